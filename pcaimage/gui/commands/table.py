@@ -104,17 +104,64 @@ _FILE = (
         "report", "Rep&ort…", "Write pictures, plots and figures as one page.", enabled_when="comparable"
     ),
     ActionSpec(
+        "close",
+        "&Close",
+        "Close the image, or all photographs of the strip.",
+        (_Std.Close, "Ctrl+W"),
+        enabled_when="image",
+    ),
+    ActionSpec("quit", "&Quit", "Close the window.", (_Std.Quit, "Ctrl+Q"), icon=""),
+)
+_PHOTOGRAPHS = (
+    ActionSpec(
         "compress-all",
-        "Co&mpress All Photographs…",
+        "&Compress All…",
         "Compress all photographs of the strip into .pcai files in one folder.",
         icon="",
         enabled_when="photographs",
     ),
     ActionSpec(
         "export-all",
-        "&All Photographs…",
+        "&Export All…",
         "Write all photographs of the strip as JPEG, WebP and others into one folder.",
         ("Ctrl+Shift+E",),
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "apply-all",
+        "&Apply to All",
+        "Give the settings of the open photograph to all photographs of the strip.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "apply-selected",
+        "Apply to &Selected",
+        "Give the settings of the open photograph to those that are selected in the strip.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "share-again",
+        "&Use the Shared Settings",
+        "Let the selected photographs follow the settings that all share again.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "next-photograph",
+        "&Next",
+        "Open the next photograph of the strip.",
+        ("Ctrl+PgDown",),
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "previous-photograph",
+        "&Previous",
+        "Open the previous photograph of the strip.",
+        ("Ctrl+PgUp",),
         icon="",
         enabled_when="photographs",
     ),
@@ -132,14 +179,6 @@ _FILE = (
         icon="",
         enabled_when="photographs",
     ),
-    ActionSpec(
-        "close",
-        "&Close",
-        "Close the image, or all photographs of the strip.",
-        (_Std.Close, "Ctrl+W"),
-        enabled_when="image",
-    ),
-    ActionSpec("quit", "&Quit", "Close the window.", (_Std.Quit, "Ctrl+Q"), icon=""),
 )
 _EDIT = (
     ActionSpec(
@@ -237,27 +276,6 @@ _COMPRESS = (
         enabled_when="left-out",
     ),
     ActionSpec(
-        "apply-all",
-        "Apply to All P&hotographs",
-        "Give the settings of the open photograph to all photographs of the strip.",
-        icon="",
-        enabled_when="photographs",
-    ),
-    ActionSpec(
-        "apply-selected",
-        "Appl&y to Selected Photographs",
-        "Give the settings of the open photograph to those that are selected in the strip.",
-        icon="",
-        enabled_when="photographs",
-    ),
-    ActionSpec(
-        "share-again",
-        "&Use the Shared Settings",
-        "Let the selected photographs follow the settings that all share again.",
-        icon="",
-        enabled_when="photographs",
-    ),
-    ActionSpec(
         "encode-model",
         "Encode with a Mo&del…",
         "Use the mean and components of another .pcai file; they are not stored again.",
@@ -331,22 +349,6 @@ _VIEW = (
         ("Z",),
         enabled_when="image",
     ),
-    ActionSpec(
-        "next-photograph",
-        "Ne&xt Photograph",
-        "Open the next photograph of the strip.",
-        ("Ctrl+PgDown",),
-        icon="",
-        enabled_when="photographs",
-    ),
-    ActionSpec(
-        "previous-photograph",
-        "Pre&vious Photograph",
-        "Open the previous photograph of the strip.",
-        ("Ctrl+PgUp",),
-        icon="",
-        enabled_when="photographs",
-    ),
     _tab(1, "&Spectrum", "How much each component explains."),
     _tab(2, "Si&ze and Quality", "The quality of every size, beside other codecs."),
     _tab(3, "&Components", "The components as pictures."),
@@ -417,7 +419,7 @@ _HELP = (
     ActionSpec("about", "&About pcaimage", "Show the versions of the program and its libraries."),
 )
 
-ACTIONS = (*_FILE, *_EDIT, *_COMPRESS, *_VIEW, *_HELP)
+ACTIONS = (*_FILE, *_PHOTOGRAPHS, *_EDIT, *_COMPRESS, *_VIEW, *_HELP)
 """All actions, in the order of the menus."""
 
 
@@ -433,11 +435,26 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             SEPARATOR,
             "save",
             "save-as",
-            "compress-all",
             SubmenuSpec(
-                "export",
-                "&Export",
-                ("export", "export-all", SEPARATOR, "export-plot", "export-table", "export-model", "report"),
+                "export", "&Export", ("export", "export-plot", "export-table", "export-model", "report")
+            ),
+            SubmenuSpec(
+                "photographs",
+                "&Photographs",
+                (
+                    "compress-all",
+                    "export-all",
+                    SEPARATOR,
+                    "apply-all",
+                    "apply-selected",
+                    "share-again",
+                    SEPARATOR,
+                    "next-photograph",
+                    "previous-photograph",
+                    SEPARATOR,
+                    "show-photograph",
+                    "remove-photograph",
+                ),
             ),
             SEPARATOR,
             "close",
@@ -490,10 +507,6 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             SEPARATOR,
             "put-back",
             SEPARATOR,
-            "apply-all",
-            "apply-selected",
-            "share-again",
-            SEPARATOR,
             "encode-model",
             "leave-model",
         ),
@@ -518,9 +531,6 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             "zoom-100",
             "zoom-in",
             "zoom-out",
-            SEPARATOR,
-            "next-photograph",
-            "previous-photograph",
             SEPARATOR,
             SubmenuSpec("layout", "La&yout", ("layout-photo", "layout-learn", "layout-science")),
             SubmenuSpec("tab", "&Tab", tuple(f"tab-{number}" for number in range(1, 11))),
