@@ -16,39 +16,34 @@ _POLL = 0.5
 
 
 Watch = Callable[[Sequence[Task]], object]
-"""Called twice a second, and whenever a task was done, with the tasks that are being worked on.
+"""Called with the tasks that are running, twice a second and whenever one has completed.
 
-Raising from it ends the batch.
+An exception that it raises ends the batch.
 """
 
 
 def run(
     tasks: Iterable[Task], executor: Executor, in_flight: int, watch: Watch | None = None
 ) -> Iterator[Result]:
-    """Yield the results of tasks as they come.
+    """Run tasks on an executor, and yield their results as they complete.
 
     Parameters
     ----------
     tasks : iterable of Task
-        They are taken when there is room for them.
+        Consumed as there is room for them.
     executor : concurrent.futures.Executor
-        Threads, processes of this machine, or those of a cluster that can import this package and reach the
+        Threads, processes of this machine, or those of a cluster that can import this package and access the
         files.
     in_flight : int
-        How many tasks the executor has at most.
+        Largest number of tasks submitted at once.
     watch : callable, optional
-        Called twice a second, and whenever a task was done, with the tasks that are being worked on; raising
-        from it ends the batch.
-
-    Yields
-    ------
-    Result
-        One for each task.
+        Called with the tasks that are running, twice a second and whenever one has completed. An exception
+        that it raises ends the batch.
 
     Raises
     ------
     ClusterError
-        If a cluster was lost.
+        If the cluster is lost.
     """
     waiting, rest = dict[Future[Result], Task](), iter(tasks)
     try:
@@ -56,7 +51,7 @@ def run(
             for task in islice(rest, in_flight - len(waiting)):
                 try:
                     waiting[executor.submit(work, task)] = task
-                except RuntimeError as error:  # a pool that is broken takes no more
+                except RuntimeError as error:  # a broken pool accepts no more calls
                     yield _ended(task, error)
             if not waiting:
                 return
