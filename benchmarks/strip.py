@@ -124,7 +124,7 @@ def scroll(driver: Driver, frames: int, pause: float) -> Scrolled:
     Scrolled
         What the frames took.
     """
-    strip = driver.window.photographs_strip.list
+    strip = driver.window.photographs.strip.list
     bar = strip.horizontalScrollBar()
     places = np.concatenate(
         [np.linspace(0, bar.maximum(), frames // 2), np.linspace(bar.maximum(), 0, frames // 2)]
@@ -169,7 +169,7 @@ def measure(folder: Path, frames: int) -> Found:
         _rest(driver)
         found.memory["after scrolling"] = resident()
         for _ in range(_OPENED):
-            driver.window.photographs_strip.list.step(100)
+            driver.window.photographs.strip.list.step(100)
             _rest(driver)
         found.memory[f"after opening {_OPENED} others"] = resident()
     found.memory["at most"] = peak()

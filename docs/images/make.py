@@ -183,7 +183,7 @@ def scene_photographs(hand: Hand) -> QPixmap:
         open_strip(hand, folder)
         hand.session.request(UsePreset("small"))
         hand.rest()
-        hand.window.photographs_strip.list.step(3)
+        hand.window.photographs.strip.list.step(3)
         hand.rest()
         hand.session.request(Reach("psnr", 34.0))
         hand.rest()

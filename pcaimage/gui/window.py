@@ -32,12 +32,12 @@ from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
 from pcaimage.gui.commands.lab import LabCommands
 from pcaimage.gui.commands.own_presets import OwnPresetCommands
-from pcaimage.gui.commands.photographs import PhotographCommands
 from pcaimage.gui.commands.picture_menu import PictureMenus
 from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.recovery import Recovery
 from pcaimage.gui.commands.rivals import RivalCommands
 from pcaimage.gui.commands.settings import SettingCommands
+from pcaimage.gui.commands.table import PHOTOGRAPHS
 from pcaimage.gui.commands.views import ViewCommands
 from pcaimage.gui.commands.welcome import WelcomePictures
 from pcaimage.gui.compare import captions
@@ -52,8 +52,6 @@ from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel, SidePane
 from pcaimage.gui.panel.figure_field import FigureField
-from pcaimage.gui.photographs.bar import PhotographStrip
-from pcaimage.gui.photographs.model import PhotographModel
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.requests import ExportTable, Request, ShowFrame, ShowPlace, ShowRegion
 from pcaimage.gui.tabs.workbench import Workbench
@@ -66,6 +64,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent
 
     from pcaimage.gui.commands.export_image import ExportImageCommand
+    from pcaimage.gui.commands.photographs import PhotographCommands
     from pcaimage.gui.commands.queue import QueueCommands
     from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.session import Session
@@ -111,8 +110,6 @@ class MainWindow(QMainWindow):
         self.panel, self.tabs = SettingsPanel(), Workbench(self.session, self.request)
         self.bytes = BytesView()
         self.side = SidePane(self.panel, self.bytes)
-        self.listed = PhotographModel(self)
-        self.photographs_strip = PhotographStrip(self.listed)
         self.drag, self.bands = DragHandle(), BandsButton()
         self.messages, self.progress = MessageBar(), ProgressStrip()
         self.pixel, self.zoom, self.frame = QLabel(), ZoomButton(), QSpinBox()
@@ -132,11 +129,10 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         rows = QSplitter(Qt.Orientation.Vertical)
         self.pictures = QWidget()
-        pictures = QVBoxLayout(self.pictures)
+        self._below_pictures = pictures = QVBoxLayout(self.pictures)
         pictures.setContentsMargins(0, 0, 0, 0)
         pictures.setSpacing(0)
         pictures.addWidget(self.pages, 1)
-        pictures.addWidget(self.photographs_strip)
         rows.addWidget(self.pictures)
         rows.addWidget(self.tabs)
         columns = QSplitter(Qt.Orientation.Horizontal)
@@ -175,16 +171,11 @@ class MainWindow(QMainWindow):
         own = OwnPresetCommands(self, session, preferences, messages, menus)
         models = ModelCommands(self, session, preferences, messages)
         self.lab = LabCommands(self, session)
-        self.photographs = PhotographCommands(
-            self, session, preferences, messages, self.files, self.photographs_strip, self.listed, actions
-        )
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
         slots: dict[str, Callable[[], object]] = {
             "bands": self.bands.open,
             "export": lambda: self.export_image.open(),  # noqa: PLW0108 - it is made when it is asked for
             "copy": lambda: self.export_image.copy(),  # noqa: PLW0108 - as above
-            "compress-all": lambda: self.queue.ask(compress=True),
-            "export-all": lambda: self.queue.ask(compress=False),
         }
         for commands in (
             self.files,
@@ -193,7 +184,6 @@ class MainWindow(QMainWindow):
             rivals,
             own,
             self.lab,
-            self.photographs,
             self.arrangement,
             self.exports,
             models,
@@ -202,6 +192,7 @@ class MainWindow(QMainWindow):
             slots |= commands.slots
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}
+        slots |= {name: partial(self._act_on_photographs, name) for name in PHOTOGRAPHS}
         slots["cancel"] = self._cancel
         for name, slot in slots.items():
             actions[name].triggered.connect(lambda _=False, slot=slot: slot())
@@ -218,16 +209,32 @@ class MainWindow(QMainWindow):
         )
 
     @cached_property
+    def photographs(self) -> PhotographCommands:
+        """The strip of photographs, made when it is first asked for: most windows never have one."""
+        from pcaimage.gui.commands.photographs import PhotographCommands  # noqa: PLC0415 - see above
+
+        actions = self.actions_by_name
+        found = PhotographCommands(self, self.session, self.preferences, self.messages, self.files, actions)
+        found.strip.compressRequested.connect(actions["compress-all"].trigger)
+        found.strip.exportRequested.connect(actions["export-all"].trigger)
+        found.changed.connect(self.refresh_actions)
+        self._below_pictures.addWidget(found.strip)
+        return found
+
+    @cached_property
     def queue(self) -> QueueCommands:
         """The queue of photographs, made when it is first asked for: most windows never have one."""
         from pcaimage.gui.commands.queue import QueueCommands  # noqa: PLC0415 - see above
 
-        found = QueueCommands(
-            self, self.session, self.preferences, self.messages, self.photographs, self.listed
-        )
-        found.changed.connect(self.photographs_strip.show_tally)
-        self.photographs_strip.queueRequested.connect(found.show)
+        found = QueueCommands(self, self.session, self.preferences, self.messages, self.photographs)
+        found.changed.connect(self.photographs.strip.show_tally)
+        self.photographs.strip.queueRequested.connect(found.show)
         return found
+
+    def _act_on_photographs(self, name: str) -> None:
+        """Carry out an action of the strip."""
+        commands = self.queue if name in ("compress-all", "export-all") else self.photographs
+        commands.slots[name]()
 
     def _connect(self) -> None:
         session, compare, files = self.session, self.compare, self.files
@@ -239,10 +246,7 @@ class MainWindow(QMainWindow):
         WelcomePictures(session, self.empty, files.recent, self.comparing.renderer)
         for source in (self.empty, compare):
             source.filesDropped.connect(files.open_paths)
-        strip, actions = self.photographs_strip, self.actions_by_name
-        strip.compressRequested.connect(actions["compress-all"].trigger)
-        strip.exportRequested.connect(actions["export-all"].trigger)
-        self.photographs.changed.connect(self.refresh_actions)
+        files.photographsRequested.connect(lambda several: self.photographs.open(several))  # noqa: PLW0108
         self._patience.timeout.connect(partial(self.pages.setCurrentWidget, self.opening))
         session.jobs.progressed.connect(self._show_progress)
         self.progress.cancelRequested.connect(session.stop)
@@ -384,7 +388,7 @@ class MainWindow(QMainWindow):
         working = any(self.session.jobs.busy(kind) for kind in LABELS)
         if working or self.messages.text or self.arrangement.enlarged:
             found.add("escapable")
-        if self.photographs.is_open:
+        if "photographs" in self.__dict__ and self.photographs.is_open:
             found.add("photographs")
         if "fitted" in found and self.tabs.plot is not None:
             found.add("plot")

@@ -60,7 +60,7 @@ def found(paths: list[Path]) -> Several:
 
 
 def go_to(user: User, name: str) -> None:
-    strip, roll = user.window.photographs_strip.list, user.window.photographs.roll
+    strip, roll = user.window.photographs.strip.list, user.window.photographs.roll
     rows = {photograph.name: row for row, photograph in enumerate(roll.photographs)}
     strip.step(rows[name] - strip.currentIndex().row())
     user.until(lambda: user.state.document is not None and user.state.document.name == name)
@@ -135,7 +135,7 @@ def test_grey_pictures_open_as_bands(user: User, answers: Answers, tmp_path: Pat
 
 
 def test_photographs_stand_in_a_strip_and_open_one_at_a_time(apart: User, three: list[Path]) -> None:
-    strip = apart.window.photographs_strip
+    strip = apart.window.photographs.strip
     assert strip.isVisible()
     assert [strip.list.model().index(row, 0).data() for row in range(3)] == ["a.png", "b.png", "c.png"]
     assert strip.count.text() == "3 photographs"
@@ -191,7 +191,7 @@ def test_settings_are_applied_to_all_and_taken_back(apart: User) -> None:
 
 
 def test_settings_are_applied_to_the_selected(apart: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    photographs, strip = apart.window.photographs, apart.window.photographs_strip.list
+    photographs, strip = apart.window.photographs, apart.window.photographs.strip.list
     apart.session.request(Reach("psnr", 30.0))
     apart.rest()
     strip.selectAll()
@@ -209,7 +209,7 @@ def test_settings_are_applied_to_the_selected(apart: User, monkeypatch: pytest.M
 
 
 def test_photographs_are_removed_and_added(apart: User, three: list[Path], tmp_path: Path) -> None:
-    strip, photographs = apart.window.photographs_strip.list, apart.window.photographs
+    strip, photographs = apart.window.photographs.strip.list, apart.window.photographs
     strip.setFocus()
     QTest.keyClick(strip, Qt.Key.Key_Delete)
     apart.until(lambda: apart.state.document.path == three[1])
@@ -224,11 +224,11 @@ def test_photographs_are_removed_and_added(apart: User, three: list[Path], tmp_p
 
 def test_a_photograph_that_cannot_be_opened_leaves_the_present_one(apart: User, three: list[Path]) -> None:
     three[1].write_bytes(b"no image any more")
-    apart.window.photographs_strip.list.step(1)
+    apart.window.photographs.strip.list.step(1)
     apart.until(lambda: "b.png" in apart.message)
     assert apart.state.document is not None
     assert apart.state.document.path == three[0]
-    assert apart.window.photographs_strip.list.rows == [0]
+    assert apart.window.photographs.strip.list.rows == [0]
 
 
 # Its parts

@@ -248,6 +248,7 @@ def test_the_sheet_tells_how_far_it_is(qtbot: QtBot, look: object) -> None:  # n
     sheet.show_tally(tally)
     texts = [[plain(sheet.results.index(row, column).data()) for column in range(5)] for row in range(2)]
     assert texts == [["a", "Failed: It is broken.", "1.0 KB", "", ""], ["b", "Being made…", "1.0 KB", "", ""]]
+    assert (sheet.table.columnSpan(0, 1), sheet.table.columnSpan(1, 1)) == (4, 1)
     assert sheet.stop.isVisible()
     assert not sheet.again.isVisible()
     sheet.show_tally(replace(tally.with_result(result("b")), ended=True))
@@ -273,7 +274,7 @@ def test_from_photographs_to_a_folder(
     state: SessionState = user.state
     assert state.document is not None
     window = user.window
-    window.photographs_strip.export.click()
+    window.photographs.strip.export.click()
     sheet = window.queue.sheet
     assert sheet is not None
     sheet.begin.click()
@@ -298,4 +299,4 @@ def test_from_photographs_to_a_folder(
         "b.pcai",
         "c.pcai",
     }
-    assert window.photographs_strip.list.model().result(0).is_done
+    assert window.photographs.strip.list.model().result(0).is_done

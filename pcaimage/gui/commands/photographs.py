@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from pcaimage.gui import dialogs
 from pcaimage.gui.export.folder import show_in_folder
+from pcaimage.gui.photographs.bar import PhotographStrip
+from pcaimage.gui.photographs.model import PhotographModel
 from pcaimage.gui.photographs.roll import Roll
 from pcaimage.gui.photographs.sharing import Own, choice_of, differs, own_of, shared_of
 from pcaimage.gui.photographs.words import counted
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from pcaimage.api import Preset
     from pcaimage.gui.commands.files import FileCommands
     from pcaimage.gui.messages import MessageBar
-    from pcaimage.gui.photographs.bar import PhotographStrip
-    from pcaimage.gui.photographs.model import PhotographModel
     from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.choice import Choice
     from pcaimage.gui.session.session import Session
@@ -57,13 +57,13 @@ class PhotographCommands(QObject):
         preferences: Preferences,
         messages: MessageBar,
         files: FileCommands,
-        strip: PhotographStrip,
-        model: PhotographModel,
         actions: Mapping[str, QAction],
     ) -> None:
         super().__init__(window)
         self._window, self._session, self._preferences = window, session, preferences
-        self._messages, self._strip, self._model, self._actions = messages, strip, model, actions
+        self._messages, self._actions = messages, actions
+        self.model = PhotographModel(self)
+        self.strip = strip = PhotographStrip(self.model)
         self._roll = Roll()
         self._usual: Choice = preferences.choice
         self._first: dict[str, Preset] = {}
@@ -87,7 +87,6 @@ class PhotographCommands(QObject):
             "remove-photograph": self.remove,
         }
         """The slots of actions, by the name of the action."""
-        files.photographsRequested.connect(self.open)
         files.may_leave_photographs = self.may_leave
         strip.list.opened.connect(self.open_row)
         strip.list.removeRequested.connect(self.remove)
@@ -112,13 +111,13 @@ class PhotographCommands(QObject):
     @property
     def selected(self) -> list[int]:
         """The rows of the photographs that are selected in the strip."""
-        return self._strip.list.rows
+        return self.strip.list.rows
 
     def open(self, several: Several) -> None:
         """Show several photographs in the strip, and open the first."""
         self._usual, self._first, self._saved = self._preferences.choice, {}, {}
         self._become(Roll.of(several))
-        self._strip.list.show_current(0)
+        self.strip.list.show_current(0)
         self.open_row(0)
 
     def add(self, paths: Sequence[str]) -> None:
@@ -153,7 +152,7 @@ class PhotographCommands(QObject):
         if row is None:
             return
         self._rival = rival
-        self._strip.list.show_current(row)
+        self.strip.list.show_current(row)
         self.open_row(row)
         self._noting.start()
 
@@ -228,10 +227,10 @@ class PhotographCommands(QObject):
             return
         self._become(before.without(rows))
         if path is not None and path in self._roll.rows:
-            self._strip.list.show_current(self._roll.rows[path])
+            self.strip.list.show_current(self._roll.rows[path])
         else:
             row = min(first, len(self._roll) - 1)
-            self._strip.list.show_current(row)
+            self.strip.list.show_current(row)
             self.open_row(row)
 
     def show_photograph(self) -> None:
@@ -252,7 +251,7 @@ class PhotographCommands(QObject):
         return dialogs.ask_sure(self._window, "Photographs", f"{text} {more}", "Leave")
 
     def _show_menu(self, place: QPoint) -> None:
-        menu = QMenu(self._strip)
+        menu = QMenu(self.strip)
         menu.addActions([self._actions[name] for name in ("apply-all", *_OF_SELECTION[:2])])
         menu.addSeparator()
         menu.addActions([self._actions[name] for name in _OF_SELECTION[2:]])
@@ -266,11 +265,11 @@ class PhotographCommands(QObject):
         if roll is self._roll:
             return
         self._roll = roll
-        self._model.show_roll(roll)
-        self._strip.setVisible(len(roll) > 0)
+        self.model.show_roll(roll)
+        self.strip.setVisible(len(roll) > 0)
         path = self._path
         if path is not None:
-            self._strip.list.show_current(roll.rows[path])
+            self.strip.list.show_current(roll.rows[path])
         self.changed.emit()
 
     # Following the session
@@ -290,11 +289,11 @@ class PhotographCommands(QObject):
             if path is None:  # something else was opened, or all was closed
                 self._become(Roll())
                 return
-            self._strip.list.show_current(self._roll.rows[path])
+            self.strip.list.show_current(self._roll.rows[path])
             self._opening = path if self._to_apply is not None else ""
         elif before.opening is not None and state.opening is None and self._path is not None:
             self._opening, self._to_apply = "", None  # it could not be opened
-            self._strip.list.show_current(self._roll.rows[self._path])
+            self.strip.list.show_current(self._roll.rows[self._path])
         if (state.setting, state.goal, state.fit, state.moving) != (
             before.setting,
             before.goal,

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from pcaimage.gui.commands.photographs import PhotographCommands
     from pcaimage.gui.messages import MessageBar
-    from pcaimage.gui.photographs.model import PhotographModel
     from pcaimage.gui.photographs.tally import Tally
     from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.session import Session
@@ -49,11 +48,10 @@ class QueueCommands(QObject):
         preferences: Preferences,
         messages: MessageBar,
         photographs: PhotographCommands,
-        model: PhotographModel,
     ) -> None:
         super().__init__(window)
         self._window, self._session, self._preferences = window, session, preferences
-        self._messages, self._photographs, self._model = messages, photographs, model
+        self._messages, self._photographs = messages, photographs
         self._plan = QueuePlan()
         self.queue = Queue(self)
         self.sheet: QueueSheet | None = None
@@ -164,7 +162,7 @@ class QueueCommands(QObject):
     def _show_tally(self, tally: Tally) -> None:
         if self.sheet is not None:
             self.sheet.show_tally(tally)
-        self._model.show_results(tally.results)
+        self._photographs.model.show_results(tally.results)
         self.changed.emit(tally)
 
     def _show_failure(self, sentence: str) -> None:

@@ -422,6 +422,8 @@ _HELP = (
 ACTIONS = (*_FILE, *_PHOTOGRAPHS, *_EDIT, *_COMPRESS, *_VIEW, *_HELP)
 """All actions, in the order of the menus."""
 
+PHOTOGRAPHS = tuple(spec.name for spec in _PHOTOGRAPHS)
+"""The names of the actions on several photographs."""
 
 SEPARATOR = "-"
 

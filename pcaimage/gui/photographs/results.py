@@ -46,6 +46,11 @@ class ResultModel(QAbstractTableModel):
         """Return the path of a row's photograph."""
         return self._sources[row]
 
+    def failed_rows(self) -> list[int]:
+        """Return the rows of photographs that failed."""
+        failed = {each.source for each in self._tally.failures}
+        return [row for row, source in enumerate(self._sources) if source in failed] if failed else []
+
     def show_tally(self, tally: Tally) -> None:
         """Show another state of the queue."""
         before, self._tally = self._tally, tally
@@ -134,6 +139,8 @@ class ResultTable(QTableView):
         letter = self.fontMetrics().horizontalAdvance("0")
         for column, letters in ((0, 28), (2, 11), (3, 11), (4, 10)):
             header.resizeSection(column, letters * letter)
+        model.modelReset.connect(self._span)
+        model.dataChanged.connect(self._span)
         self.activated.connect(lambda index: self.opened.emit(self._results.source(index.row())))
         self._tint()
 
@@ -142,6 +149,12 @@ class ResultTable(QTableView):
         super().changeEvent(event)
         if event.type() == event.Type.PaletteChange:
             self._tint()
+
+    def _span(self) -> None:
+        """Give the reasons of failures the room of the sizes, which they do not have."""
+        self.clearSpans()
+        for row in self._results.failed_rows():
+            self.setSpan(row, _STATE, 1, len(_COLUMNS) - _STATE)
 
     def _tint(self) -> None:
         self._results.error_colour = QColor(colours_of(self.palette()).error)
