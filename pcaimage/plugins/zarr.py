@@ -28,6 +28,8 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
         The PSNR of each chunk, in decibels, instead; by default nothing is lost.
     bands : {"last", "first"}
         Which axis has the features of PCA, if a chunk has more than two.
+    model : str, optional
+        A ``.pcai`` file in base64, whose mean, components and step all chunks share.
 
     Raises
     ------
@@ -40,6 +42,7 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
     max_error: float | None = None
     psnr: float | None = None
     bands: Literal["last", "first"] = "last"
+    model: str | None = None
 
     def __post_init__(self) -> None:
         _ = self.chunks  # which checks them
@@ -47,7 +50,7 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
     @property
     def chunks(self) -> ChunkCodec:
         """What does the work."""
-        return ChunkCodec(self.max_error, self.psnr, self.bands)
+        return ChunkCodec(self.max_error, self.psnr, self.bands, self.model)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
