@@ -18,6 +18,7 @@ ARGS ?=
 FILES ?=
 IMAGE ?=
 PLATFORMS ?=
+TESTED ?= test
 MINUTES ?= 10
 
 .DEFAULT_GOAL := help
@@ -98,7 +99,7 @@ $(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/run.stamp
-	@$(PIP) install --group test
+	@$(PIP) install --group $(TESTED)
 	@touch $@
 
 $(VENV)/lint.stamp: $(VENV)/test.stamp

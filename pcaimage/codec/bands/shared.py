@@ -18,7 +18,7 @@ from pcaimage.codec.bands.analysis import BandsAnalysis
 from pcaimage.codec.bands.coding import code_with, pack, quantize
 from pcaimage.codec.bands.method import BandsMethod
 from pcaimage.codec.bands.missing import find_missing
-from pcaimage.codec.bands.model import BandsModel, bounds
+from pcaimage.codec.bands.model import MOST_REAL, BandsModel, bounds
 from pcaimage.codec.bands.statistics import header_in_range, moments_of, slice_rows
 from pcaimage.codec.blocks.model import EXACT, TOO_SMALL
 from pcaimage.codec.coding.vectors import decode_vector
@@ -165,6 +165,8 @@ def compress_with(
     header = replace(kind, shape=image.shape, slice_rows=slice_rows(*image.shape[:2]))
     if header.max_components < model.k:
         raise DataError("The image has fewer pixels than the model has components.")
+    if image.dtype.kind == "f" and _largest(image) * 2.0**kind.value_bits >= MOST_REAL:
+        raise SettingsError("The image has larger numbers than the model's unit allows.")
     mean, entries, digits = basis_of(model)
     analysis = BandsAnalysis(header, image, _fitted(header, mean, entries, digits, model), missing=missing)
     coded = code_with(analysis, header, mean, entries, digits)
@@ -212,6 +214,11 @@ def basis_of(model: Compressed) -> tuple[NDArray[np.int64], NDArray[np.int64], t
     rows = [decode_vector(model.header, each.vector) for each in model.components]
     entries = np.array(rows, np.int64).reshape(len(rows), model.header.n_features)
     return decode_vector(model.header, model.mean), entries, tuple(each.precision for each in model.components)
+
+
+def _largest(image: NDArray[Any]) -> float:
+    """Return the largest magnitude that was measured."""
+    return max(float(np.nanmax(image)), -float(np.nanmin(image)))
 
 
 def _fitted(
