@@ -3,8 +3,9 @@
 ``python -m benchmarks.batch [--image FILE] [--count 200] [--megapixels 1.0] [--workers 2] [--runs 3]
 [--links 1]``
 
-Where other programs run on the same cores, workers wait for these. Linux counts how long each was ready to run
-and did not: rates without that are printed, too. ``--links 10`` has each photograph ten times, as hard links.
+Where other programs run on the same cores, workers wait for these. Linux counts how long each was ready to
+run and did not: rates without that are printed, too. ``--links 10`` has each photograph ten times, as hard
+links.
 """
 
 from __future__ import annotations
@@ -111,19 +112,21 @@ def spent(folder: Path, workers: int) -> Spent:
 
 
 def _watch(parent: int, watched: _Watched, ended: threading.Event) -> None:
-    """Note the most memory of any worker, and how long each waited, which the system counts as long as it runs."""
+    """Note the most memory of any worker, and how long each waited, which the system counts while it runs."""
     while not ended.wait(_POLL):
         with suppress(OSError):
             listed = Path(f"/proc/{parent}/task").glob("*/children")
             for child in " ".join(each.read_text() for each in listed).split():
                 watched.peak = max(watched.peak, _peak(child))
-                watched.waits[child] = max(watched.waits.get(child, 0.0), _waited(child))
+                for thread in Path(f"/proc/{child}/task").iterdir():
+                    waited = _waited(thread)
+                    watched.waits[thread.name] = max(watched.waits.get(thread.name, 0.0), waited)
 
 
-def _waited(process: str) -> float:
-    """Return how many seconds the main thread of a process was ready and did not run."""
+def _waited(thread: Path) -> float:
+    """Return how many seconds a thread was ready and did not run."""
     with suppress(OSError, ValueError, IndexError):
-        return int(Path(f"/proc/{process}/schedstat").read_text(encoding="ascii").split()[1]) * 1e-9
+        return int((thread / "schedstat").read_text(encoding="ascii").split()[1]) * 1e-9
     return 0.0
 
 
@@ -183,7 +186,9 @@ def main() -> None:
         Target("memory of a worker", max(each.memory for each in best.values()), MOST_MEMORY, " MB"),
     ]
     console().print(targets_table(targets))
-    console().print(f"{chosen.workers} workers: {gain * share:.2f} × the rate of one; {plain:.2f} × beside the others.")
+    console().print(
+        f"{chosen.workers} workers: {gain * share:.2f} × the rate of one; {plain:.2f} × beside the others."
+    )
 
 
 if __name__ == "__main__":

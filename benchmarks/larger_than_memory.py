@@ -1,8 +1,8 @@
 """Arrays larger than the memory of a cluster of processes, through the codecs of Zarr and by a shared basis.
 
 ``python -m benchmarks.larger_than_memory [--gigabytes 4] [--memory 400] [--workers 2] [--only NAME]
-[--errors 0 2] [--psnr 45]`` makes a cube of many bands in chunks, on workers that have so many megabytes each,
-writes it, reads it back, and compares every value. It needs the extras ``cluster`` and ``zarr``.
+[--errors 0 2] [--psnr 50]`` makes a cube of many bands in chunks, on workers that have so many megabytes
+each, writes it, reads it back, and compares every value. It needs the extras ``cluster`` and ``zarr``.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ def cube(gigabytes: float) -> Any:
     return seeds.map_blocks(block, dtype=np.uint16, chunks=sides)
 
 
-def by_zarr(array: Any, place: str, **quality: float) -> None:
+def by_zarr(array: Any, place: str, **quality: Any) -> None:
     """Store by the codec of Zarr's format 3: each chunk has its own basis."""
     from pcaimage.plugins.zarr import PcaCodec  # noqa: PLC0415 - as above
 
     _store(array, place, serializer=PcaCodec(**quality), compressors=None)
 
 
-def by_numcodecs(array: Any, place: str, **quality: float) -> None:
+def by_numcodecs(array: Any, place: str, **quality: Any) -> None:
     """Store by the codec of numcodecs, in Zarr's format 2."""
     from pcaimage.plugins.numcodecs import PcaCodec, register  # noqa: PLC0415 - as above
 
@@ -63,7 +63,7 @@ def by_numcodecs(array: Any, place: str, **quality: float) -> None:
     _store(array, place, compressors=PcaCodec(**quality), zarr_format=2)
 
 
-def by_one_basis(array: Any, place: str, **quality: float) -> None:
+def by_one_basis(array: Any, place: str, **quality: Any) -> None:
     """Store with one basis for all chunks."""
     from pcaimage import distributed  # noqa: PLC0415 - as above
 
@@ -92,7 +92,7 @@ def peak() -> float:
 
 
 def _difference(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int64]:
-    return np.abs(first.astype(np.int64) - second).max(keepdims=True)
+    return np.asarray(np.abs(first.astype(np.int64) - second).max(keepdims=True))
 
 
 def main() -> None:

@@ -5,8 +5,8 @@
 >>> with Client("tcp://host:8786"):  # doctest: +SKIP
 ...     distributed.encode(array, "s3://bucket/cube.zarr", max_error=2)
 
-Workers send moments of their chunks (map), which are added in the order of the chunks (reduce). The basis that
-follows stands in the metadata of a Zarr array, with whose codec the workers write the chunks.
+Workers send moments of their chunks (map), which are added in the order of the chunks (reduce). The basis
+that follows stands in the metadata of a Zarr array, with whose codec the workers write the chunks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from pcaimage import container
 from pcaimage.codec.bands.shared import Totals, shared_model
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
-from pcaimage.errors import DataError, ImageError, PcaImageError, SettingsError
+from pcaimage.errors import DataError, ImageError, PcaImageError
 from pcaimage.parallel import use_cores
 from pcaimage.plugins.chunks import ChunkCodec, image_of
 
@@ -148,7 +148,10 @@ def _regular(array: Any, features: int) -> Any:
     if array.ndim < 3:
         return array.rechunk(array.chunksize)
     return array.rechunk(
-        tuple(side if axis == features else part for axis, (side, part) in enumerate(zip(array.shape, array.chunksize, strict=True)))
+        tuple(
+            side if axis == features else part
+            for axis, (side, part) in enumerate(zip(array.shape, array.chunksize, strict=True))
+        )
     )
 
 
@@ -180,7 +183,9 @@ def _model(array: Any, codec: ChunkCodec) -> str:
     if codec.psnr is None:
         return _text(totals, dtype, error, None)
     step = _first_step(totals, codec.psnr)
-    chosen = [parts[number * len(parts) // min(SAMPLED, len(parts))] for number in range(min(SAMPLED, len(parts)))]
+    chosen = [
+        parts[number * len(parts) // min(SAMPLED, len(parts))] for number in range(min(SAMPLED, len(parts)))
+    ]
     wanted = _peak(totals) ** 2 * 10 ** (-codec.psnr / 10)
     measure = dask.delayed(_squared_error)
     for _ in range(ROUNDS):

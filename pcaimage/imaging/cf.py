@@ -2,8 +2,8 @@
 
 References
 ----------
-CF Conventions 1.11, section 5.6 and appendix F: grid mappings; GDAL's documentation of its netCDF driver, for the
-attribute GeoTransform; ENVI Header Files, NV5 Geospatial Software documentation, for ``map info``.
+CF Conventions 1.11, section 5.6 and appendix F: grid mappings; GDAL's documentation of its netCDF driver, for
+the attribute GeoTransform; ENVI Header Files, NV5 Geospatial Software documentation, for ``map info``.
 """
 
 from __future__ import annotations
@@ -104,11 +104,19 @@ def _steps(axis: Coordinate | None) -> tuple[float, float] | None:
     first, last = float(values[0]), float(values[-1])
     step = (last - first) / (len(values) - 1)
     even = first + step * np.arange(len(values))
-    regular = step != 0 and np.abs(values - even).max() <= REGULAR * abs(step) + 1e-6 * np.abs(values).max() * 1e-1
+    regular = (
+        step != 0 and np.abs(values - even).max() <= REGULAR * abs(step) + 1e-6 * np.abs(values).max() * 1e-1
+    )
     return (first, step) if regular else None
 
 
 def _text(value: object) -> str:
     if isinstance(value, np.ndarray):
         return " ".join(str(each) for each in value.ravel())
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value if isinstance(value, str) else ""
+    return (
+        value.decode("utf-8", "replace")
+        if isinstance(value, bytes)
+        else value
+        if isinstance(value, str)
+        else ""
+    )

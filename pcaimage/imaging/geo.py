@@ -1,10 +1,10 @@
-"""Where an image lies: affine transform and coordinate system, of GeoTIFF tags or the fields of an ENVI header.
+"""Where an image lies: affine transform and coordinate system, of GeoTIFF tags or fields of an ENVI header.
 
 References
 ----------
-OGC GeoTIFF Standard 1.1 (OGC 19-008r4): ModelPixelScale, ModelTiepoint, ModelTransformation, GeoKeyDirectory;
-ENVI Header Files, NV5 Geospatial Software documentation: ``map info``, ``coordinate system string``; GDAL's data
-model, for the six numbers of a transform.
+OGC GeoTIFF Standard 1.1 (OGC 19-008r4): ModelPixelScale, ModelTiepoint, ModelTransformation,
+GeoKeyDirectory; ENVI Header Files, NV5 Geospatial Software documentation: ``map info``,
+``coordinate system string``; GDAL's data model, for the six numbers of a transform.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Place:
     Parameters
     ----------
     transform : tuple of float, optional
-        In GDAL's order: x = t[0] + column t[1] + row t[2], y = t[3] + column t[4] + row t[5], of the corners of
-        pixels.
+        In GDAL's order, of the corners of pixels: x = t[0] + column t[1] + row t[2],
+        y = t[3] + column t[4] + row t[5].
     crs : str
         ``"EPSG:…"``, or the coordinate system in WKT; empty if it is not known.
     """
@@ -59,7 +59,8 @@ class Place:
         if self.transform is None or self.transform[2] or self.transform[4]:
             return None
         x, dx, _, y, _, dy = self.transform
-        return y + dy * (np.arange(height) + 0.5), x + dx * (np.arange(width) + 0.5)
+        rows, columns = (np.arange(side, dtype=np.float64) + 0.5 for side in (height, width))
+        return np.asarray(y + dy * rows, np.float64), np.asarray(x + dx * columns, np.float64)
 
 
 def place_of(info: BandInfo) -> Place:
@@ -80,7 +81,9 @@ def place_of(info: BandInfo) -> Place:
 
 
 def _of_tags(tags: tuple[Tag, ...]) -> Place:
-    doubles = {tag.code: np.frombuffer(tag.value, "<f8") for tag in tags if tag.kind == _DOUBLE and _fits(tag, 8)}
+    doubles = {
+        tag.code: np.frombuffer(tag.value, "<f8") for tag in tags if tag.kind == _DOUBLE and _fits(tag, 8)
+    }
     keys = next((tag for tag in tags if tag.code == _KEYS and tag.kind == _SHORT and _fits(tag, 2)), None)
     entries = np.zeros((0, 4), "<u2")
     if keys is not None and len(keys.value) >= 8:

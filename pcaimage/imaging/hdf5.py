@@ -2,9 +2,9 @@
 
 References
 ----------
-HDF5 File Format Specification 3.0; NASA-JPL EMIT L1B and L2A product user guides (NetCDF 4, dimensions downtrack,
-crosstrack, bands); ASI PRISMA Products Specification 2.3 (HDF-EOS 5, cubes of lines, bands, samples, wavelengths
-in attributes of the file).
+HDF5 File Format Specification 3.0; NASA-JPL EMIT L1B and L2A product user guides (NetCDF 4, dimensions
+downtrack, crosstrack, bands); ASI PRISMA Products Specification 2.3 (HDF-EOS 5, cubes of lines, bands,
+samples, wavelengths in attributes of the file).
 """
 
 from __future__ import annotations

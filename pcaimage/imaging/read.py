@@ -88,8 +88,8 @@ def read_image(
     ----------
     source : path, bytes or binary file
         PNG, JPEG, WebP, AVIF, GIF, BMP, TIFF, JPEG 2000, PNM, QOI; an ENVI cube (its header or its values),
-        ``.npy``, ``.npz``, IDX (also gzipped); with the extra ``science`` HDF5, NetCDF and MATLAB; or a folder
-        of images.
+        ``.npy``, ``.npz``, IDX (also gzipped); with the extra ``science`` HDF5, NetCDF and MATLAB; or a
+        folder of images.
     limits : Limits, optional
         Size limits; by default :meth:`Limits.default`.
     as_ : {'image', 'bands', 'stack'}, optional

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 import numpy as np
 
@@ -46,7 +47,7 @@ def open_by_scipy(file: BinaryIO, name: str) -> Iterator[Variables]:
     if start == MATLAB:
         yield Variables("MATLAB", tuple(_of_matlab(io, file)))
         return
-    opened = io.netcdf_file(_KeptOpen(file), "r", mmap=False)
+    opened: Any = io.netcdf_file(cast("BinaryIO", _KeptOpen(file)), "r", mmap=False)
     yield Variables("NetCDF", tuple(_of_netcdf(opened)))
 
 
@@ -85,7 +86,7 @@ def _of_netcdf(opened: Any) -> Iterator[Variable]:
             name=name,
             shape=tuple(each.shape),
             dtype=each.data.dtype,
-            read=lambda each=each: np.array(each.data),
+            read=partial(np.array, each.data),
             dims=tuple(each.dimensions),
             attributes=dict(vars(each).get("_attributes", {})),
         )

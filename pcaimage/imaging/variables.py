@@ -1,7 +1,7 @@
 """Named arrays in one file, as HDF5, NetCDF and MATLAB have them, and which of them is the image.
 
-Which axis is which follows from the names of dimensions where a file has them. Wavelengths and names of bands are
-looked for in the arrays beside the image. :mod:`~pcaimage.imaging.hdf5` and
+Which axis is which follows from the names of dimensions where a file has them. Wavelengths and names of
+bands are looked for in the arrays beside the image. :mod:`~pcaimage.imaging.hdf5` and
 :mod:`~pcaimage.imaging.scipy_files` read the files.
 """
 
@@ -33,11 +33,48 @@ MAX_LISTED: Final = 1000
 """Most arrays of a file that are looked at."""
 
 _ROWS: Final = frozenset(
-    "y lat latitude line lines row rows downtrack along_track alongtrack northing nrows lin rlat yc height".split()
+    [
+        "y",
+        "lat",
+        "latitude",
+        "line",
+        "lines",
+        "row",
+        "rows",
+        "downtrack",
+        "along_track",
+        "alongtrack",
+        "northing",
+        "nrows",
+        "lin",
+        "rlat",
+        "yc",
+        "height",
+    ]
 )
 _COLUMNS: Final = frozenset(
-    "x lon longitude sample samples column columns col cols crosstrack across_track acrosstrack pixel pixels "
-    "easting ncols pix rlon xc width".split()
+    [
+        "x",
+        "lon",
+        "longitude",
+        "sample",
+        "samples",
+        "column",
+        "columns",
+        "col",
+        "cols",
+        "crosstrack",
+        "across_track",
+        "acrosstrack",
+        "pixel",
+        "pixels",
+        "easting",
+        "ncols",
+        "pix",
+        "rlon",
+        "xc",
+        "width",
+    ]
 )
 _WAVELENGTHS: Final = ("wavelengths", "wavelength", "wl", "lambda", "centre_wavelength", "center_wavelength")
 _WIDTHS: Final = ("fwhm", "widths", "bandwidth", "band_width")
@@ -124,9 +161,13 @@ class Variables:
     all: tuple[Variable, ...]
 
     def images(self) -> dict[str, Variable]:
-        """Return those that can be images by their names, the default first: of three axes, and the largest."""
-        found = [each for given in self.all if (each := given.squeezed()).is_image and math.prod(each.shape) > 3]
-        found.sort(key=lambda each: (bool(each.axes), len(each.shape) > 2, math.prod(each.shape)), reverse=True)
+        """Return those that can be images by their names; the default, which is first, is the largest."""
+        found = [
+            each for given in self.all if (each := given.squeezed()).is_image and math.prod(each.shape) > 3
+        ]
+        found.sort(
+            key=lambda each: (bool(each.axes), len(each.shape) > 2, math.prod(each.shape)), reverse=True
+        )
         return {each.name: each for each in found}
 
     def contents(self, name: str, file_size: int, member: str | None) -> Contents:
@@ -161,7 +202,9 @@ class Variables:
         if chosen.bands:
             return chosen.bands.fitted(bands)
         wavelengths, unit = self._numbers(chosen, _WAVELENGTHS, bands)
-        fill = next((each for key in _FILLS if (each := _number(chosen.attributes.get(key))) is not None), None)
+        fill = next(
+            (each for key in _FILLS if (each := _number(chosen.attributes.get(key))) is not None), None
+        )
         return BandInfo(
             names=self._names(chosen, bands),
             wavelengths=wavelengths,
@@ -181,13 +224,21 @@ class Variables:
 
     def _lists(self, chosen: Variable, titles: tuple[str, ...], bands: int) -> Iterator[Variable]:
         """Yield arrays with a value for each band: of some titles, and the coordinate of the image's axis."""
-        dims = [dim.lower() for dim, side in zip(chosen.dims, chosen.shape, strict=False) if side == bands and dim]
+        dims = [
+            dim.lower() for dim, side in zip(chosen.dims, chosen.shape, strict=False) if side == bands and dim
+        ]
         for title in (*titles, *dims):
             for each in self.all:
-                if each.title == title and bands > 1 and max(each.shape, default=0) == math.prod(each.shape) == bands:
+                if (
+                    each.title == title
+                    and bands > 1
+                    and max(each.shape, default=0) == math.prod(each.shape) == bands
+                ):
                     yield each
 
-    def _numbers(self, chosen: Variable, titles: tuple[str, ...], bands: int) -> tuple[tuple[float, ...], str]:
+    def _numbers(
+        self, chosen: Variable, titles: tuple[str, ...], bands: int
+    ) -> tuple[tuple[float, ...], str]:
         """Return a finite number for each band, and their unit; empty if there are none."""
         for each in self._lists(chosen, titles, bands):
             unit = unit_of(text_of(each.attributes.get("units", "")))

@@ -157,6 +157,7 @@ class ChunkCodec:
         if data.startswith(RAW):
             return _inflated(data[len(RAW) :], n_bytes)
         limits = None if n_bytes is None else Limits.of_bytes(max(n_bytes, 1))
+        pixels: NDArray[Any]
         if data.startswith(SHARED):
             if self.model is None:
                 raise FormatError("The chunk needs the model of its array, which the codec was not given.")

@@ -43,8 +43,8 @@ def read(path: str | Sequence[str]) -> list[Layer]:
     Returns
     -------
     list of (ndarray, dict, str)
-        Grey as (H, W), colour as (H, W, 3 or 4), many bands as (C, H, W), so that the slider of the first axis
-        goes through them; stacks with the images first. Wavelengths are in the layer's metadata.
+        Grey as (H, W), colour as (H, W, 3 or 4), many bands as (C, H, W), so that the slider of the first
+        axis goes through them; stacks with the images first. Wavelengths are in the layer's metadata.
 
     Raises
     ------

@@ -30,7 +30,8 @@ class _Decoded(BackendArray):  # type: ignore[misc]  # it is not among what type
 
     def __init__(self, compressed: CompressedImage, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         self.shape, self.dtype = shape, dtype
-        self._compressed, self._values, self._lock = compressed, None, threading.Lock()
+        self._compressed, self._lock = compressed, threading.Lock()
+        self._values: NDArray[Any] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {"compressed": self._compressed, "shape": self.shape, "dtype": self.dtype}
@@ -46,7 +47,7 @@ class _Decoded(BackendArray):  # type: ignore[misc]  # it is not among what type
         with self._lock:
             if self._values is None:
                 self._values = np.asarray(self._compressed.decode()).reshape(self.shape)
-        values: NDArray[Any] = self._values
+            values = self._values
         for axis in reversed(range(len(key))):  # a number takes its axis away
             values = values[(slice(None),) * axis + (key[axis],)]
         return np.asarray(values)

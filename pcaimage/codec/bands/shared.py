@@ -1,8 +1,8 @@
 """A basis that many images of the same bands share: found from all of them, and used for each.
 
-Statistics of parts of the data are added (:class:`Totals`); a model file made of them (:func:`shared_model`)
-has the mean, the components and the step; each image is coded with these (:func:`compress_with`), and its file
-may leave them out (:func:`without_basis`) and get them back (:func:`with_basis`).
+Statistics of parts of the data are added (:class:`Totals`). A model file made of them (:func:`shared_model`)
+has the mean, the components and the step. Each image is coded with these (:func:`compress_with`), and its
+file may leave them out (:func:`without_basis`) and get them back (:func:`with_basis`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pcaimage.codec.bands.analysis import BandsAnalysis
 from pcaimage.codec.bands.coding import code_with, pack, quantize
 from pcaimage.codec.bands.method import BandsMethod
 from pcaimage.codec.bands.missing import find_missing
-from pcaimage.codec.bands.model import MOST_REAL, BandsModel, bounds
+from pcaimage.codec.bands.model import MOST_REAL, bounds
 from pcaimage.codec.bands.statistics import header_in_range, moments_of, slice_rows
 from pcaimage.codec.blocks.model import EXACT, TOO_SMALL
 from pcaimage.codec.coding.vectors import decode_vector
@@ -191,7 +191,9 @@ def with_basis(model: Compressed, bare: Compressed) -> Compressed:
         If the model is of another kind, or has other components.
     """
     ours, theirs = bare.header, model.header
-    kinds = [(each.dtype, each.shape[2:], each.step, each.mean_bits, each.value_bits) for each in (ours, theirs)]
+    kinds = [
+        (each.dtype, each.shape[2:], each.step, each.mean_bits, each.value_bits) for each in (ours, theirs)
+    ]
     if bare.k != model.k or kinds[0] != kinds[1]:
         raise FormatError("It belongs to another model than the one that is given.")
     parts = zip(model.components, bare.components, strict=True)
@@ -213,7 +215,11 @@ def basis_of(model: Compressed) -> tuple[NDArray[np.int64], NDArray[np.int64], t
     """
     rows = [decode_vector(model.header, each.vector) for each in model.components]
     entries = np.array(rows, np.int64).reshape(len(rows), model.header.n_features)
-    return decode_vector(model.header, model.mean), entries, tuple(each.precision for each in model.components)
+    return (
+        decode_vector(model.header, model.mean),
+        entries,
+        tuple(each.precision for each in model.components),
+    )
 
 
 def _largest(image: NDArray[Any]) -> float:

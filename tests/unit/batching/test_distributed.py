@@ -69,7 +69,9 @@ def test_chunks_that_the_basis_does_not_suit_have_their_own() -> None:
         data = codec.encode(chunk)
         assert not data.startswith(SHARED)
         found = codec.decode(data, chunk.nbytes)
-        values = np.frombuffer(found, "<f4").reshape(chunk.shape) if data.startswith(RAW) else np.asarray(found)
+        values = (
+            np.frombuffer(found, "<f4").reshape(chunk.shape) if data.startswith(RAW) else np.asarray(found)
+        )
         assert np.array_equal(np.isnan(values), np.isnan(chunk))
         assert np.nanmax(np.abs(values - chunk), initial=0) <= 0.5
 

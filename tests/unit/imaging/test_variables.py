@@ -19,7 +19,7 @@ def cube(*shape: int, dtype: str = "uint16") -> np.ndarray:
     return RNG.integers(1, 900, shape).astype(dtype)
 
 
-def scaled(h5py: Any, file: Any, dims: dict[str, int]) -> None:
+def scaled(file: Any, dims: dict[str, int]) -> None:
     """Write dimension scales as netCDF 4 has them."""
     for name, side in dims.items():
         file.create_dataset(name, data=np.zeros(side, "f4")).make_scale(name)
@@ -35,7 +35,7 @@ def emit(h5py: Any, path: Path, values: np.ndarray) -> None:
     with h5py.File(path, "w") as file:
         file.attrs["_NCProperties"] = "version=2"
         dims = dict(zip(("downtrack", "crosstrack", "bands"), values.shape, strict=True))
-        scaled(h5py, file, dims)
+        scaled(file, dims)
         found = file.create_dataset("reflectance", data=values, compression="gzip")
         for axis, name in enumerate(dims):
             found.dims[axis].attach_scale(file[name])
@@ -160,7 +160,9 @@ def test_damage_is_told_in_a_sentence(tmp_path: Path, h5py: Any) -> None:
     io.savemat(mat := tmp_path / "good.mat", {"a": cube(40, 30, 7)}, do_compression=True)
     for source in (good, mat):
         data = source.read_bytes()
-        for number, bad in enumerate((data[: len(data) // 2], data[:30], data[:16] + bytes(200) + data[216:])):
+        for number, bad in enumerate(
+            (data[: len(data) // 2], data[:30], data[:16] + bytes(200) + data[216:])
+        ):
             path = tmp_path / f"{number}{source.suffix}"
             path.write_bytes(bad)
             with pytest.raises(ImageError, match=f"{path.name} .*\\.$"):
@@ -194,7 +196,8 @@ def test_a_missing_package_is_named(
 def test_enmap_finds_its_wavelengths_beside_the_image(tmp_path: Path) -> None:
     values, path = cube(6, 8, 7, dtype="int16"), tmp_path / "ENMAP01-L2A-SPECTRAL_IMAGE.TIF"
     write_image(path, Image(values))
-    band = "<bandID number='{}'><wavelengthCenterOfBand>{}</wavelengthCenterOfBand><FWHMOfBand>7.5</FWHMOfBand></bandID>"
+    centre = "<wavelengthCenterOfBand>{}</wavelengthCenterOfBand>"
+    band = f"<bandID number='{{}}'>{centre}<FWHMOfBand>7.5</FWHMOfBand></bandID>"
     bands = "".join(band.format(number, wave) for number, wave in enumerate(WAVES, 1))
     beside = tmp_path / "ENMAP01-L2A-METADATA.XML"
     beside.write_text(f"<root><bands>{bands}</bands><backgroundValue>-32768</backgroundValue></root>")

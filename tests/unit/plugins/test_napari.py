@@ -24,7 +24,11 @@ def test_images_become_layers(tmp_path: Path) -> None:
     colour, cube, stack = noise(16, 8, 3), noise(9, 8, 7), noise(3, 8, 8, 1)
     waves = tuple(range(400, 470, 10))
     pcaimage.save(tmp_path / "colour.pcai", Image(colour, alpha=colour[..., 0]), Settings(lossless=True))
-    pcaimage.save(tmp_path / "cube.pcai", Image(cube, bands=BandInfo(wavelengths=waves, unit="nm")), Settings(lossless=True))
+    pcaimage.save(
+        tmp_path / "cube.pcai",
+        Image(cube, bands=BandInfo(wavelengths=waves, unit="nm")),
+        Settings(lossless=True),
+    )
     pcaimage.save(tmp_path / "stack.pcai", Image(stack), Settings(pcaimage.Stack()))
     pcaimage.save(tmp_path / "grey.pcai", Image(colour[..., :1]), Settings(lossless=True))
     names = [str(tmp_path / f"{name}.pcai") for name in ("colour", "cube", "stack", "grey")]
