@@ -187,15 +187,21 @@ def _model(array: Any, codec: ChunkCodec) -> str:
         parts[number * len(parts) // min(SAMPLED, len(parts))] for number in range(min(SAMPLED, len(parts)))
     ]
     wanted = _peak(totals) ** 2 * 10 ** (-codec.psnr / 10)
-    measure = dask.delayed(_squared_error)
+    measure, slope = dask.delayed(_squared_error), 2.0
+    last: tuple[float, float] | None = None
     for _ in range(ROUNDS):
         tried = ChunkCodec(None, codec.psnr, codec.bands, _text(totals, dtype, None, step))
         found = dask.compute(*(measure(tried, part) for part in chosen))
         count = sum(number for _, number in found)
-        if not count:
+        mean = sum(square for square, _ in found) / max(count, 1)
+        if not mean:
             break
-        mean = sum(square for square, _ in found) / count
-        step *= math.sqrt(wanted / max(mean, wanted / 1e4))
+        here = math.log(step), math.log(mean)
+        if (
+            last is not None and here[0] != last[0]
+        ):  # where scores are zero, errors grow more slowly
+            slope = min(max((here[1] - last[1]) / (here[0] - last[0]), 0.5), 2.5)
+        last, step = here, step * (wanted / mean) ** (1 / slope)
     return _text(totals, dtype, None, step)
 
 
