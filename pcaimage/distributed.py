@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 Axis = Literal["last", "first"]
 
 FAN_IN = 8
-"""Totals that are added at a time. A constant, so that sums are always the same."""
+"""Number of totals that one task adds: a constant, so that sums do not depend on the cluster."""
 
 SAMPLED, ROUNDS = 8, 3
-"""Chunks whose error is measured to meet a PSNR, and how often."""
+"""Number of chunks whose error is measured to meet a PSNR, and of measurements."""
 
 
 def encode(
@@ -52,19 +52,19 @@ def encode(
 ) -> zarr.Array:
     """Compress a Dask array into a Zarr array, with one basis that is fitted to all of it.
 
-    The array is read twice, first for the basis; of its chunks, no more are in memory than workers have
-    threads. Work goes where Dask's goes: to the client that is connected, otherwise to threads of this
-    process. A worker that is lost is replaced by others, and the result is the same.
+    The array is read twice, first to fit the basis; only as many of its chunks are in memory at a time as
+    workers have threads. The work is done by Dask's scheduler: that of the connected client, otherwise threads
+    of this process. Other workers take over the work of one that is lost, and the result is the same.
 
-    Arrays of one to four bands of unsigned numbers, and those of less than three axes, are coded as photos,
-    which have one basis anyway: the one that comes with the program.
+    Arrays of one to four bands of unsigned numbers, and those of fewer than three axes, are coded as photos,
+    for which the basis that comes with the program is used.
 
     Parameters
     ----------
     array : dask.array.Array of uint8, uint16, int16 or float32
         Two axes or more. Its chunks become those of the Zarr array; the axis of bands becomes one chunk.
     store : path, URL or Zarr store
-        Where the array is written; all workers must reach it.
+        The place of the Zarr array, which all workers must reach.
     max_error : float, optional
         The largest error of any value. By default nothing is lost, which real numbers do not have.
     psnr : float, optional
@@ -122,7 +122,7 @@ def encode(
     )
     parts = chunked.to_delayed(optimize_graph=True)
     write = dask.delayed(_write)
-    # An array as an argument would be searched for tasks; what holds it is not.
+    # Dask would search an array that is an argument for tasks, but not an object that holds it.
     held = _Held(target)
     dask.compute(*(write(held, _where(chunked.chunks, at), parts[at]) for at in np.ndindex(parts.shape)))
     return target
@@ -130,7 +130,7 @@ def encode(
 
 @dataclass(frozen=True)
 class _Held:
-    """The array that is written."""
+    """Wrapper of the array that is written."""
 
     array: Any
 
@@ -197,9 +197,7 @@ def _model(array: Any, codec: ChunkCodec) -> str:
         if not mean:
             break
         here = math.log(step), math.log(mean)
-        if (
-            last is not None and here[0] != last[0]
-        ):  # where scores are zero, errors grow more slowly
+        if last is not None and here[0] != last[0]:  # where scores are zero, errors grow more slowly
             slope = min(max((here[1] - last[1]) / (here[0] - last[0]), 0.5), 2.5)
         last, step = here, step * (wanted / mean) ** (1 / slope)
     return _text(totals, dtype, None, step)

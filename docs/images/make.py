@@ -1,8 +1,8 @@
-"""Make the documentation's pictures of the window: ``python docs/images/make.py``.
+"""Makes the documentation's pictures of the window: ``python docs/images/make.py``.
 
-The real window draws them without a screen, light and dark, with the sample images and textures of
-scikit-image. ``python docs/images/make.py split error`` makes only some. The large ones are reduced to 256
-colours, without dithering, so that they stay small and text stays crisp.
+The real window is rendered off screen, light and dark, with the sample images and textures of scikit-image.
+``python docs/images/make.py split error`` makes only some. The large ones are reduced to 256 colours, without
+dithering, so that they stay small and text stays crisp.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ HERE = Path(__file__).parent
 SIZE = (1440, 900)
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 BANDS = 31
-"""Of the image of many bands."""
+"""Number of bands of the image of many bands."""
 PIECE = 64
 """Pixels along a side of a stack's images."""
 _FONT = ("DejaVu Sans", 9)
@@ -83,14 +83,14 @@ def scene_jpeg(hand: Hand) -> QPixmap:
 
 
 def scene_curve(hand: Hand) -> QPixmap:
-    """Show size and quality, beside other codecs."""
+    """Show size and quality, compared with other codecs."""
     hand.open("coffee")
     hand.tab(hand.window.tabs.page("curve"))
     return tabs_of(hand, 330)
 
 
 def scene_components(hand: Hand) -> QPixmap:
-    """Show the components as pictures, one left out, one laid over the image."""
+    """Show the components as pictures, one left out, one as an overlay on the image."""
     hand.open("astronaut", "blocks", 24)
     hand.tab(hand.window.tabs.page("components"))
     hand.session.request(Toggle(5, out=True))
@@ -117,7 +117,7 @@ def scene_block(hand: Hand) -> QPixmap:
 
 
 def scene_table(hand: Hand) -> QPixmap:
-    """Show the figures of all components."""
+    """Show one block decomposed into components."""
     hand.open("coffee", "blocks", 24)
     hand.tab(hand.window.tabs.page("table"))
     return tabs_of(hand, 330)
@@ -148,14 +148,14 @@ def scene_pixel(hand: Hand) -> QPixmap:
 
 
 def scene_bands(hand: Hand) -> QPixmap:
-    """Show how well each band is reconstructed."""
+    """Show the quality of each band."""
     open_cube(hand)
     hand.tab(hand.window.tabs.page("bands"))
     return tabs_of(hand, 330)
 
 
 def scene_settings(hand: Hand) -> QPixmap:
-    """Show the settings, and where the bytes go."""
+    """Show the settings, and the breakdown of the file's size."""
     hand.open("coffee")
     return hand.window.side.grab()
 
@@ -176,7 +176,7 @@ SCENES: dict[str, Scene] = {
 
 
 def open_textures(hand: Hand) -> None:
-    """Open pieces of three photographs of surfaces as a stack, with labels."""
+    """Open pieces of three photographs of surfaces as a labelled stack."""
     pieces: list[NDArray[np.uint8]] = []
     labels: list[int] = []
     for label, name in enumerate(("brick", "grass", "gravel")):
@@ -192,7 +192,7 @@ def open_textures(hand: Hand) -> None:
 
 
 def open_cube(hand: Hand) -> None:
-    """Open an image of many bands, made of a photograph: its colours as smooth spectra, with some noise."""
+    """Open an image of many bands made from a photograph: its colours as smooth spectra, with some noise."""
     photograph = read_sample("coffee").pixels.astype(np.float32) ** 2.2
     wavelengths = np.linspace(420, 720, BANDS)
     peaks, widths = np.array([610, 540, 465])[:, None], np.array([45, 38, 28])[:, None]
@@ -208,7 +208,7 @@ def open_cube(hand: Hand) -> None:
 
 
 def tabs_of(hand: Hand, height: int) -> QPixmap:
-    """Return the tabs alone, as high as they are when somebody reads them."""
+    """Return the tabs alone, at the height at which they are read."""
     rows = hand.window.splitters["rows"]
     rows.setSizes([rows.height() - height, height])
     hand.rest()
@@ -222,7 +222,7 @@ def dialog_of(hand: Hand, action: str, kind: type[QDialog]) -> QPixmap:
     dialog = next(iter(hand.window.findChildren(kind)))
     field = dialog.focusWidget()
     if field is not None:
-        field.clearFocus()  # a cursor that blinks would be another picture each time
+        field.clearFocus()  # a blinking cursor would change the picture each time
     pixmap = dialog.grab()
     dialog.close()
     return pixmap
@@ -238,14 +238,9 @@ def shot(theme: Theme, scheme: Scheme, scene: Scene, size: tuple[int, int] = SIZ
     scheme : {"light", "dark"}
         The colour scheme.
     scene : callable
-        What to do with the window, and what to take of it.
+        Prepares the window, and returns the part to show.
     size : tuple of int, optional
-        The window's width and height.
-
-    Returns
-    -------
-    QImage
-        The picture.
+        Width and height of the window.
     """
     theme.set_scheme(scheme)
     with tempfile.TemporaryDirectory() as folder:
@@ -263,23 +258,12 @@ def shot(theme: Theme, scheme: Scheme, scene: Scene, size: tuple[int, int] = SIZ
 
 
 def _hear(kind: QtMsgType, _: object, message: str) -> None:
-    if "propagateSizeHints" not in message:  # said whenever a window has a least size
+    if "propagateSizeHints" not in message:  # logged for every window with a minimum size
         print(f"{kind.name}: {message}", file=sys.stderr)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the pictures.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        Of the command line.
-
-    Returns
-    -------
-    int
-        The exit code: 1 when a picture became too large.
-    """
+    """Make the pictures named in `arguments`, or all; return 1 if one has become too large."""
     parser = argparse.ArgumentParser(description="Make the documentation's pictures of the window.")
     parser.add_argument("scenes", nargs="*", metavar="SCENE", help=f"any of: {', '.join(SCENES)}")
     parser.add_argument("--to", type=Path, default=HERE, help="the folder; by default that of this script")

@@ -13,7 +13,7 @@ from pcaimage.cli.formatting import finite_or_name, finite_or_none, psnr_text, s
 from pcaimage.cli.info import k_max
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, say_json
-from pcaimage.codec import Compressed, Encoding, Settings, error_bound, nodata_of
+from pcaimage.codec import Compressed, Encoding, Settings, error_bound, nodata_of, unrounded_psnr_of
 from pcaimage.imaging import Image, bits_per_pixel
 from pcaimage.progress import Progress, part
 from pcaimage.quality import psnr_of_mse
@@ -21,12 +21,16 @@ from pcaimage.quality import psnr_of_mse
 
 @dataclass(frozen=True)
 class Result:
-    """An encoded image, the size of its file, and the PSNR in decibels of what the file decodes to."""
+    """An encoded image, the size of its file, and the PSNR of its reconstruction in decibels.
+
+    `unrounded` is the PSNR without quantisation of the scores, None where it is not known.
+    """
 
     image: Image
     encoding: Encoding
     file_bytes: int
     psnr: float
+    unrounded: float | None = None
 
     def values(self) -> dict[str, Any]:
         """Return the figures by their JSON keys."""
@@ -44,22 +48,24 @@ class Result:
             "model": None if compressed.basis is None else str(compressed.basis),
             "max_error": error_bound(compressed),
             "nodata": finite_or_name(nodata_of(compressed)),
+            "psnr_unrounded": None if self.unrounded is None else finite_or_none(self.unrounded),
         }
 
     def sentence(self, name: str) -> str:
-        """Return sizes, ratio, k and quality in one line, which begins with the file's name."""
+        """Return sizes, ratio, k and quality in one line that starts with the file's name."""
         values = self.values()
         original = ""
         if self.image.file_size is not None:
             what = "larger than" if self.image.file_size < self.file_bytes else "from"
             original = f", {what} {size_text(self.image.file_size)} of {self.image.format or 'the original'}"
         model = f"; basis in model file, id {values['model']}" if values["model"] else ""
+        unrounded = "" if self.unrounded is None else f" ({psnr_text(self.unrounded)} before rounding)"
         near = f", every value within ±{values['max_error']:g}" if values["max_error"] else ""
         return (
             f"{name}: {size_text(self.file_bytes)}{original}; "
             f"{values['ratio']:.1f} : 1 compared with raw pixels, "
             f"{values['bits_per_pixel']:.3g} bits per pixel; "
-            f"k = {values['k']} of {values['k_max']}, {psnr_text(self.psnr)}{near}{model}"
+            f"k = {values['k']} of {values['k_max']}, {psnr_text(self.psnr)}{unrounded}{near}{model}"
         )
 
 
@@ -83,16 +89,14 @@ def encode(
         The image; for a stack a folder, or a file of several images.
     target : Path
         The ``.pcai`` file.
-    settings : Settings
-        The compression settings.
     preset : str, optional
-        The name or the file of a preset, for what the settings leave open.
+        Name or file of a preset, for settings left open.
     pages : Pages, optional
-        Whether the file's planes are bands or images; by default what the file says.
+        Whether the file's planes are bands or images; by default as the file says.
     model : Path, optional
-        A ``.pcai`` file whose components are used, and not stored again.
+        A ``.pcai`` file whose components are used instead of being stored again.
     limit : int, optional
-        The bytes that the image may take, uncompressed.
+        Largest uncompressed size of the image in bytes.
     overwrite : bool, default False
         Whether to replace an existing file.
     as_json : bool, default False
@@ -108,7 +112,7 @@ def encode(
         with source_file(source, limits=limits) as path:
             image, settings = read_original(path, settings, pages, limits, chosen)
             if path != source:
-                image = replace(image, name="")  # that of the copy of a stream
+                image = replace(image, name="")  # the name of a stream's temporary copy
             with progress_bar(f"Compressing {path.name}") as progress:
                 result = _compress(image, written, settings, lender, progress, overwrite=overwrite)
         if as_json:
@@ -134,5 +138,7 @@ def _compress(
     # Saving verifies that the file decodes to this model, so this is the error of the file.
     error = encoding.mean_squared_error(image.pixels, part(progress, coded, compared))
     n_bytes = api.save_encoding(target, encoding, progress=part(progress, compared, 1.0), overwrite=overwrite)
-    # --psnr refers to this peak, too: of bands, which use little of their type's range, the largest value.
-    return Result(image, encoding, n_bytes, psnr_of_mse(error, encoding.compressed.header.peak))
+    # --psnr uses the same peak: for bands, which use little of their type's range, the largest value.
+    compressed = encoding.compressed
+    unrounded = unrounded_psnr_of(compressed, settings.leave_out)
+    return Result(image, encoding, n_bytes, psnr_of_mse(error, compressed.header.peak), unrounded)

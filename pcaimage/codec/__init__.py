@@ -1,18 +1,18 @@
 """The codec: from an image to the integers of a file, and back.
 
-The way through it::
+Encoding::
 
     array --sampling--> samples --Analysis--> components, scores
           --Quantizer--> IntegerModel --pack--> Compressed --container--> bytes
 
-and back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithmetic alone.
+Decoding goes back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithmetic alone.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-# Functions of the same names as modules: these must not come later, and take their places.
+# Functions that share a name with a module: importing the module later would replace the function.
 from pcaimage.codec.methods import estimates, pictures
 from pcaimage.lazy import importing
 
@@ -42,7 +42,13 @@ if TYPE_CHECKING:
     )
     from pcaimage.codec.model import Model
     from pcaimage.codec.pictures import Pictures
-    from pcaimage.codec.properties import Preparation, error_bound, nodata_of, preparation_of
+    from pcaimage.codec.properties import (
+        Preparation,
+        error_bound,
+        nodata_of,
+        preparation_of,
+        unrounded_psnr_of,
+    )
     from pcaimage.codec.settings import Basis, Settings
     from pcaimage.codec.spectrum import Spectrum
     from pcaimage.codec.step import Step
@@ -76,7 +82,7 @@ __getattr__, __dir__ = importing(
         ),
         "model": ("Model",),
         "pictures": ("Pictures",),
-        "properties": ("Preparation", "error_bound", "nodata_of", "preparation_of"),
+        "properties": ("Preparation", "error_bound", "nodata_of", "preparation_of", "unrounded_psnr_of"),
         "settings": ("Basis", "Settings"),
         "spectrum": ("Spectrum",),
         "step": ("Step",),
@@ -134,4 +140,5 @@ __all__ = [
     "quantize",
     "resolve",
     "unpack",
+    "unrounded_psnr_of",
 ]

@@ -1,8 +1,9 @@
-"""Properties of a compressed image that need no decoding: preparation, error bound, missing data."""
+"""Properties of a compressed image that need no decoding: preparation, PCA's loss, bounds, missing data."""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Collection
 from enum import StrEnum
 
 import numpy as np
@@ -10,9 +11,12 @@ import numpy as np
 from pcaimage.codec.coding.vectors import decode_vector
 from pcaimage.codec.compressed import Compressed
 from pcaimage.errors import FormatError
+from pcaimage.quality import psnr_of_mse
 from pcaimage.varint import read_varint
 
 _UNIT, _MOST = 0.01, 1.01
+_DUST = 1e-9
+"""Share of the variance up to which a variance is due to rounding."""
 _NODATA = struct.Struct("<xd")
 
 
@@ -24,32 +28,54 @@ class Preparation(StrEnum):
     MNF = "mnf"
 
 
-def preparation_of(compressed: Compressed) -> Preparation:
-    """Return how the features of an image were scaled.
+def unrounded_psnr_of(compressed: Compressed, left_out: Collection[int] = ()) -> float | None:
+    """Return the PSNR of a file if nothing had been rounded: what leaving components out costs by itself.
 
-    Files of many bands do not store it, as decoding does not need it, but their vectors reveal it: those of
-    plain components have a length of 1. The variances of standardised bands add up to the number of bands;
-    those of whitened noise alone do as well, and the signal is added to it.
+    The mean squared error is that of :func:`~pcaimage.insight.component_table.component_rows`, by the
+    spectrum that the file stores, which is exact to about 0.001 dB.
 
     Parameters
     ----------
     compressed : Compressed
         The file.
+    left_out : collection of int, optional
+        Components among the first k, from 1, that were left out by hand.
 
     Returns
     -------
-    Preparation
-        ``NONE`` also where the file has no components.
+    float or None
+        In decibels, infinite if all components are kept. None where the file does not tell: if its components
+        are those of a photo or of many bands, or of a model file, or features were scaled.
+    """
+    header, variances = compressed.header, np.asarray(compressed.spectrum, np.float64)
+    plain = not header.traits.separable and not header.traits.absorbs_scale and header.scale_bits is None
+    if not plain or compressed.basis is not None or not compressed.k <= len(variances):
+        return None
+    kept = np.zeros(len(variances), bool)
+    kept[: compressed.k] = True
+    kept[[number - 1 for number in left_out if number <= compressed.k]] = False
+    lost = float(variances[~kept].sum())
+    count = header.n_samples
+    error = (count - 1) / count * lost / header.n_features if lost > _DUST * float(variances.sum()) else 0.0
+    return psnr_of_mse(error, header.peak)
+
+
+def preparation_of(compressed: Compressed) -> Preparation:
+    """Return how the features of an image were scaled; ``NONE`` if the file has no components.
+
+    Files of many bands do not store it, as decoding does not need it, but their vectors reveal it: those of
+    plain components have unit length. The variances of standardised bands add up to the number of bands; for
+    whitened data the noise alone adds up to as much, and the signal comes on top.
 
     Raises
     ------
     FormatError
-        If its components are damaged.
+        If the components are damaged.
     """
     header = compressed.header
     if not header.traits.absorbs_scale:
         return Preparation.NONE if header.scale_bits is None else Preparation.STANDARDIZED
-    # A component that is left out has no length; the first is the most exact.
+    # A component that is left out has zero length; the first one is the most precise.
     for component in compressed.components:
         vector = np.ldexp(decode_vector(header, component.vector).astype(np.float64), -component.precision)
         length = float(np.linalg.norm(vector))
@@ -66,17 +92,7 @@ def _scaled(compressed: Compressed) -> Preparation:
 
 
 def error_bound(compressed: Compressed) -> float | None:
-    """Return the largest error that any value of a file can have.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The file.
-
-    Returns
-    -------
-    float or None
-        0 where every value is exact; None where nothing is promised.
+    """Return the largest possible error of a file's values: 0 if they are exact, None if it is unbounded.
 
     Raises
     ------
@@ -89,22 +105,12 @@ def error_bound(compressed: Compressed) -> float | None:
     if not header.traits.bounds_errors:
         return 0.0
     error, _ = read_varint(residual, 0)
-    # Rounding real numbers to their unit costs half of it.
+    # Rounding real numbers to their unit adds half a unit.
     return (error + 0.5) * 2.0**-header.value_bits if header.dtype == "float32" else float(error)
 
 
 def nodata_of(compressed: Compressed) -> float | None:
-    """Return the value of missing data in a file.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The file.
-
-    Returns
-    -------
-    float or None
-        None where no data are missing.
+    """Return the value that marks missing data in a file; None if no data are missing.
 
     Raises
     ------

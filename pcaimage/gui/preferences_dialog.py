@@ -227,10 +227,10 @@ def _choice(name: str, tip: str, choices: Iterable[tuple[str, object]]) -> QComb
 def edit_preferences(
     parent: QWidget, preferences: Preferences, theme: Theme, on_changed: Callable[[PreferenceValues], object]
 ) -> PreferencesDialog:
-    """Show the dialog; store and apply what is chosen in it.
+    """Show the dialog; store and apply the preferences chosen in it.
 
-    `on_changed` is called with every new set of values, and with the former one on Cancel, once theme and
-    units are in force.
+    `on_changed` is called with every new set of values, and with the former one on Cancel, after theme and
+    units have taken effect.
     """
     dialog = PreferencesDialog(preferences.values, parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -282,7 +282,7 @@ class MainWindow(QMainWindow):
         self.zoom.set_scale(self.compare.viewport.scale)
 
     def _centre(self) -> tuple[float, float]:
-        """Return the middle of what the views show, as shares of width and height."""
+        """Return the centre of the visible part, as shares of width and height."""
         document, viewport = self.session.state.document, self.compare.viewport
         width, height = (1, 1) if document is None else document.size
         return viewport.centre_x / width, viewport.centre_y / height

@@ -1,4 +1,4 @@
-"""How many bits a channel of an AVIF has, of which its decoder returns eight."""
+"""The bit depth of AVIF files, of which Pillow's decoder returns eight bits."""
 
 from __future__ import annotations
 
@@ -6,22 +6,12 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging.source import Source, open_source
 
 _SEARCHED = 1 << 16
-"""The properties of an image stand within so many bytes from the beginning of its file."""
+"""Number of bytes from the start of a file in which the image's properties are searched."""
 _DEEP, _TWELVE = 0x40, 0x20
 
 
 def avif_bits(source: Source) -> int:
-    """Return the bits of a channel of an AVIF.
-
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        The file.
-
-    Returns
-    -------
-    int
-        8, 10 or 12; 8 where the file does not say, or cannot be read.
+    """Return the bits per channel of an AVIF: 8, 10 or 12; 8 if the file does not say or cannot be read.
 
     References
     ----------
@@ -33,7 +23,7 @@ def avif_bits(source: Source) -> int:
     except ImageError:
         return 8
     place = start.find(b"av1C")
-    # Behind the kind of the box: marker and version, profile and level, and then the flags.
+    # After the box type: marker and version, profile and level, and then the flags.
     flags = start[place + 6] if place >= 0 and place + 6 < len(start) else 0
     if not flags & _DEEP:
         return 8

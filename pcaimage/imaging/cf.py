@@ -27,7 +27,7 @@ class Coordinate(Protocol):
 
     @property
     def attributes(self) -> Mapping[str, Any]:
-        """What the file says of it."""
+        """Its attributes in the file."""
 
     @property
     def read(self) -> Callable[[], NDArray[Any]]:

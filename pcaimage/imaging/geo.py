@@ -1,4 +1,4 @@
-"""Where an image lies: affine transform and coordinate system, of GeoTIFF tags or fields of an ENVI header.
+"""Georeferencing: affine transform and coordinate system from GeoTIFF tags or fields of an ENVI header.
 
 References
 ----------
@@ -29,7 +29,7 @@ _WGS84: Final = frozenset({"wgs-84", "wgs84", "wgs 84"})
 
 @dataclass(frozen=True)
 class Place:
-    """Where an image lies.
+    """The georeferencing of an image.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Place:
 
 
 def place_of(info: BandInfo) -> Place:
-    """Return where an image lies, by its metadata.
+    """Return the georeferencing of an image by its metadata.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def place_of(info: BandInfo) -> Place:
     Returns
     -------
     Place
-        With what is known.
+        Transform and coordinate system, as far as they are known.
     """
     by_tags, by_fields = _of_tags(info.tags), _of_fields(dict(info.fields))
     return Place(by_tags.transform or by_fields.transform, by_tags.crs or by_fields.crs)
@@ -116,7 +116,7 @@ def _of_fields(fields: dict[str, str]) -> Place:
 
 
 def _epsg(parts: list[str]) -> str:
-    """Return the code of what ``map info`` names: UTM or longitude and latitude, by WGS 84."""
+    """Return the EPSG code of UTM, or longitude and latitude, on WGS 84 as ``map info`` names them."""
     name, rest = parts[0].lower(), [each.lower() for each in parts[7:]]
     if not _WGS84 & set(rest):
         return ""

@@ -1,4 +1,4 @@
-"""A small picture of a photograph, found much faster than the photograph is read."""
+"""A small preview of a JPEG, decoded much faster than the photograph."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 REDUCTION, LARGEST = 8, 1 << 24
-"""How many times smaller JPEGs are decoded at most, and the most pixels that a small picture may have."""
+"""Largest reduction of the decoded size, and largest number of pixels of a preview."""
 
 
 def read_glimpse(source: Source, side: int = 320) -> Pixels | None:
-    """Read a small picture of a JPEG from its lowest frequencies.
+    """Read a small preview of a JPEG from its lowest frequencies.
 
     Parameters
     ----------
     source : path, bytes or binary file
         The image.
     side : int, default 320
-        The picture has at least so many pixels on each side, unless an eighth of the image's are more.
+        Least width and height, unless an eighth of the image's is larger.
 
     Returns
     -------
     ndarray of uint8, shape (h, w, 1 or 3), or None
-        The picture, upright; None for other formats, which would have to be decoded as a whole, and for files
-        that cannot be read.
+        The preview, upright; None for files that cannot be read, and for other formats, which would have to
+        be decoded in full.
     """
     try:
         with open_source(source) as (file, name):

@@ -45,7 +45,7 @@ def inspect(source: Source, member: str | None = None) -> Contents:
     source : path, bytes or binary file
         An image, a cube, a stack, or a folder.
     member : str, optional
-        Which array of an ``.npz``, HDF5, NetCDF or MATLAB file; by default ``pixels`` or the largest.
+        Name of the array of an ``.npz``, HDF5, NetCDF or MATLAB file; by default ``pixels`` or the largest.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def read_image(
     as_ : {'image', 'bands', 'stack'}, optional
         Whether to read the first image, all planes as bands of one image, or each as an image of a stack.
     member : str, optional
-        Which array of an ``.npz``, HDF5, NetCDF or MATLAB file; by default ``pixels`` or the largest.
+        Name of the array of an ``.npz``, HDF5, NetCDF or MATLAB file; by default ``pixels`` or the largest.
 
     Returns
     -------

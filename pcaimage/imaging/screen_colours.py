@@ -1,4 +1,4 @@
-"""Colours of a picture as a screen shows them, by the picture's profile."""
+"""Colour management of pictures for display, by their profile."""
 
 from __future__ import annotations
 
@@ -14,36 +14,26 @@ from PIL import ImageCms
 _MODES = {b"GRAY": "L", b"RGB ": "RGB"}
 _CHANNELS = {"L": 1, "RGB": 3}
 _STEPS, _SAME = 9, 1
-"""Levels of each channel for which a profile is tried, and the largest change that none would see."""
+"""Levels of each channel at which a profile is tested, and the largest change that is invisible."""
 
 
 @dataclass(frozen=True, eq=False)
 class ScreenColours:
-    """Converts pictures of 8 bits from a profile to sRGB, in any thread.
+    """Converts 8-bit pictures from a profile to sRGB; thread-safe.
 
-    Screens are taken to show sRGB, the colour space of the web (IEC 61966-2-1), as their system makes them.
+    Screens are taken to show sRGB (IEC 61966-2-1), the colour space of the web, as operating systems do.
     """
 
     mode: str
     transform: Any = field(repr=False)
-    """Of Pillow's :mod:`PIL.ImageCms`, from pictures of the mode to RGB."""
+    """Transform of :mod:`PIL.ImageCms`, from pictures of `mode` to RGB."""
 
     @classmethod
     def of(cls, profile: bytes | None, channels: int) -> ScreenColours | None:
-        """Return the conversion from a profile.
+        """Return the conversion from an ICC profile for images of one or three channels.
 
-        Parameters
-        ----------
-        profile : bytes or None
-            An ICC profile.
-        channels : int
-            Of the image: 1 or 3.
-
-        Returns
-        -------
-        ScreenColours or None
-            None where there is nothing to convert: no profile, one that is damaged or does not fit the image,
-            or one whose colours are those of sRGB.
+        None if there is nothing to convert: no profile, one that is damaged or does not fit the image, or one
+        with the colours of sRGB.
         """
         mode = _MODES.get((profile or b"")[16:20])
         if profile is None or mode is None or _CHANNELS[mode] != channels:
@@ -66,18 +56,7 @@ class ScreenColours:
         return found if change > _SAME else None
 
     def applied(self, pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return a picture in sRGB.
-
-        Parameters
-        ----------
-        pixels : ndarray of uint8, shape (h, w, 1, 3 or 4)
-            In the profile's colours; a fourth channel is opacity, which stays.
-
-        Returns
-        -------
-        ndarray of uint8
-            Of the same shape.
-        """
+        """Return a picture of shape (h, w, 1, 3 or 4) in sRGB; a fourth channel is opacity, which is kept."""
         count = _CHANNELS[self.mode]
         if pixels.shape[-1] < count:
             return pixels

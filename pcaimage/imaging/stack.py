@@ -89,7 +89,7 @@ def _frames(image: ImageFile.ImageFile, file: BinaryIO, name: str, count: int) -
     for index in range(count):
         image.seek(index)
         image.load()
-        # A GIF's frames come as palettes, RGB or RGBA, whatever each needs.
+        # Each frame of a GIF may come as palette, RGB or RGBA.
         frame = (
             image.convert("RGBA" if image.has_transparency_data else "RGB")
             if image.format == "GIF"
@@ -100,7 +100,7 @@ def _frames(image: ImageFile.ImageFile, file: BinaryIO, name: str, count: int) -
 
 
 def _assemble(images: Iterator[_Named], count: int) -> Image:
-    """Put labelled images into one array as they come."""
+    """Collect labelled images in one array as they come."""
     first_label, first = next(images)
     pixels = np.empty((count, *first.pixels.shape), first.pixels.dtype)
     alpha: Pixels | None = None

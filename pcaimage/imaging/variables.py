@@ -1,7 +1,7 @@
-"""Named arrays in one file, as HDF5, NetCDF and MATLAB have them, and which of them is the image.
+"""Files of named arrays (HDF5, NetCDF, MATLAB), and the choice of the array that is the image.
 
-Which axis is which follows from the names of dimensions where a file has them. Wavelengths and names of
-bands are looked for in the arrays beside the image. :mod:`~pcaimage.imaging.hdf5` and
+The meaning of axes follows from the names of dimensions where a file has them. Wavelengths and names of
+bands are taken from the arrays beside the image. :mod:`~pcaimage.imaging.hdf5` and
 :mod:`~pcaimage.imaging.scipy_files` read the files.
 """
 
@@ -99,11 +99,11 @@ class Variable:
     read : callable
         Returns all values.
     dims : tuple of str
-        The name of each axis, empty where it has none.
+        The names of its axes; empty for an axis without a name.
     attributes : mapping
-        What the file says of it.
+        Its attributes in the file.
     axes : str
-        A letter for each axis where the file's layout defines them: ``Y``, ``X``, ``C``; otherwise empty.
+        A letter for each axis (``Y``, ``X``, ``C``) if the file's layout defines them; otherwise empty.
     bands : BandInfo
         Metadata of its bands that the layout defines.
     """

@@ -1,6 +1,6 @@
 """napari opens ``.pcai`` files; ``napari.yaml`` beside this module tells it so.
 
-Nothing of napari is imported: what is opened is returned as plain arrays, with how they are shown.
+Nothing of napari is imported: images are returned as arrays with display options.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Layer = tuple[NDArray[Any], dict[str, Any], str]
 
 
 def get_reader(path: str | Sequence[str]) -> Callable[[str | Sequence[str]], list[Layer]] | None:
-    """Return what reads some files; None if one of them is of another format.
+    """Return the reader of some files; None if one of them is of another format.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ _OUTER = indexing.IndexingSupport.OUTER
 
 
 class _Decoded(BackendArray):  # type: ignore[misc]  # it is not among what types are checked with
-    """The values of a file, decoded once; a copy in another process has the file alone."""
+    """The values of a file, decoded on first use; pickling keeps the compressed file only."""
 
     def __init__(self, compressed: CompressedImage, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         self.shape, self.dtype = shape, dtype
@@ -78,9 +78,9 @@ class PcaimageBackend(BackendEntrypoint):  # type: ignore[misc]  # as above
         filename_or_obj : path or binary file
             The file.
         drop_variables : str or iterable of str, optional
-            Names of what is left out.
+            Names of variables to leave out.
         mask_and_scale : bool, default True
-            Whether values that were not measured become NaN, and numbers real by that.
+            Whether missing values become NaN, which makes all numbers real.
 
         Returns
         -------

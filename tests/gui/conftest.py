@@ -138,6 +138,13 @@ def looks_ahead() -> None:
 
 
 @pytest.fixture
+def painted() -> None:
+    """Paint the window in `make test`, too, which leaves it out unless tabs are shown: for tests of pixels,
+    of where the mouse is, and of what waits for a picture to be seen.
+    """
+
+
+@pytest.fixture
 def tabs_shown() -> None:
     """Show the tabs at once, as the window does outside of tests."""
 
@@ -185,6 +192,10 @@ def window(
     qtbot.addWidget(window)
     window.resize(1000, 700)
     window.actions_by_name["show-tabs"].setChecked(tabs_shown)
+    looked_at = tabs_shown or "painted" in request.fixturenames
+    if not looked_at and request.config.option.markexpr == "not slow":
+        # Painting takes half of the time of a test.
+        window.setUpdatesEnabled(False)
     window.show()
     window.activateWindow()
     yield window
@@ -235,12 +246,26 @@ class SessionUser:
 
 
 @pytest.fixture
+def owner(qtbot: QtBot) -> QWidget:
+    """The widget with which a session goes, as with a window.
+
+    What Python frees by itself, it may free on a worker thread.
+    """
+    from PySide6.QtWidgets import QWidget
+
+    owner = QWidget()
+    qtbot.addWidget(owner)
+    return owner
+
+
+@pytest.fixture
 def session_user(
     request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
     qtbot: QtBot,
     look: Theme,
     settings: QSettings,
+    owner: QWidget,
 ) -> Iterator[SessionUser]:
     """A session without a window, which takes most of the time of a test that does not look at it."""
     from pcaimage.gui.commands.settings import SettingCommands
@@ -256,12 +281,10 @@ def session_user(
     monkeypatch.setattr(deferred, "LATEST", 0)
     if look.scheme != "light":
         look.set_scheme("light")
-    # As in a window, all go with one widget: whatever Python frees by itself, it may free on a worker thread.
-    owner = MessageBar()
-    qtbot.addWidget(owner)
+    messages = MessageBar(owner)
     jobs = JobRunner(owner)
     session = Session(jobs, Preferences(settings).choice, owner)
-    yield SessionUser(session, qtbot, SettingCommands(session, owner).slots)
+    yield SessionUser(session, qtbot, SettingCommands(session, messages).slots)
     jobs.shutdown()
 
 

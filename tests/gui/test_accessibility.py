@@ -231,6 +231,7 @@ def too_faint(part: QWidget) -> list[str]:
 
 @pytest.mark.usefixtures("schemes")
 @pytest.mark.parametrize("kind", slow_but({"stack"}, KINDS))
+@pytest.mark.slow
 def test_texts_stand_out_from_their_ground(opened: User, kind: str) -> None:
     faults = []
     for scheme in SCHEMES:

@@ -102,6 +102,7 @@ def test_setting_the_form_asks_for_nothing(form: BandsForm) -> None:
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # offscreen nothing pops up
+@pytest.mark.slow
 def test_bands_are_chosen_only_where_there_are_many(user: User, cube: Path, photo: Path) -> None:
     window = user.window
     user.open(photo)
@@ -209,6 +210,7 @@ def test_there_is_no_room_for_the_difference_in_a_flat_tab(view: PixelPage) -> N
     assert len(plots()) == 1
 
 
+@pytest.mark.slow
 def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user: User, cube: Path) -> None:
     user.open(cube)
     window, pixel = user.window, user.window.tabs.page("pixel")
@@ -232,6 +234,7 @@ def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user: User, c
     user.until(lambda: pixel.pixel is not None and (pixel.pixel.x, pixel.pixel.y) == (3, 2))
 
 
+@pytest.mark.slow
 def test_the_spectrum_follows_k_while_it_moves(user: User, cube: Path) -> None:
     user.open(cube)
     user.session.request(Choose(method="channels"))
@@ -249,6 +252,7 @@ def test_the_spectrum_follows_k_while_it_moves(user: User, cube: Path) -> None:
     assert pixel.pixel.reconstruction == pytest.approx(rough, abs=4)
 
 
+@pytest.mark.slow
 def test_a_compressed_file_shows_its_reconstruction_alone(user: User, cube: Path, tmp_path: Path) -> None:
     user.open(cube)
     user.session.save(tmp_path / "cube.pcai")
@@ -375,6 +379,7 @@ def test_files_that_may_be_both_are_asked_about(user: User, answers: Answers, tm
     assert user.window.preferences.planes is None
 
 
+@pytest.mark.slow
 def test_an_answer_for_good_is_not_asked_again(user: User, answers: Answers, tmp_path: Path) -> None:
     np.save(tmp_path / "planes.npy", np.random.default_rng(0).integers(0, 200, (7, 20, 24), np.uint8))
     answers.planes = PlanesAnswer("bands", always=True)

@@ -155,7 +155,7 @@ def test_it_is_made_smaller(opened: User, answers: Answers, tmp_path: Path) -> N
 
 
 def test_metadata_stay_or_go(opened: User, answers: Answers, tmp_path: Path) -> None:
-    choices = {"Keep all": (True, True), "Remove the place": (True, False), "Remove all": (False, False)}
+    choices = {"Keep all": (True, True), "Remove the location": (True, False), "Remove all": (False, False)}
     for chosen, (camera, place) in choices.items():
         answers.export = tmp_path / f"{chosen}.jpg"
         sheet = opened.open_sheet()
@@ -169,6 +169,7 @@ def test_metadata_stay_or_go(opened: User, answers: Answers, tmp_path: Path) -> 
             assert "icc_profile" in file.info
 
 
+@pytest.mark.slow
 def test_colours_are_converted(opened: User, answers: Answers, tmp_path: Path) -> None:
     answers.export = tmp_path / "out.jpg"
     sheet = opened.open_sheet()
@@ -195,6 +196,7 @@ def test_impossible_formats_are_grey_and_say_why(user: User, tmp_path: Path) -> 
     assert model.item(box.findText("PNG")).isEnabled()
 
 
+@pytest.mark.slow
 def test_a_file_without_permission_is_said_in_a_sentence(
     opened: User, answers: Answers, tmp_path: Path
 ) -> None:
@@ -227,6 +229,7 @@ def test_closing_the_sheet_stops_its_work(opened: User) -> None:
     assert opened.window.export_image.sheet is None
 
 
+@pytest.mark.slow
 def test_the_sheet_is_reached_by_keys_alone(opened: User, window: MainWindow) -> None:
     sheet = opened.open_sheet()
     assert sheet.focusWidget() is find(sheet, QComboBox, "Format")
@@ -240,6 +243,7 @@ def test_the_sheet_is_reached_by_keys_alone(opened: User, window: MainWindow) ->
     assert sheet.width() <= room.width()
 
 
+@pytest.mark.slow
 def test_the_detail_shows_what_the_quality_does(opened: User) -> None:
     sheet = opened.open_sheet()
     before = sheet.detail.pixmap().toImage()
@@ -297,6 +301,7 @@ def test_formats_stand_side_by_side_and_a_row_is_taken(opened: User) -> None:
 
 
 @pytest.mark.usefixtures("two_formats")
+@pytest.mark.slow
 def test_closing_the_sheet_stops_trying_formats(opened: User) -> None:
     sheet = opened.open_sheet(".jpg")
     find(sheet, QPushButton, "Compare formats").click()
@@ -305,6 +310,7 @@ def test_closing_the_sheet_stops_trying_formats(opened: User) -> None:
     opened.until(lambda: not opened.window.session.jobs.busy("export-rows"))
 
 
+@pytest.mark.slow
 def test_what_was_exported_is_copied_and_dragged_in_its_own_format(
     opened: User, answers: Answers, tmp_path: Path
 ) -> None:

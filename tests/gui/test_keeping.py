@@ -161,6 +161,7 @@ def test_saving_first_goes_on_with_what_was_wanted(changed: User, answers: Answe
     assert answers.save.exists()
 
 
+@pytest.mark.slow
 def test_saving_first_and_closing_the_window(changed: User, answers: Answers) -> None:
     answers.unsaved = "save"
     assert not changed.window.close()
@@ -168,6 +169,7 @@ def test_saving_first_and_closing_the_window(changed: User, answers: Answers) ->
     assert answers.save.exists()
 
 
+@pytest.mark.slow
 def test_what_was_wanted_is_forgotten_when_saving_fails(
     changed: User, answers: Answers, tmp_path: Path
 ) -> None:
@@ -180,6 +182,7 @@ def test_what_was_wanted_is_forgotten_when_saving_fails(
     assert changed.state.document is not None
 
 
+@pytest.mark.slow
 def test_discarding_goes_on_at_once(changed: User, answers: Answers) -> None:
     answers.unsaved = "discard"
     changed.trigger("close")

@@ -139,6 +139,7 @@ def test_nothing_of_a_closed_image_is_kept(user: User, photo: Path, method: str)
     assert living(seen) == []
 
 
+@pytest.mark.slow
 def test_nothing_of_a_closed_compressed_file_is_kept(user: User, compressed: Path) -> None:
     user.open(compressed)
     idle(user)

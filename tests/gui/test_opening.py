@@ -149,6 +149,7 @@ def test_several_dropped_images_are_a_stack(user: User, draw: Callable[..., Path
     assert window.pixel.text() == ""
 
 
+@pytest.mark.slow
 def test_after_a_stack_an_image_is_fitted_as_images_were(
     user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -176,6 +177,7 @@ def test_images_of_different_sizes_are_no_stack(
 
 
 @pytest.mark.parametrize("shape", one_in(2, [(1, 1, 3), (2, 3, 1), (40, 1, 3)]))
+@pytest.mark.sweep(2)
 def test_tiny_images_open(
     user: User, draw: Callable[..., Path], tmp_path: Path, shape: tuple[int, ...]
 ) -> None:
@@ -293,6 +295,7 @@ def test_a_file_that_claims_too_much_is_opened_when_the_user_trusts_it(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses to cut mapped files")
+@pytest.mark.slow
 def test_a_file_that_another_program_cuts_short_is_told_and_another_can_be_opened(
     user: User, answers: Answers, photo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -339,6 +342,7 @@ def test_an_animation_is_compared_image_by_image(tmp_path: Path, ending: str, wo
     assert whole.original_words == f"the original {kind}"
 
 
+@pytest.mark.slow
 def test_all_frames_of_an_animation_open_together_if_asked_for(user: User, tmp_path: Path) -> None:
     path = animation(tmp_path / "six.gif")
     user.open(path)

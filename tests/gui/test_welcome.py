@@ -184,6 +184,7 @@ def test_a_disk_that_does_not_answer_holds_nothing_up(user: User, photo: Path) -
     user.until(lambda: card.has_picture)  # made in memory
 
 
+@pytest.mark.slow
 def test_a_file_that_was_opened_is_offered_with_its_picture(user: User, photo: Path) -> None:
     empty = user.window.empty
     assert [card.text() for card in empty.findChildren(Card)].count("photo.png") == 0

@@ -30,12 +30,12 @@ from pcaimage.progress import no_progress
 from pcaimage.sampling import Bands
 
 REACH = 6.0
-"""How many standard deviations of a component the model file's spectra are from the mean."""
+"""Distance of the spectra in a model file from the mean, in standard deviations."""
 
 
 @dataclass(frozen=True, eq=False)
 class Totals:
-    """What is known of the pixels of some images; it can be added.
+    """Statistics of the pixels of one or more images; those of parts can be added.
 
     Parameters
     ----------
@@ -51,14 +51,14 @@ class Totals:
 
     @classmethod
     def of(cls, image: NDArray[Any], nodata: float | None = None) -> Totals:
-        """Return the totals of an image.
+        """Compute the totals of an image.
 
         Parameters
         ----------
         image : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
             The image.
         nodata : float, optional
-            The value that stands for missing data.
+            The value of missing data.
 
         Raises
         ------
@@ -72,7 +72,7 @@ class Totals:
         return cls(*moments_of(image, header, missing, None, no_progress))
 
     def __add__(self, other: Totals) -> Totals:
-        """Return the totals of both."""
+        """Return the totals of both together."""
         moments = self.moments + other.moments if self.moments.count else other.moments
         return Totals(moments, min(self.low, other.low), max(self.high, other.high))
 
@@ -80,10 +80,10 @@ class Totals:
 def shared_model(
     totals: Totals, dtype: str, *, max_error: float | None, step: float | None = None
 ) -> Compressed:
-    """Return the contents of a model file of many bands, whose spectra are those of the components.
+    """Return the contents of a model file of many bands.
 
-    Components are kept whose variance is above the water level of the step. By default that suits files whose
-    corrections keep an error; without one it gives about 50 dB.
+    Components whose variance is above the water level of the step are kept. The default step makes files with
+    corrections small; without an error to keep, it gives about 50 dB.
 
     Parameters
     ----------
@@ -92,14 +92,16 @@ def shared_model(
     dtype : {"uint8", "uint16", "int16", "float32"}
         Their type.
     max_error : float or None
-        The largest error that values may have in the end; 0 for none, None for any.
+        The largest absolute error that corrections will leave; 0 for lossless files, None for files without
+        corrections.
     step : float, optional
         Δ.
 
     Returns
     -------
     Compressed
-        Its image has a pixel for each component: the mean, and some standard deviations of the component.
+        The model. Its image shows the components: pixel j is the mean plus some standard deviations of
+        component j.
 
     Raises
     ------
@@ -116,7 +118,7 @@ def shared_model(
     wanted = bare.default_step(max_error) if step is None else max(step, bare.finest_step)
     k = max(1, bare.k_for_step(wanted))
     deviations = REACH * np.sqrt(np.maximum(pca.explained_variance_, 0))
-    spectra = np.tile(pca.mean_, (bands, 1))  # as many as there are variances, which a file of fewer has not
+    spectra = np.tile(pca.mean_, (bands, 1))  # a file has at most as many variances as pixels
     spectra[: len(deviations)] += deviations[:, None] * pca.components_
     low, high = (totals.low, totals.high) if dtype == "float32" else bounds(dtype)
     shown = np.clip(spectra if dtype == "float32" else np.rint(spectra), low, high).astype(dtype)[None]
@@ -139,7 +141,7 @@ def compress_with(
     max_error : float, optional
         The largest error of any value, 0 for none; corrections are added for it.
     nodata : float, optional
-        The value that stands for missing data.
+        The value of missing data.
 
     Returns
     -------
@@ -234,7 +236,7 @@ def _fitted(
     digits: tuple[int, ...],
     model: Compressed,
 ) -> PCA:
-    """Return what is known of the model's PCA."""
+    """Return the PCA of the model, as far as the coder needs it."""
     pca = PCA()
     pca.mean_ = np.ldexp(mean.astype(np.float64), -header.mean_bits)
     pca.scale_ = np.ones(header.n_features)

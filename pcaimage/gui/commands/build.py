@@ -77,7 +77,7 @@ def fill_submenu(menu: QMenu, entries: Iterable[tuple[str, Callable[[], None]]])
 
 
 class FittingToolBar(QToolBar):
-    """A toolbar whose labels go where there is no room for them, so that no button falls out of it."""
+    """A toolbar that drops its labels when space is short, so that all buttons remain visible."""
 
     def event(self, event: QEvent) -> bool:
         """Decide anew when it is resized, or when something appears in it."""

@@ -31,7 +31,7 @@ class ViewOption(NamedTuple):
     options: tuple[ViewOption, ...] = ()
     """The entries of its submenu; its own value is then never requested."""
     name: str = ""
-    """The name of a rival in a sentence, such as ``"JPEG"``; empty for what is no rival."""
+    """The name of a rival in a sentence, such as ``"JPEG"``; empty for options that are not rivals."""
 
 
 def left_options(state: SessionState) -> tuple[ViewOption, ...]:

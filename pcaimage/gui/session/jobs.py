@@ -37,7 +37,7 @@ _REPORT_EVERY = 0.03  # seconds; more often would only fill the event queue
 HOLD = 250
 """Milliseconds after which patient jobs begin even if pictures are still being made."""
 _TURNS = 3
-"""Turns of the event loop before patient jobs begin: the picture is painted, plots are told and painted."""
+"""Turns of the event loop before patient jobs begin: time to paint the picture, then the plots."""
 
 LEFT, RIGHT, DIFFERENCE, MAGNIFIED = "original", "picture", "difference", "magnified"
 """The kinds of the three views' pictures and the magnifier's."""
@@ -92,7 +92,7 @@ class Runnable(QRunnable):
             self._check()
             known = cut_files()  # perhaps of an image that was open before
             job.result = job.work(self._progress)
-            check_watched(known)  # what was computed from a file that is gone is thrown away
+            check_watched(known)  # raises if a mapped file was truncated meanwhile
         except Cancelled:
             job.stopped.set()
         except PcaImageError as error:
@@ -219,7 +219,7 @@ class JobRunner(QObject):
             self.started.emit(kind)
 
     def cancel(self, *kinds: str) -> None:
-        """Cancel the work of some kinds, if any; nothing of it is delivered."""
+        """Cancel the work of some kinds, if any; none of its results are delivered."""
         for kind in kinds:
             was_busy = self.busy(kind)
             self._pending.pop(kind, None)

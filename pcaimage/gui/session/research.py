@@ -97,7 +97,7 @@ class Research(QObject):
             self.fit()
             return
         if state.choice != before.choice and state.fit is before.fit:
-            # Back to the components at hand.
+            # Return to the components at hand.
             self._jobs.cancel(*OF_FIT)
         elif state.setting != before.setting:
             self._jobs.cancel(*OF_SETTING)

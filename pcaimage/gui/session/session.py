@@ -385,7 +385,7 @@ class Session(QObject):
                 self._aim(Goal("preset", preset=name))
 
     def _use_own(self, preset: Preset) -> None:
-        """Choose the components of a preset, and then keep as much of them as it says."""
+        """Choose the components of a preset, and then the amount that it keeps."""
         document = self._state.document
         if document is None:
             return

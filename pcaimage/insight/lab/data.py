@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,10 +87,27 @@ class LabData:
         """Number of features."""
         return int(self.samples.shape[1])
 
-    @property
+    @cached_property
     def sample_names(self) -> tuple[str, ...]:
         """The samples' labels, or numbers from 1."""
         return self.labels or tuple(str(number) for number in range(1, self.n_samples + 1))
+
+    @cached_property
+    def group_names(self) -> tuple[str, ...]:
+        """The groups in alphabetical order; none if samples have none."""
+        return tuple(sorted(set(self.groups or ())))
+
+    @cached_property
+    def group_numbers(self) -> NDArray[np.int64]:
+        """The group of each sample, from 0, or zeros without groups: (n_samples,)."""
+        if self.groups is None:
+            return np.zeros(self.n_samples, np.int64)
+        return np.searchsorted(np.array(self.group_names), np.array(self.groups))
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        """The smallest and the largest number."""
+        return float(self.samples.min()), float(self.samples.max())
 
     def transposed(self) -> LabData:
         """Return the data with samples and features exchanged."""

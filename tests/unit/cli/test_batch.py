@@ -124,6 +124,7 @@ def test_what_cannot_be_is_refused_before_any_work(
     assert not Path("out").exists()
 
 
+@pytest.mark.slow
 def test_a_batch_that_was_killed_is_resumed(tmp_path: Path) -> None:
     for number in range(5):
         noise = np.random.default_rng(number).integers(0, 255, (40, 40, 3)).astype(np.uint8)
@@ -190,6 +191,7 @@ def test_killed_at_twenty_moments_every_output_is_whole_and_none_is_made_twice(t
     assert len(noted) - len(set(noted)) <= 2 * 20  # noted, but killed before it was in its place
 
 
+@pytest.mark.slow
 def test_a_watch_ends_by_an_interrupt_and_keeps_whole_files(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     words = [sys.executable, "-m", "pcaimage", "batch", "in", "-o", "out", "--watch"]

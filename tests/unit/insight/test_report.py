@@ -189,6 +189,7 @@ def test_averages_are_of_whole_pixels_at_the_edges_too() -> None:
         (Image(pixels(1, 1)), Settings()),
     ],
 )
+@pytest.mark.sweep(4)
 def test_every_kind_of_image_has_a_report(image: Image, settings: Settings) -> None:
     report = made(image, settings, frame=image.frames - 1)
     root = tree(report)

@@ -76,6 +76,7 @@ def python(installed: Path, tmp_path: Path) -> Python:
     return lambda *arguments: run(installed / "bin" / "python", *arguments, cwd=tmp_path)
 
 
+@pytest.mark.slow
 def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     shipped = {name.removeprefix("pcaimage/_assets/") for name in names}

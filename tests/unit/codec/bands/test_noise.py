@@ -182,6 +182,7 @@ def test_noise_of_bands_is_found_in_rough_scenes(kind: str, options: dict[str, b
 
 @pytest.mark.parametrize("times", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("options", [{}, {"mnf": True}, {"standardize": True}])
+@pytest.mark.sweep(5)
 def test_errors_of_bands_are_as_many_times_their_noise(times: float, options: dict[str, bool]) -> None:
     array, noise = mixture()
     decoded = pcaimage.decode(pcaimage.encode(array, Settings(noise=times, **options)))

@@ -32,6 +32,7 @@ def analysis(picture: NDArray[Any]) -> photo.PhotoAnalysis:
 
 
 @pytest.mark.parametrize("step", one_in(3, [4.0, 12.0, 40.0]))
+@pytest.mark.slow
 def test_sizes_of_scores_tell_bytes_and_error(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis, step: float
 ) -> None:
@@ -94,6 +95,7 @@ def test_small_scores_cost_nothing_and_are_lost() -> None:
     ],
     ids=str,
 )
+@pytest.mark.sweep(2)
 def test_a_target_takes_few_encodes(
     settings: Settings, picture: NDArray[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
