@@ -53,8 +53,8 @@ def encode(
     """Compress a Dask array into a Zarr array, with one basis that is fitted to all of it.
 
     The array is read twice, first to fit the basis; only as many of its chunks are in memory at a time as
-    workers have threads. The work is done by Dask's scheduler: that of the connected client, otherwise threads
-    of this process. Other workers take over the work of one that is lost, and the result is the same.
+    workers have threads. The work is done by Dask's scheduler: that of the connected client, otherwise
+    threads of this process. Other workers take over the work of one that is lost, and the result is the same.
 
     Arrays of one to four bands of unsigned numbers, and those of fewer than three axes, are coded as photos,
     for which the basis that comes with the program is used.

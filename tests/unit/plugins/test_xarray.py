@@ -13,6 +13,8 @@ from pcaimage import Settings
 from pcaimage.errors import FormatError
 from pcaimage.imaging import BandInfo, Image
 
+pytestmark = pytest.mark.filterwarnings("ignore")
+
 PIXELS = np.random.default_rng(3).integers(0, 900, (6, 8, 7)).astype("int16")
 PIXELS[2, 3] = -99
 INFO = BandInfo(
