@@ -126,6 +126,17 @@ AFTER: tuple[tuple[str, tuple[KeyRow, ...]], ...] = (
         ),
     ),
     (
+        "Strip of photographs",
+        (
+            (("Left", "Right", "Home", "End"), "Open another photograph"),
+            (("PgDown", "PgUp"), "Go a page to the right or left"),
+            (("Shift+Left", "Shift+Right"), "Select several"),
+            (("Ctrl+A",), "Select all"),
+            (("Return",), "Open the photograph at once"),
+            (("Del",), "Take the selected photographs out of the strip"),
+        ),
+    ),
+    (
         "Scatter and montage",
         (
             (("Left", "Right"), "Show the previous or next image"),
