@@ -405,3 +405,16 @@ def test_the_course_names_what_the_window_has(page: LabPage) -> None:
     shown = {*TITLES.values(), *NOTES.values(), *MATRICES.values(), *CONVENTIONS}
     assert named
     assert named <= shown | actions | sources
+
+
+def test_k_of_nothing_and_tables_without_variance_are_shown_in_every_step(page: LabPage) -> None:
+    page.open_data(LabData("Constant", ("a", "b", "c"), np.ones((3, 3))))
+    page.panes.spectrum.kChosen.emit(0, True)
+    for step in STEPS:
+        follow(page, step.key)
+        page.grab()
+    assert page.state.k == 0
+    page.panes.numbers.show_kind(PAPER)
+    page.open_data(built_in("three-prices"))
+    page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(2, 2))
+    assert page.strip.text() != ""
