@@ -101,6 +101,7 @@ $(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/
 	@echo "Installing pcaimage and the libraries it stands on into $(VENV)"
 	@$(PIP) install $(PIP_OF_GROUPS)
 	@$(call INSTALL)
+	@$(PYTHON) -m compileall -qq pcaimage || true
 	@touch $@
 
 # The core is compiled beside what pip does with one processor. What libraries have is compiled on all, but for

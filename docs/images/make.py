@@ -11,7 +11,8 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -28,12 +29,14 @@ from reduced import MOST_BYTES, reduced
 
 from pcaimage.gui.app import make_window
 from pcaimage.gui.commands.help import KeyboardHelp
+from pcaimage.gui.dialogs import several_question
 from pcaimage.gui.preferences_dialog import PreferencesDialog
 from pcaimage.gui.session.look import Look
-from pcaimage.gui.session.requests import Keep, Reach, ShowBands, ShowLeft, ShowRight, Toggle
+from pcaimage.gui.session.requests import Keep, Reach, ShowBands, ShowLeft, ShowRight, Toggle, UsePreset
+from pcaimage.gui.session.several import Several, listed
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import Scheme, Theme, apply_theme
-from pcaimage.imaging import BandInfo, Image, read_sample
+from pcaimage.imaging import BandInfo, Image, read_sample, write_image
 
 HERE = Path(__file__).parent
 SIZE = (1440, 900)
@@ -160,6 +163,66 @@ def scene_settings(hand: Hand) -> QPixmap:
     return hand.window.side.grab()
 
 
+def scene_several(hand: Hand) -> QPixmap:
+    """Show the question about several images."""
+    files = tuple(f"IMG_{number}.jpg" for number in range(2041, 2053))
+    several = Several(files, (4_000_000,) * len(files), ("separate", "stack"), (4000, 3000))
+    box, _ = several_question(hand.window, several)
+    box.open()
+    pause(200)
+    pixmap = box.grab()
+    box.close()
+    return pixmap
+
+
+def scene_photographs(hand: Hand) -> QPixmap:
+    """Show the strip, and two photographs with settings of their own."""
+    hand.window.resize(1024, 660)
+    hand.trigger("layout-photo")
+    with photographs_of_a_phone() as folder:
+        open_strip(hand, folder)
+        hand.session.request(UsePreset("small"))
+        hand.rest()
+        hand.window.photographs.strip.list.step(3)
+        hand.rest()
+        hand.session.request(Reach("psnr", 34.0))
+        hand.rest()
+        pause(500)
+        return hand.window.grab()
+
+
+def scene_exporting(hand: Hand) -> QPixmap:
+    """Show the form that exports all photographs."""
+    with photographs_of_a_phone() as folder:
+        open_strip(hand, folder)
+        hand.trigger("export-all")
+        sheet = hand.window.queue.sheet
+        if sheet is None:
+            raise ValueError("There is no sheet.")
+        sheet.form.folder.setText("/home/ada/Pictures/phone/jpeg")
+        pixmap = sheet.grab()
+        sheet.close()
+        return pixmap
+
+
+def scene_queue(hand: Hand) -> QPixmap:
+    """Show what became of the photographs."""
+    with photographs_of_a_phone() as folder:
+        open_strip(hand, folder)
+        hand.trigger("export-all")
+        queue, sheet = hand.window.queue.queue, hand.window.queue.sheet
+        if sheet is None:
+            raise ValueError("There is no sheet.")
+        sheet.begin.click()
+        while queue.running:
+            pause(100)
+        sheet.resize(640, 400)
+        sheet.table.clearFocus()
+        pixmap = sheet.grab()
+        sheet.close()
+        return pixmap
+
+
 def scene_preferences(hand: Hand) -> QPixmap:
     """Show the preferences."""
     return dialog_of(hand, "preferences", PreferencesDialog)
@@ -189,6 +252,31 @@ def open_textures(hand: Hand) -> None:
         np.savez(path, images=np.array(pieces), labels=np.array(labels))
         hand.session.open_paths([str(path)], planes="stack")
         hand.rest()
+
+
+@contextmanager
+def photographs_of_a_phone() -> Iterator[Path]:
+    """Yield a folder of twelve photographs: pieces of the sample images, named as a phone names them."""
+    pictures = [read_sample(name).pixels for name in ("coffee", "cat", "astronaut", "rocket")]
+    # Of each the whole, its left part on end, and its middle mirrored.
+    pieces = [
+        piece for each in pictures for piece in (each, each[:, : each.shape[0] * 3 // 4], each[20:-20, ::-1])
+    ]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "phone"
+        folder.mkdir()
+        for number, piece in enumerate(pieces):
+            path = folder / f"IMG_{2041 + number}.jpg"
+            write_image(path, Image(np.ascontiguousarray(piece)), quality=95)
+        yield folder
+
+
+def open_strip(hand: Hand, folder: Path) -> None:
+    """Open the photographs of a folder in the strip."""
+    hand.window.photographs.open(listed([str(folder)]))
+    hand.rest()
+    pause(1000)
+    hand.rest()
 
 
 def open_cube(hand: Hand) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from pcaimage.gui.session.choice import METHODS
@@ -62,6 +63,9 @@ def right_options(state: SessionState) -> tuple[ViewOption, ...]:
     if state.fit.unrounded(state.setting) is not None:
         tip = "The same components with exact scores: what is missing then, PCA alone has left out."
         options.append(ViewOption(Rival("unrounded"), "Unrounded", tip=tip, name="unrounded scores"))
+    if rival is not None and rival.kind == "file":
+        name = PurePath(rival.path).name
+        options.append(ViewOption(rival, name, tip="The exported file.", name=name))
     if document.image is not None:
         options += [_methods(document, state.choice.method), *_formats(document, document.image)]
     return tuple(options)

@@ -87,7 +87,7 @@ class Runnable(QRunnable):
         """Do the work, and report its end in any case."""
         job = self._job
         if job.patient:
-            _give_way()
+            give_way()
         try:
             self._check()
             known = cut_files()  # perhaps of an image that was open before
@@ -122,7 +122,7 @@ class Runnable(QRunnable):
             self._reported.emit(self._job, done, total)
 
 
-def _give_way() -> None:
+def give_way() -> None:
     """Lower the priority of this thread and of all threads that it starts, for good.
 
     Elsewhere Qt does it; on Linux every thread has its own niceness, which Qt does not set.

@@ -210,6 +210,7 @@ def reopen(kept: Kept, progress: Progress, *, limits: Limits | None) -> Reopened
             planes=kept.planes,
             together=kept.planes == "stack" and len(kept.paths) == 1,
             model=lender,
+            several="bands" if kept.planes == "bands" else "stack",
         )
     choice = kept.choice
     if lender is not None and opened.document.compressed is None:

@@ -85,11 +85,13 @@ class Rival:
     """The alternative that the right view compares the reconstruction with."""
 
     kind: str
-    """``"k"``, ``"unrounded"``, ``"method"``, or the name of another codec, such as ``"jpeg"``."""
+    """``"k"``, ``"unrounded"``, ``"method"``, ``"file"``, or the name of another codec, as ``"jpeg"``."""
     k: int = 0
     """The number of components, for ``"k"``."""
     method: str = ""
     """``"photo"``, ``"blocks"`` or ``"channels"``, for ``"method"``."""
+    path: str = ""
+    """The file, for ``"file"``: the same image as another program shows it."""
 
 
 @dataclass(frozen=True, eq=False)
