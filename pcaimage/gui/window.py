@@ -83,6 +83,7 @@ class MainWindow(QMainWindow):
         self.session, self.preferences, self.theme = session, preferences, theme
         self._pointed: tuple[int, int] | None = None
         self._flags: set[str] | None = None
+        self._welcomed = False
         self._make_parts()
         self._lay_out()
         self.actions_by_name = build_actions(self)
@@ -98,8 +99,11 @@ class MainWindow(QMainWindow):
         self._connect()
         self.show_state(session.state, session.state)
         self.tabs.show_state(session.state)
-        if session.state.opening is not None:
-            self._show_opening(session.state)
+        if session.state.opening is None:
+            self._welcome()
+        else:
+            self.opening.show_opening(session.state.opening)
+            self.pages.setCurrentWidget(self.opening)
         self._tint()
         self.resize(*_FIRST_SIZE)
         preferences.restore_window(self, self.splitters)
@@ -124,7 +128,6 @@ class MainWindow(QMainWindow):
         self.frame.setPrefix("Image ")
         self.frame.setKeyboardTracking(False)
         self.frame.setMaximum(1)
-        self.empty.set_samples(sample_names())
 
     def _lay_out(self) -> None:
         rows = QSplitter(Qt.Orientation.Vertical)
@@ -345,12 +348,26 @@ class MainWindow(QMainWindow):
         self._show_pixel()
         self._show_work()
 
+    def _show_page(self, state: SessionState) -> None:
+        """Show the image, or ask for one."""
+        if state.document is None:
+            self._welcome()
+        else:
+            self.pages.setCurrentWidget(self.compare)
+
+    def _welcome(self) -> None:
+        """Ask for an image; who starts with a file may never see the samples."""
+        if not self._welcomed:
+            self._welcomed = True
+            self.empty.set_samples(sample_names())
+        self.pages.setCurrentWidget(self.empty)
+
     def _show_opening(self, state: SessionState) -> None:
         """Show that a file is being opened if it takes a moment."""
         self.opening.show_opening(state.opening)
         if state.opening is None:
             self._patience.stop()
-            self.pages.setCurrentWidget(self.empty if state.document is None else self.compare)
+            self._show_page(state)
         elif not self._patience.isActive() and self.pages.currentWidget() is not self.opening:
             self._patience.start()
 
@@ -368,7 +385,7 @@ class MainWindow(QMainWindow):
 
     def _show_document(self, state: SessionState) -> None:
         document = state.document
-        self.pages.setCurrentWidget(self.empty if document is None else self.compare)
+        self._show_page(state)
         self._pointed = None
         stack = document is not None and document.is_stack
         self._frame_action.setVisible(stack)

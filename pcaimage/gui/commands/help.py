@@ -83,10 +83,15 @@ AFTER: tuple[tuple[str, tuple[KeyRow, ...]], ...] = (
     (
         "PCA lab",
         (
-            (("Left", "Right"), "Turn the line by a degree; keep one axis fewer or more; the next cell"),
+            (
+                ("Left", "Right"),
+                "Turn the line by a degree; one axis fewer or more; the next cell or code",
+            ),
             (("Shift+Left", "Shift+Right"), "Turn the line by a tenth of a degree"),
             (("Return",), "Lay the line where it is best"),
             (("Home",), "Lay the line along the first axis"),
+            (("Ctrl+Click",), "Mark a sample"),
+            (("Del",), "Remove the marked sample while drawing"),
         ),
     ),
     (

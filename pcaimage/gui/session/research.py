@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from pcaimage.gui.session import transitions
+from pcaimage.gui.session import ahead, transitions
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
@@ -116,7 +116,7 @@ class Research(QObject):
         if same is not None:
             self._fitted(same)
             return
-        work = partial(Fit.of_image, document.image, choice)
+        work = ahead.fitting(document.image, choice, partial(Fit.of_image, document.image, choice))
         self._jobs.submit("fit", work, on_done=self._fitted, on_failed=self._not_fitted)
 
     def show_bands(self, look: Look) -> None:

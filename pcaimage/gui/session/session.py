@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from pcaimage.api import Preset
 from pcaimage.errors import ImplausibleSizeError, SettingsError
 from pcaimage.gui.screen.picture import Picture
-from pcaimage.gui.session import own_presets, transitions
+from pcaimage.gui.session import ahead, own_presets, transitions
 from pcaimage.gui.session.choice import FROM_FILE, Choice
 from pcaimage.gui.session.deferred import DeferredStates
 from pcaimage.gui.session.document import Document
@@ -217,7 +217,7 @@ class Session(QObject):
         without them, :attr:`ambiguous` and :attr:`modelNeeded` ask. `several` says what several images are;
         where it is 'ask', :attr:`several` does.
         """
-        work = partial(
+        work: Work = partial(
             open_document,
             paths,
             salvage=salvage,
@@ -228,6 +228,8 @@ class Session(QObject):
             model=model,
             several=several,
         )
+        if not (salvage or trusted or together or planes or model):
+            work = ahead.opening(paths, self.limits, work)
         self._salvaging, self._trusting = salvage, trusted
         self._announce(paths)
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))

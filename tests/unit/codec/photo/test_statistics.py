@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from skimage import data
 import pcaimage
 from pcaimage import Settings
 from pcaimage.codec import Step, photo
-from pcaimage.codec.photo import method, rates
+from pcaimage.codec.photo import method, rates, steering
 from pcaimage.codec.photo.statistics import ScoreStatistics, size_bits, square_errors
 from pcaimage.codec.photo.tile_costs import Costs, Mosaic, costs
 from pcaimage.imaging import psnr, ssim
@@ -101,18 +102,18 @@ def test_a_target_takes_few_encodes(
 ) -> None:
     steps = list[float]()
 
-    def counting(name: str) -> None:
-        quantize = getattr(method, name)
+    def counting(module: ModuleType, name: str) -> None:
+        quantize = getattr(module, name)
 
         def counted(*args: Any, **options: Any) -> photo.PhotoModel:
             steps.append(float(args[2]))
             found: photo.PhotoModel = quantize(*args, **options)
             return found
 
-        monkeypatch.setattr(method, name, counted)
+        monkeypatch.setattr(module, name, counted)
 
-    counting("quantize")
-    counting("quantize_checked")
+    counting(method, "quantize")
+    counting(steering, "quantize_checked")
     coded = pcaimage.encode(picture, settings)
     assert 1 <= len(steps) <= 3
     decoded = pcaimage.decode(coded)
