@@ -199,7 +199,7 @@ def scene_exporting(hand: Hand) -> QPixmap:
         sheet = hand.window.queue.sheet
         if sheet is None:
             raise ValueError("There is no sheet.")
-        sheet.form.folder.setText("/home/ada/Pictures/phone/jpeg")
+        sheet.form.folder.setText("Pictures/phone/jpeg")
         pixmap = sheet.grab()
         sheet.close()
         return pixmap
