@@ -45,25 +45,29 @@ class PointCache:
         self._kept: Kept | None = None
         self._digests: dict[Path, str] = {}
 
-    def find(self, codec: Codec, image: Path) -> list[Point]:
-        """Return the cached points of an image, identified by its contents; none of our own codecs."""
+    def find(self, codec: Codec, image: Path, measures: Sequence[str] = ()) -> list[Point]:
+        """Return the cached points of an image, identified by its contents; none of our own codecs.
+
+        `measures` are those that points must have beside PSNR and SSIM.
+        """
         if codec.identity is None:
             return []
         if self._kept is None:
             self._kept = self._read()
-        known = self._kept.get(self._key(codec.identity, image), {})
+        known = self._kept.get(self._key(codec.identity, image, measures), {})
         found = (known.get(f"{quality:g}") for quality in codec.qualities)
         return [Point(codec=codec.name, image=image.name, **values) for values in found if values]
 
-    def keep(self, codec: Codec, image: Path, points: Sequence[Point]) -> None:
+    def keep(self, codec: Codec, image: Path, points: Sequence[Point], measures: Sequence[str] = ()) -> None:
         """Add measured points to the file, without losing those added by others meanwhile.
 
-        Points of this project's own codecs are ignored, as those change.
+        Points of this project's own codecs are ignored, as those change. `measures` are those that the points
+        have beside PSNR and SSIM.
         """
         if codec.identity is None or not points:
             return
         kept = self._read()
-        known = kept.setdefault(self._key(codec.identity, image), {})
+        known = kept.setdefault(self._key(codec.identity, image, measures), {})
         for point in points:
             values = asdict(point)
             del values["codec"], values["image"]
@@ -80,11 +84,12 @@ class PointCache:
             return {}
         return kept
 
-    def _key(self, identity: str, image: Path) -> str:
+    def _key(self, identity: str, image: Path, measures: Sequence[str]) -> str:
         if image not in self._digests:
             with image.open("rb") as file:
                 self._digests[image] = hashlib.file_digest(file, "sha256").hexdigest()
-        return f"{self._digests[image]}, {identity}, {_MEASURES}"
+        more = "".join(f", {name}" for name in sorted(measures))
+        return f"{self._digests[image]}, {identity}, {_MEASURES}{more}"
 
 
 def _write(text: str, file: Any) -> None:

@@ -13,7 +13,7 @@ from rich.table import Table
 from benchmarks.curves import RANGE, Axis, Curve, Point, mean_curve, similarity
 from benchmarks.tables import table
 
-AXES: tuple[Axis, ...] = ("psnr", "ssim")
+AXES: tuple[Axis, ...] = ("psnr", "ssim", "ms-ssim", "ssimulacra2")
 TIMED_AT = 1.0
 """Bits per pixel of the files whose times are compared."""
 TIMED_AGAINST = "JPEG 2000"
@@ -38,6 +38,8 @@ class Comparison:
         self.images = list(dict.fromkeys(curve.image for curve in curves))
         self.own = [name for name in self.codecs if name in own]
         self.anchors = [name for name in self.codecs if name not in own]
+        points = [point for curve in curves for point in curve.points]
+        self.axes = [axis for axis in AXES if points and all(point.has(axis) for point in points)]
 
     def of(self, codec: str) -> list[Curve]:
         """Return a codec's curves, by image."""
@@ -140,11 +142,11 @@ class Comparison:
             "range": list(RANGE),
             "points": [_plain(point, timed=timed) for point in points],
             "mean_curves": {
-                codec: {axis: mean_curve(self.of(codec), axis) for axis in AXES} for codec in self.codecs
+                codec: {axis: mean_curve(self.of(codec), axis) for axis in self.axes} for codec in self.codecs
             },
             "changes": {
                 codec: {
-                    anchor: {axis: self._changes(codec, anchor, axis) for axis in AXES}
+                    anchor: {axis: self._changes(codec, anchor, axis) for axis in self.axes}
                     for anchor in self.anchors
                 }
                 for codec in self.codecs

@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.bdrate import bd_rate, quality_at
 
-Axis = Literal["psnr", "ssim"]
-"""Measures of quality."""
+Axis = Literal["psnr", "ssim", "ms-ssim", "ssimulacra2"]
+"""Measures of quality; the last two are measured on demand."""
 
 RANGE = (0.1, 3.0)
 """Range of bits per pixel in which codecs are compared."""
@@ -34,6 +34,8 @@ class Point:
         Bits per pixel, PSNR of all channels together in decibels, and SSIM.
     encode_seconds, decode_seconds : float
         Durations.
+    ms_ssim, ssimulacra2 : float, optional
+        See :mod:`benchmarks.perceptual`; None if not measured.
     """
 
     codec: str
@@ -45,18 +47,31 @@ class Point:
     ssim: float
     encode_seconds: float
     decode_seconds: float
+    ms_ssim: float | None = None
+    ssimulacra2: float | None = None
 
     @property
     def lossy(self) -> bool:
         """Whether decoding changes the image, so that its quality is finite."""
         return math.isfinite(self.psnr) and self.ssim < 1
 
-    def on(self, axis: Axis) -> float:
-        """Return the quality in decibels: the PSNR, or −10 log₁₀(1 − SSIM).
+    def has(self, axis: Axis) -> bool:
+        """Return whether a measure was taken."""
+        return self._measured(axis) is not None
 
-        On the latter scale, equal ratios of 1 − SSIM are equally far apart.
+    def on(self, axis: Axis) -> float:
+        """Return the quality: PSNR and SSIMULACRA 2 as they are, SSIM and MS-SSIM as −10 log₁₀(1 − SSIM).
+
+        On the latter scale, equal ratios of 1 − SSIM are equally far apart. Raises ValueError without it.
         """
-        return self.psnr if axis == "psnr" else -10 * math.log10(1 - self.ssim)
+        value = self._measured(axis)
+        if value is None:
+            raise ValueError(f"{axis} was not measured.")
+        return value if axis in {"psnr", "ssimulacra2"} else -10 * math.log10(max(1 - value, 1e-9))
+
+    def _measured(self, axis: Axis) -> float | None:
+        values = {"psnr": self.psnr, "ssim": self.ssim, "ms-ssim": self.ms_ssim}
+        return values.get(axis, self.ssimulacra2)
 
 
 def similarity(decibels: float) -> float:
@@ -81,12 +96,12 @@ class Curve:
     points: tuple[Point, ...]
 
     def by(self, axis: Axis) -> tuple[list[float], list[float]]:
-        """Return the rates of the lossy files, and their qualities in decibels."""
-        lossy = [point for point in self.points if point.lossy]
+        """Return the rates of the lossy files, and their qualities as of :meth:`Point.on`."""
+        lossy = [point for point in self.points if point.lossy and point.has(axis)]
         return [point.bpp for point in lossy], [point.on(axis) for point in lossy]
 
     def at(self, bpp: float, axis: Axis) -> float | None:
-        """Return the interpolated quality in decibels at some bits per pixel; None outside of the curve."""
+        """Return the interpolated quality at some bits per pixel; None outside of the curve."""
         try:
             return quality_at(*self.by(axis), bpp)
         except ValueError:

@@ -22,7 +22,7 @@ from benchmarks.driver import Driver
 from benchmarks.heart import Watcher
 from benchmarks.photographs import Bytes
 from pcaimage.gui.app import give_memory_back, make_window, spare_collector
-from pcaimage.gui.theme import apply_theme
+from pcaimage.gui.theme import Scheme, apply_theme
 
 SIZE = (1600, 1000)
 """Size of the window."""
@@ -31,13 +31,19 @@ _PLATFORM_NOISE = "This plugin does not support propagateSizeHints"
 
 
 @contextmanager
-def driven_window(watcher: Watcher | None = None) -> Iterator[Driver]:
+def driven_window(
+    watcher: Watcher | None = None, scheme: Scheme = "light", size: tuple[int, int] = SIZE
+) -> Iterator[Driver]:
     """Show a window with settings of its own, and close it afterwards.
 
     Parameters
     ----------
     watcher : Watcher, optional
         Observer of its event loop.
+    scheme : {"light", "dark", "system"}, default "light"
+        Colour scheme.
+    size : (int, int), optional
+        Width and height in pixels.
 
     Yields
     ------
@@ -51,8 +57,8 @@ def driven_window(watcher: Watcher | None = None) -> Iterator[Driver]:
     with tempfile.TemporaryDirectory() as folder:
         settings = QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat)
         settings.setValue("kept/layout", "science")  # this layout has all tabs
-        window = make_window(apply_theme(found, "light"), settings)
-        window.resize(*SIZE)
+        window = make_window(apply_theme(found, scheme), settings)
+        window.resize(*size)
         window.show()
         spare_collector()
         driver = Driver(window, watcher)

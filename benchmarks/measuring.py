@@ -19,6 +19,7 @@ from rich.progress import track
 from benchmarks.cache import PointCache
 from benchmarks.codecs import Codec, Pixels
 from benchmarks.curves import Curve, Point
+from benchmarks.perceptual import MEASURES, Perceptual
 from benchmarks.timing import once
 from pcaimage.blas import VARIABLES
 from pcaimage.errors import PcaImageError
@@ -40,15 +41,22 @@ class Job:
         An 8-bit colour or grey image.
     warm : bool, default False
         Whether to code a small image first, so that times exclude one-time initialisation.
+    measures : tuple of {"ms-ssim", "ssimulacra2"}, optional
+        Measures beside PSNR and SSIM.
     """
 
     codec: Codec
     image: Path
     warm: bool = False
+    measures: tuple[Perceptual, ...] = ()
 
 
 def measure(
-    images: Sequence[Path], codecs: Sequence[Codec], jobs: int = 2, cache: PointCache | None = None
+    images: Sequence[Path],
+    codecs: Sequence[Codec],
+    jobs: int = 2,
+    cache: PointCache | None = None,
+    measures: Sequence[Perceptual] = (),
 ) -> list[Curve]:
     """Measure all curves, with progress on stderr.
 
@@ -63,6 +71,8 @@ def measure(
         and the cache is not read.
     cache : PointCache, optional
         Cache of points.
+    measures : sequence of {"ms-ssim", "ssimulacra2"}, optional
+        Measures beside PSNR and SSIM.
 
     Returns
     -------
@@ -70,11 +80,12 @@ def measure(
         By image, then by codec.
     """
     known = [
-        cache.find(codec, image) if cache is not None and jobs > 1 else []
+        cache.find(codec, image, measures) if cache is not None and jobs > 1 else []
         for image in images
         for codec in codecs
     ]
-    work = [Job(codec, image, warm=jobs == 1) for image in images for codec in codecs]
+    asked = tuple(measures)
+    work = [Job(codec, image, jobs == 1, asked) for image in images for codec in codecs]
     open_work = [_without(job, points) for job, points in zip(work, known, strict=True)]
     measured = iter(_run([job for job in open_work if job.codec.qualities], jobs, cache))
     curves = []
@@ -101,7 +112,7 @@ def points(job: Job) -> list[Point]:
         array = array[..., 0]
     if job.warm:
         corner = np.ascontiguousarray(array[:_CORNER, :_CORNER])
-        _point(replace(job, image=Path()), corner, job.codec.qualities[0])
+        _point(replace(job, image=Path(), measures=()), corner, job.codec.qualities[0])
     found = (_point(job, array, quality) for quality in job.codec.qualities)
     return [point for point in found if point is not None]
 
@@ -122,6 +133,7 @@ def _point(job: Job, array: Pixels, quality: float) -> Point | None:
         ssim=ssim(array, decoded),
         encode_seconds=encoding,
         decode_seconds=decoding,
+        **{name.replace("-", "_"): MEASURES[name](array, decoded) for name in job.measures},
     )
 
 
@@ -143,7 +155,7 @@ def _run(work: Sequence[Job], jobs: int, cache: PointCache | None) -> list[list[
             for job, found in zip(work, _told(done, work), strict=True):
                 results.append(found)
                 if cache is not None:
-                    cache.keep(job.codec, job.image, found)
+                    cache.keep(job.codec, job.image, found, job.measures)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

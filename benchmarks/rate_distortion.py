@@ -13,9 +13,10 @@ from pathlib import Path
 
 from benchmarks.cache import PointCache, default_cache
 from benchmarks.codecs import RIVALS, Codec, rivals
-from benchmarks.comparison import AXES, Comparison
+from benchmarks.comparison import Comparison
 from benchmarks.measuring import measure
 from benchmarks.methods import BY, METHODS, Choice
+from benchmarks.perceptual import MEASURES, has_ssimulacra2
 from benchmarks.photographs import find_images
 from benchmarks.pictures import write_picture
 from benchmarks.tables import console, write_json
@@ -35,6 +36,7 @@ def parser() -> argparse.ArgumentParser:
     add("--each", action="store_true", help="print every image's figures too, not only the means")
     add("--blocks", type=_sizes, default=(8,), help="sizes of blocks, such as 8,16")
     add("--by", choices=BY, default="k", help="the kind of settings of blocks")
+    add("--measures", nargs="+", choices=tuple(MEASURES), default=[], help="measured beside PSNR and SSIM")
     add("--settings", type=_numbers, help="settings of this project's methods, such as 4,16,64")
     add(
         "--cache", type=Path, default=default_cache(), help="the cache of other codecs' results (%(default)s)"
@@ -65,9 +67,9 @@ def report(comparison: Comparison, *, each: bool, timed: bool) -> None:
         if each:
             screen.print(comparison.beside_table())
             for codec in comparison.own:
-                for axis in AXES:
+                for axis in comparison.axes:
                     screen.print(comparison.each_table(codec, axis))
-        for axis in AXES:
+        for axis in comparison.axes:
             screen.print(comparison.rates_table(axis))
     if timed:
         screen.print(comparison.times_table())
@@ -80,11 +82,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     images = find_images(options.images) if options.images.is_dir() else [options.images]
     if not images:
         command.error(f"there are no images in {options.images}")
+    if "ssimulacra2" in options.measures and not has_ssimulacra2():
+        command.error("the package ssimulacra2 is not installed; `pip install --group bench` installs it")
     others, missing = rivals(options.codecs)
     for sentence in missing:
         print(sentence, file=sys.stderr)
     own = chosen_methods(options)
-    curves = measure(images[: options.limit], [*own, *others], options.jobs, PointCache(options.cache))
+    cache = PointCache(options.cache)
+    curves = measure(images[: options.limit], [*own, *others], options.jobs, cache, options.measures)
     comparison = Comparison(curves, [codec.name for codec in own])
     timed = options.jobs == 1
     report(comparison, each=options.each, timed=timed)

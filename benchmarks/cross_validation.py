@@ -1,0 +1,207 @@
+"""Measures the photo method with tables that have not seen the images: trained on one half, tried on another.
+
+``python -m benchmarks.cross_validation --images DIR`` trains tables on every second photograph of a folder,
+and on the others, and measures each photograph with the tables that were trained without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+
+import pcaimage
+from benchmarks.cache import PointCache, default_cache
+from benchmarks.codecs import RIVALS, Codec, Pixels, rivals
+from benchmarks.comparison import Comparison
+from benchmarks.curves import Curve
+from benchmarks.measuring import measure
+from benchmarks.methods import pca_photo
+from benchmarks.perceptual import MEASURES, Perceptual
+from benchmarks.photographs import find_images
+from benchmarks.rate_distortion import report
+from benchmarks.tables import write_json
+from pcaimage import Settings
+from pcaimage.codec.photo import tables
+from pcaimage.sampling import Lapped
+from pcaimage.training.__main__ import train
+
+FOLDS = 2
+
+
+def folds(images: Sequence[Path]) -> list[list[Path]]:
+    """Return the parts of a set of images: every second one, and the others.
+
+    Parameters
+    ----------
+    images : sequence of Path
+        In a fixed order.
+
+    Returns
+    -------
+    list of list of Path
+        :data:`FOLDS` of them.
+    """
+    return [list(images[number::FOLDS]) for number in range(FOLDS)]
+
+
+@contextmanager
+def tables_from(path: Path) -> Iterator[None]:
+    """Let photos be encoded and decoded with the tables of a file instead of the program's.
+
+    Parameters
+    ----------
+    path : Path
+        As :mod:`pcaimage.training` writes it.
+    """
+
+    def asset(*parts: str) -> Path:  # noqa: ARG001 - whatever is asked for
+        return path
+
+    with mock.patch.object(tables, "asset", asset):
+        yield
+
+
+def photo_with(path: Path) -> Codec:
+    """Return the photo method with the tables of a file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    Codec
+        Its quality is the step.
+    """
+    return dataclasses.replace(pca_photo(), encoder=partial(_encode, path), decoder=partial(_decode, path))
+
+
+def _encode(path: Path, array: Pixels, step: float) -> bytes:
+    with tables_from(path):
+        return pcaimage.encode(array, Settings(sampling=Lapped(), step=step))
+
+
+def _decode(path: Path, data: bytes) -> Pixels:
+    with tables_from(path):
+        return pcaimage.decode(data).astype(np.uint8, copy=False)
+
+
+def trained(parts: Sequence[Sequence[Path]], folder: Path) -> list[Path]:
+    """Train tables for each part on all other parts, unless the folder has them.
+
+    Parameters
+    ----------
+    parts : sequence of sequence of Path
+        From :func:`folds`.
+    folder : Path
+        Where tables are kept.
+
+    Returns
+    -------
+    list of Path
+        A file for each part.
+    """
+    found = []
+    for number in range(len(parts)):
+        path = folder / f"without-{number}.npz"
+        if not path.exists():
+            with tempfile.TemporaryDirectory() as seen:
+                for other, part in enumerate(parts):
+                    for image in part if other != number else ():
+                        Path(seen, image.name).symlink_to(image.resolve())
+                train(Path(seen), path)
+        found.append(path)
+    return found
+
+
+def measured(
+    parts: Sequence[Sequence[Path]],
+    paths: Sequence[Path],
+    others: Sequence[Codec],
+    measures: Sequence[Perceptual],
+    cache: PointCache,
+    jobs: int,
+) -> list[Curve]:
+    """Measure every part with its tables, and with other codecs.
+
+    Parameters
+    ----------
+    parts : sequence of sequence of Path
+        The images.
+    paths : sequence of Path
+        A file of tables for each part.
+    others : sequence of Codec
+        What to compare with.
+    measures : sequence of {"ms-ssim", "ssimulacra2"}
+        What is measured beside PSNR and SSIM.
+    cache : PointCache
+        Where others' points are kept.
+    jobs : int
+        How many processes.
+
+    Returns
+    -------
+    list of Curve
+        Of all parts.
+    """
+    curves = []
+    for part, path in zip(parts, paths, strict=True):
+        curves += measure(part, [photo_with(path), *others], jobs, cache, measures)
+    return curves
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train, measure, and print the tables.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        By default those of the command line.
+
+    Returns
+    -------
+    int
+        0.
+    """
+    command = argparse.ArgumentParser(prog="python -m benchmarks.cross_validation", description=__doc__)
+    add = command.add_argument
+    add("--images", type=Path, required=True, help="a folder of colour photographs")
+    add("--limit", type=int, help="the number of images of each half to measure")
+    add("--tables", type=Path, help="a folder where trained tables are kept for another run")
+    add("--codecs", nargs="*", choices=RIVALS, default=("avif", "avif-psnr"), help="the others")
+    add("--measures", nargs="+", choices=tuple(MEASURES), default=[], help="measured beside PSNR and SSIM")
+    add("--json", type=Path, help="a file to write the results to, as JSON")
+    add("--cache", type=Path, default=default_cache(), help="the cache of other codecs' results")
+    add("--jobs", type=int, default=2, help="the number of processes")
+    options = command.parse_args(arguments)
+    parts = folds(find_images(options.images))
+    if not all(parts):
+        command.error(f"there are fewer than {FOLDS} images in {options.images}")
+    others, missing = rivals(options.codecs)
+    for sentence in missing:
+        print(sentence, file=sys.stderr)
+    with tempfile.TemporaryDirectory() as fallback:
+        folder = options.tables or Path(fallback)
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = trained(parts, folder)
+        shown = [part[: options.limit] for part in parts]
+        cache = PointCache(options.cache)
+        curves = measured(shown, paths, others, options.measures, cache, options.jobs)
+    comparison = Comparison(curves, [pca_photo().name])
+    report(comparison, each=True, timed=False)
+    write_json(options.json, comparison.plain(timed=False))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""Measures of quality that are closer to the eye than PSNR: MS-SSIM of luma, and SSIMULACRA 2.
+
+References
+----------
+.. [1] Z. Wang, E. P. Simoncelli, A. C. Bovik, "Multi-scale structural similarity for image quality
+   assessment", Asilomar Conference on Signals, Systems and Computers, 2003.
+.. [2] J. Sneyers, "SSIMULACRA 2 - Structural SIMilarity Unveiling Local And Compression Related Artifacts",
+   2022. The package of that name on PyPI is an implementation in Python.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Pillow
+from scipy.ndimage import gaussian_filter
+
+Floats = NDArray[np.float64]
+Perceptual = Literal["ms-ssim", "ssimulacra2"]
+
+LUMA = (0.299, 0.587, 0.114)
+"""Weights of red, green and blue in luma, as of ITU-R BT.601."""
+
+WEIGHTS = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
+"""Weights of the scales, from the finest on [1]_."""
+
+_SIGMA, _RADIUS = 1.5, 5
+_SMALLEST_SSIMULACRA = 8
+
+
+def luma(pixels: NDArray[Any]) -> Floats:
+    """Return the luma of an image.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint8, shape (H, W, 3) or (H, W)
+        Colour, or grey, which is its own luma.
+
+    Returns
+    -------
+    ndarray of float64, shape (H, W)
+        From 0 to 255.
+    """
+    values: Floats = pixels.astype(np.float64)
+    return values @ np.array(LUMA) if values.ndim == 3 else values
+
+
+def ms_ssim(a: NDArray[Any], b: NDArray[Any]) -> float:
+    """Return the multi-scale structural similarity of two images' luma [1]_.
+
+    Windows are Gaussians of 11 × 11 with σ = 1.5 that lie within the image; each scale is the mean over 2 × 2
+    pixels of the one before. An image too small for five scales has fewer, whose weights are scaled to the
+    same sum. Contrast and structure that correlate negatively count as 10⁻⁶.
+
+    Parameters
+    ----------
+    a, b : ndarray of uint8, shape (H, W, 3) or (H, W)
+        Images of the same shape.
+
+    Returns
+    -------
+    float
+        1 for equal images.
+
+    Raises
+    ------
+    ValueError
+        If a side is shorter than 11 pixels.
+    """
+    one, two = luma(a), luma(b)
+    scales = _scales(min(one.shape))
+    exponents = np.array(WEIGHTS[:scales]) * (sum(WEIGHTS) / sum(WEIGHTS[:scales]))
+    result = 1.0
+    for scale, exponent in enumerate(exponents.tolist()):
+        similar, structure = _similarities(one, two)
+        result *= max(similar if scale == scales - 1 else structure, 1e-6) ** exponent
+        one, two = _halved(one), _halved(two)
+    return result
+
+
+def _scales(side: int) -> int:
+    window = 2 * _RADIUS + 1
+    if side < window:
+        raise ValueError(f"MS-SSIM needs at least {window} pixels along each side, not {side}.")
+    return min(len(WEIGHTS), (side // window).bit_length())
+
+
+def _similarities(a: Floats, b: Floats) -> tuple[float, float]:
+    """Return the mean similarity, and its part without luminance."""
+    luminance, structure = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+    mean_a, mean_b = _smoothed(a), _smoothed(b)
+    variances = _smoothed(a * a) - mean_a**2 + _smoothed(b * b) - mean_b**2
+    covariance = _smoothed(a * b) - mean_a * mean_b
+    contrast = (2 * covariance + structure) / (variances + structure)
+    light = (2 * mean_a * mean_b + luminance) / (mean_a**2 + mean_b**2 + luminance)
+    return float((light * contrast).mean()), float(contrast.mean())
+
+
+def _smoothed(values: Floats) -> Floats:
+    inner = slice(_RADIUS, -_RADIUS)
+    found: Floats = gaussian_filter(values, _SIGMA, radius=_RADIUS)[inner, inner]
+    return found
+
+
+def _halved(values: Floats) -> Floats:
+    height, width = values.shape[0] // 2, values.shape[1] // 2
+    found: Floats = values[: 2 * height, : 2 * width].reshape(height, 2, width, 2).mean(axis=(1, 3))
+    return found
+
+
+def has_ssimulacra2() -> bool:
+    """Return whether the package that measures it is installed."""
+    return importlib.util.find_spec("ssimulacra2") is not None
+
+
+def ssimulacra2(a: NDArray[Any], b: NDArray[Any]) -> float:
+    """Return SSIMULACRA 2 [2]_ of an image and its reconstruction.
+
+    Parameters
+    ----------
+    a, b : ndarray of uint8, shape (H, W, 3) or (H, W)
+        The original and the reconstruction.
+
+    Returns
+    -------
+    float
+        100 for equal images; 90 can hardly be told from the original, 50 is medium quality. May be negative.
+
+    Raises
+    ------
+    ValueError
+        If a side is shorter than 8 pixels.
+    """
+    if min(a.shape[:2]) < _SMALLEST_SSIMULACRA:
+        raise ValueError("SSIMULACRA 2 needs at least 8 pixels along each side.")
+    compute = importlib.import_module("ssimulacra2").compute_ssimulacra2
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [str(Path(folder, name)) for name in ("original.png", "reconstruction.png")]
+        for path, pixels in zip(paths, (a, b), strict=True):
+            Pillow.fromarray(pixels).save(path, compress_level=0)
+        return float(compute(*paths))
+
+
+MEASURES: dict[Perceptual, Callable[[NDArray[Any], NDArray[Any]], float]] = {
+    "ms-ssim": ms_ssim,
+    "ssimulacra2": ssimulacra2,
+}
+"""By their names on the command line."""

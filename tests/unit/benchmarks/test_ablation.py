@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.ablation import Version, ablation_table, main
+from benchmarks.comparison import Comparison
+from benchmarks.curves import Curve, Point
+
+SETTINGS = ((1, 0.1, 24.0), (2, 0.3, 28.0), (3, 1.0, 33.0), (4, 4.0, 41.0))
+
+
+def results(path: Path, factor: float, seconds: float, *, timed: bool) -> Path:
+    points = tuple(
+        Point(
+            "PCA photo",
+            "a.png",
+            q,
+            round(125_000 * factor * bpp),
+            factor * bpp,
+            db,
+            db / 50,
+            seconds,
+            seconds,
+            db / 45,
+        )
+        for q, bpp, db in SETTINGS
+    )
+    comparison = Comparison([Curve("PCA photo", "a.png", points)], ["PCA photo"])
+    path.write_text(json.dumps(comparison.plain(timed=timed)), encoding="utf-8")
+    return path
+
+
+def test_changes_and_times_are_those_against_the_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = results(tmp_path / "before.json", 1.0, 1.0, timed=True)
+    after = results(tmp_path / "after.json", 0.9, 2.5, timed=True)
+    assert main([str(before), str(after)]) == 0
+    text = capsys.readouterr().out
+    assert "-10.00 %" in text
+    assert "MS-SSIM" in text
+    assert "SSIMULACRA2" not in text
+    assert "× 2.50" in text
+
+
+def test_versions_are_compared_image_by_image(tmp_path: Path) -> None:
+    before = Version.read(results(tmp_path / "before.json", 1.0, 1.0, timed=False), "PCA photo")
+    after = Version.read(results(tmp_path / "after.json", 0.8, 1.0, timed=False), "PCA photo")
+    assert after.change(before, "psnr") == {"a.png": pytest.approx(-0.2)}
+    assert before.seconds is None
+    assert ablation_table([before, after]).row_count == 1
+
+
+def test_files_without_results_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = results(tmp_path / "before.json", 1.0, 1.0, timed=False)
+    for arguments in ([str(file)], [str(file), str(tmp_path / "missing.json")], [str(file)] * 2):
+        asked = [*arguments, "--codec", "PCA blocks"] if len(arguments) == 2 else arguments
+        with pytest.raises(SystemExit):
+            main(asked)
+    assert "has no results of PCA blocks" in capsys.readouterr().err
