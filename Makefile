@@ -21,6 +21,7 @@ ARGS ?=
 FILES ?=
 IMAGE ?=
 PLATFORMS ?=
+TESTED ?= test
 MINUTES ?= 10
 
 .DEFAULT_GOAL := help
@@ -108,7 +109,7 @@ $(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/
 $(VENV)/test.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/bin/python
 	@echo "Installing pcaimage, the libraries it stands on and those of its tests into $(VENV)"
 	@$(PYTHON) scripts/compile_core.py >/dev/null 2>&1 & \
-		$(PIP) install $(PIP_OF_GROUPS) && $(PIP) install --no-compile --group test; status=$$?; wait; exit $$status
+		$(PIP) install $(PIP_OF_GROUPS) && $(PIP) install --no-compile --group $(TESTED); status=$$?; wait; exit $$status
 	@$(call INSTALL,--no-compile)
 	@$(PYTHON) -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib pcaimage || true
 	@touch $(VENV)/run.stamp $@

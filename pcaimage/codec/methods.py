@@ -59,7 +59,7 @@ def analyse(
     array : ndarray of uint8 or uint16
         (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C). With ``Bands()`` also of int16 or float32.
     sampling : Sampling
-        What a sample is.
+        The kind of samples.
     standardize : bool, default False
         Whether to divide each feature by its standard deviation.
     basis : Basis, default Basis.BUILTIN

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 from PySide6.QtCore import QByteArray, QSettings
 
 from pcaimage.gui.session.choice import METHODS, Choice
+from pcaimage.gui.session.several import Way
 from pcaimage.gui.slow_disks import PATIENCE, answer_within
 from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import ReadAs
@@ -40,6 +41,8 @@ class PreferenceValues:
     """The largest image that is opened."""
     planes: ReadAs | None = None
     """The reading of planes that may be bands or images; None to ask."""
+    several: Way | None = None
+    """What several images are that are opened at once; None to ask."""
 
 
 class Preferences:
@@ -85,12 +88,13 @@ class Preferences:
     @property
     def values(self) -> PreferenceValues:
         """The values of all preferences."""
-        return PreferenceValues(self.scheme, self.units, self.choice, self.limits, self.planes)
+        return PreferenceValues(self.scheme, self.units, self.choice, self.limits, self.planes, self.several)
 
     @values.setter
     def values(self, values: PreferenceValues) -> None:
         self.scheme, self.units = values.scheme, values.units
         self.choice, self.limits, self.planes = values.choice, values.limits, values.planes
+        self.several = values.several
 
     @property
     def planes(self) -> ReadAs | None:
@@ -100,6 +104,15 @@ class Preferences:
     @planes.setter
     def planes(self, planes: ReadAs | None) -> None:
         self.keep("open/planes", planes or "")
+
+    @property
+    def several(self) -> Way | None:
+        """What several images are that are opened at once; None to ask each time."""
+        return cast("Way | None", self.kept("open/several", "", get_args(Way)) or None)
+
+    @several.setter
+    def several(self, way: Way | None) -> None:
+        self.keep("open/several", way or "")
 
     @property
     def folder(self) -> str:

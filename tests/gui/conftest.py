@@ -88,7 +88,9 @@ class Answers:
         self.write: Path | None = None
         self.model: Path | None = None
         self.unsaved = "discard"
+        self.sure = True
         self.planes: Any = "usual"
+        self.several: Any = "stack"
         self.asked: list[str] = []
 
     def give(self, question: str) -> Any:
@@ -101,7 +103,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
     from pcaimage.gui import dialogs
 
     answers = Answers()
-    for question in ("open", "save", "export", "write", "model", "unsaved"):
+    for question in ("open", "save", "export", "write", "model", "unsaved", "sure"):
         answer = lambda *_, question=question: answers.give(question)  # noqa: E731
         monkeypatch.setattr(dialogs, f"ask_{question}", answer)
 
@@ -109,7 +111,12 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
         answer = answers.give("planes")
         return dialogs.PlanesAnswer(contents.default.kind, always=False) if answer == "usual" else answer
 
+    def several(*_: object) -> Any:
+        answer = answers.give("several")
+        return dialogs.WayAnswer(answer, always=False) if isinstance(answer, str) else answer
+
     monkeypatch.setattr(dialogs, "ask_planes", planes)
+    monkeypatch.setattr(dialogs, "ask_several", several)
     return answers
 
 

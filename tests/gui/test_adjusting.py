@@ -258,6 +258,7 @@ def test_the_scheme_changes_and_is_remembered(opened: User, settings: QSettings)
 
 
 @pytest.mark.usefixtures("tabs_shown")
+@pytest.mark.slow
 def test_every_field_and_view_is_reached_with_the_tab_key(opened: User, qtbot: QtBot) -> None:
     window = opened.window
     keep, compress = window.panel.keep, window.panel.compress

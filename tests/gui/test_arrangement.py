@@ -44,6 +44,7 @@ def double_click(window: MainWindow, number: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_tab_fills_the_window_until_escape(opened: User, qtbot: QtBot) -> None:
     window = opened.window
     seen = window.compare.viewport

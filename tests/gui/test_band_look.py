@@ -136,6 +136,7 @@ def test_choosing_bands_shows_original_and_reconstruction_anew(
     assert not user.state.touched
 
 
+@pytest.mark.slow
 def test_pictures_while_k_moves_are_stretched_like_the_original(
     user: User, draw: Draw, tmp_path: Path
 ) -> None:

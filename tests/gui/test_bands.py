@@ -26,7 +26,7 @@ from pcaimage.gui.session.requests import Choose, Keep, ShowBand, ShowBands
 from pcaimage.gui.tabs.bands.figures import BandFigures
 from pcaimage.gui.tabs.bands.page import EXACT, BandsPage
 from pcaimage.gui.tabs.bands.plot import BandQualityPlot
-from pcaimage.gui.tabs.pixel.feed import PixelFigures
+from pcaimage.gui.tabs.pixel.feed import PixelFeed, PixelFigures
 from pcaimage.gui.tabs.pixel.page import PixelPage
 from pcaimage.gui.tabs.pixel.plot import PixelPlot, round_below
 from pcaimage.gui.tabs.shared.plot_export import export_plot
@@ -40,7 +40,7 @@ from tests.gui.finding import find
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-    from tests.gui.conftest import Answers, User
+    from tests.gui.conftest import Answers, SessionUser, User
 
 Draw = Callable[..., Path]
 NAMES = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
@@ -208,6 +208,28 @@ def test_there_is_no_room_for_the_difference_in_a_flat_tab(view: PixelPage) -> N
     assert len(plots()) == 2
     view.resize(900, 100)
     assert len(plots()) == 1
+
+
+@pytest.mark.usefixtures("no_window")
+def test_no_error_is_shown_that_is_larger_than_those_of_the_file(
+    user: SessionUser, view: PixelPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user.session.open_image(Image(cube_of("int16")))
+    user.until(lambda: user.state.exact is not None)
+    user.session.request(Choose(max_error=3.0))
+    user.until(lambda: user.state.exact is not None and user.state.bounded)
+    shown: list[PixelFigures] = []
+    monkeypatch.setattr(view, "set_figures", shown.append)
+    PixelFeed(user.session, view, view).set_active(True)
+    user.until(lambda: shown)
+    another = user.state.setting.k % 6 + 1
+    user.session.request(Keep(another, final=False))
+    user.until(lambda: not user.session.jobs.busy("pixel"))
+    user.session.request(Keep(another))
+    user.until(lambda: len(shown) > 1)
+    for figures in shown:
+        assert figures.pixel.difference is not None
+        assert np.abs(figures.pixel.difference).max() <= 3
 
 
 @pytest.mark.slow

@@ -83,6 +83,7 @@ def test_the_notice_names_size_and_saving(opened: User, answers: Answers, tmp_pa
         assert file.size == (122, 90)
 
 
+@pytest.mark.slow
 def test_the_folder_is_shown(
     opened: User, answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,6 +208,7 @@ def test_a_file_without_permission_is_said_in_a_sentence(
     assert "does not exist" in opened.message
 
 
+@pytest.mark.slow
 def test_another_ending_is_refused_and_the_sheet_stays(
     opened: User, answers: Answers, tmp_path: Path
 ) -> None:

@@ -130,6 +130,7 @@ def test_the_image_that_is_open_is_never_exported_over(changed: User, photo: Pat
     assert photo.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_nothing_is_written_when_the_dialogs_are_cancelled(changed: User, answers: Answers) -> None:
     answers.save = None
     changed.trigger("save")

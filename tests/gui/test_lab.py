@@ -196,6 +196,7 @@ def test_flowers_have_their_colours_and_many_features_no_numbers(page: LabPage) 
     assert page.panes.matrix.accessibleDescription().startswith("f0 and f1: ")
 
 
+@pytest.mark.slow
 def test_panes_are_saved_as_pictures_on_white(page: LabPage, tmp_path: Path) -> None:
     for name in page.panes.by_name:
         page.save_picture(name, path := tmp_path / f"{name}.svg")

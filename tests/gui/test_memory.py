@@ -162,6 +162,7 @@ def test_nothing_of_an_image_is_kept_when_another_replaces_it(
 
 
 @pytest.mark.usefixtures("looks_ahead")
+@pytest.mark.slow
 def test_what_is_under_way_when_an_image_is_closed_is_not_kept_either(user: User, photo: Path) -> None:
     user.open(photo)
     user.trigger("difference")

@@ -348,6 +348,7 @@ def test_a_single_image_is_encoded_on_the_components_of_a_stack(
     assert user.message.startswith("Exported")
 
 
+@pytest.mark.slow
 def test_a_stack_takes_no_model_of_single_images(
     user: User, answers: Answers, model: Path, tmp_path: Path
 ) -> None:

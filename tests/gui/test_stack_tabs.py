@@ -191,6 +191,7 @@ def test_a_file_without_originals_shows_its_reconstructions(shown: Shown, tmp_pa
     assert shown.scatter.across.maximum() == 6
 
 
+@pytest.mark.slow
 def test_what_is_no_stack_is_not_shown(shown: Shown) -> None:
     shown.open(digits())
     shown.session.open_image(Image(np.zeros((32, 32, 3), np.uint8)))

@@ -54,6 +54,7 @@ def test_a_quality_is_met_within_a_twentieth_of_a_decibel(task: Task, wanted: fl
 
 
 @pytest.mark.parametrize("wanted", one_in(2, [0.93, 0.985]))
+@pytest.mark.slow
 def test_a_similarity_is_met_within_a_thousandth(task: Task, wanted: float) -> None:
     target = find_ssim(task, wanted, no_progress)
     settled = at(task, target).settle(no_progress)

@@ -428,6 +428,7 @@ def test_every_number_counts_where_the_value_is_unticked(
     assert bands.state.nodata is None
 
 
+@pytest.mark.slow
 def test_another_value_is_typed(user: User, tmp_path: Path) -> None:
     user.open(written(tmp_path / "cube.hdr", said=None))
     user.session.request(Choose(method="bands"))

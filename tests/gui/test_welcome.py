@@ -154,6 +154,7 @@ def test_samples_have_thumbnails(name: str, channels: int) -> None:
 
 
 @pytest.mark.usefixtures("sample_pictures")
+@pytest.mark.slow
 def test_samples_are_shown_with_their_pictures(user: User) -> None:
     cards = user.window.empty.findChildren(Card)
     user.until(lambda: all(card.has_picture for card in cards))
@@ -175,6 +176,7 @@ def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
 
 @pytest.mark.usefixtures("stuck")
+@pytest.mark.slow
 def test_a_disk_that_does_not_answer_holds_nothing_up(user: User, photo: Path) -> None:
     user.open(photo)
     user.trigger("close")

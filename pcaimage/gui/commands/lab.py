@@ -41,7 +41,7 @@ class LabCommands(QObject):
 
     def open(self) -> LabWindow:
         """Open a window of the lab, and return it."""
-        # The window starts without what it may never show.
+        # Imported here, as the lab may never be opened.
         from pcaimage.gui.lab.window import LabWindow  # noqa: PLC0415
 
         lab = LabWindow(self._window, self.sources(), frozenset(_CHOICES), self._session.jobs)

@@ -135,6 +135,8 @@ class MatrixView(Pane):
 
 
 def _number(value: float, largest: float) -> str:
+    if 1000 <= abs(value) < 1e7:
+        return f"{value:,.0f}".replace("-", "−")
     return "0" if abs(value) < 5e-5 * largest else figure(value, 3)
 
 

@@ -87,7 +87,7 @@ class GridModel(QAbstractTableModel):
         self.kind, self._state, self._frame, self._rows, self._pictures = kind, state, found, {}, {}
         if not same:
             self.endResetModel()
-        elif self.rowCount():
+        elif self.rowCount() and self.columnCount():
             last = self.index(self.rowCount() - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
@@ -229,10 +229,8 @@ class NumbersView(QWidget):
             return
         if name in NOTES:
             self.notes.setPlainText(by_hand(state) if name == PAPER else PYTHON[state.step])
-            self.pages.setCurrentWidget(self.notes)
-            return
-        self.pages.setCurrentWidget(self.table)
-        self.model.show_table(state, Kind(name))
+        self.pages.setCurrentWidget(self.notes if name in NOTES else self.table)
+        self.model.show_table(state, self.model.kind if name in NOTES else Kind(name))
         height = _PICTURE if self.model.picture(0) is not None else _ROW
         if self.table.verticalHeader().defaultSectionSize() != height:
             self.table.verticalHeader().setDefaultSectionSize(height)

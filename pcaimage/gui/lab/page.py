@@ -228,6 +228,8 @@ class LabPage(QWidget):
 
     def _move_point(self, sample: int, x: float, y: float, final: bool) -> None:  # noqa: FBT001
         state = self.state
+        if sample >= state.data.n_samples:
+            return  # it could not be added, or that was undone meanwhile
         plane = state.basis.axes[list(state.plane)]
         by = (np.array([x, y]) - plane @ state.prepared.samples[sample]) @ plane
         values = state.data.samples[sample] + by * state.prepared.widths

@@ -27,7 +27,8 @@ class SpectrumView(Pane):
     def __init__(self) -> None:
         super().__init__(
             "Variances along the axes",
-            "Drag, or use ← and →, to choose how many axes are kept. Outlines: eigenvalues.",
+            "Drag, or use ← and →, to choose how many axes are kept. Outlines: eigenvalues. Ties: components "
+            "of equal variance, of which any basis will do.",
             QSize(200, 140),
             QSize(360, 240),
         )

@@ -33,3 +33,4 @@ class LabWindow(QWidget):
         column.addWidget(self.page)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Close), self, self.close)
         self.resize(*_SIZE)
+        self.page.panes.plane.setFocus()

@@ -97,7 +97,7 @@ class Research(QObject):
             self.fit()
             return
         if state.choice != before.choice and state.fit is before.fit:
-            # Back to the components at hand.
+            # Return to the components at hand.
             self._jobs.cancel(*OF_FIT)
         elif state.setting != before.setting:
             self._jobs.cancel(*OF_SETTING)
@@ -266,7 +266,7 @@ class Research(QObject):
         if rival is None or task is None or state.moving or rival.kind == "unrounded":
             return  # the unrounded reconstruction is shown from the components at hand
         n_bytes = None
-        if rival.kind != "k":
+        if rival.kind not in {"k", "file"}:
             measured = state.current(state.measured)
             if measured is None:
                 return  # the size will be a new state

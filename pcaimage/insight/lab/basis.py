@@ -71,7 +71,9 @@ class Basis:
     @cached_property
     def off_diagonal(self) -> float:
         """Root of the sum of squares off the diagonal, which every best turn reduces; 0 for the PCA."""
-        return math.sqrt(max(float(np.square(self.matrix).sum() - np.square(self.variances).sum()), 0.0))
+        largest = float(np.abs(self.matrix).max(initial=0.0)) or 1.0
+        squares = np.square(self.matrix / largest)
+        return largest * math.sqrt(max(float(squares.sum() - np.trace(squares)), 0.0))
 
     def best_angle(self, i: int, j: int) -> float:
         """Return the angle, in radians, by which to turn the plane of two axes.

@@ -19,6 +19,9 @@ MAX_FEATURES = 1024
 MAX_SAMPLES = 200_000
 """Most samples; each is a point of the scatter plot."""
 
+MAX_MAGNITUDE = 1e150
+"""The largest magnitude of a number, of whose square sums can still be made."""
+
 
 @dataclass(frozen=True, eq=False)
 class LabData:
@@ -43,7 +46,7 @@ class LabData:
     ------
     DataError
         If shapes and names do not fit each other, there are fewer than two samples or too many numbers, or a
-        number is not finite.
+        number is not finite or too large.
     """
 
     name: str
@@ -71,6 +74,8 @@ class LabData:
             raise DataError(f"{self.name}: pictures of shape {self.picture} do not have {shape[1]} numbers.")
         if not np.isfinite(self.samples).all():
             raise DataError(f"{self.name} has numbers that are not finite.")
+        if np.abs(self.samples).max() > MAX_MAGNITUDE:
+            raise DataError(f"{self.name} has numbers beyond ±{MAX_MAGNITUDE:g}, too large to be squared.")
 
     @classmethod
     def of_table(cls, table: NumericTable) -> LabData:

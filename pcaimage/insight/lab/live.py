@@ -9,7 +9,7 @@ import numpy as np
 from pcaimage.insight.formatting import percent
 from pcaimage.insight.lab.biplot import correlation, cosine
 from pcaimage.insight.lab.direction import variance_at
-from pcaimage.insight.lab.formula import Number, figure, low
+from pcaimage.insight.lab.formula import Number, figure, low, products
 from pcaimage.insight.lab.numbers import Kind, formula
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.step_figures import code_figures, part_figures, power_figures
@@ -78,9 +78,10 @@ def _power(state: LabState) -> str:
 
 def _encode(state: LabState) -> str:
     found = code_figures(state)
-    best = formula(state, Kind.SCORES, state.sample, found.axis).text()
     if found.yours is None or found.error is None or found.slope is None:
-        return best
+        sample, axis = state.prepared.samples[state.sample], state.basis.axes[found.axis]
+        inner = products(axis.tolist(), sample.tolist())
+        return f"dᵀx = {inner.text(4)} = {figure(found.best, 4)}"
     square, twice, code = (Number(value).text(4) for value in (found.square, 2 * found.best, found.yours))
     error = f"{square} − {twice} · {code} + {code}² = {figure(found.error, 4)}"
     return f"dᵀx = {figure(found.best, 4)}; ‖x − c d‖² = {error}, gradient {figure(found.slope, 3)}"

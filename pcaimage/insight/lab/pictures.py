@@ -30,7 +30,7 @@ def sample_picture(data: LabData, values: Floats) -> Picture | None:
         None if samples are no pictures. Of more channels than three the first three are shown.
     """
     low, high = data.extent
-    return _picture(data, (values - low) * (255 / ((high - low) or 1.0)))
+    return _picture(data, (values - low) / ((high - low) or 1.0) * 255)
 
 
 def axis_picture(data: LabData, values: Floats) -> Picture | None:
@@ -49,7 +49,7 @@ def axis_picture(data: LabData, values: Floats) -> Picture | None:
         None if samples are no pictures.
     """
     largest = float(np.abs(values).max(initial=0.0)) or 1.0
-    return _picture(data, _GREY + values * (_SWING / largest))
+    return _picture(data, _GREY + values / largest * _SWING)
 
 
 def _picture(data: LabData, levels: Floats) -> Picture | None:

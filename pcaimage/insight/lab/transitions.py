@@ -130,11 +130,11 @@ def turned_where_most(state: LabState) -> LabState:
 
 
 def finished(state: LabState) -> LabState:
-    """Turn the basis to the PCA, each axis towards where its predecessor pointed."""
+    """Turn the basis to the PCA, each axis towards where its predecessor pointed, and draw the first two."""
     axes = state.prepared.pca.components
     signs = np.where(np.einsum("ij,ij->i", axes, state.basis.axes) < 0, -1.0, 1.0)
     basis = Basis.of_axes(axes * signs[:, None], state.prepared.matrix)
-    return _checked(replace(_on(state, basis), best_error=None))
+    return _checked(replace(_on(state, basis), plane=(0, min(1, len(axes) - 1)), best_error=None))
 
 
 def begun_anew(state: LabState) -> LabState:

@@ -22,6 +22,7 @@ if features.check("avif"):
 
 @pytest.mark.parametrize("codec", one_in(3, CODECS), ids=lambda codec: codec.name)
 @pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_a_better_quality_takes_more_bytes_and_is_nearer(codec: Codec) -> None:
     poor, good = (codec.encode(PHOTOGRAPH, quality) for quality in (codec.qualities[0], codec.qualities[-2]))
     assert len(poor) < len(good)

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -150,6 +151,44 @@ def test_a_batch_that_was_killed_is_resumed(tmp_path: Path) -> None:
         original = np.asarray(PillowImage.open(tmp_path / "in" / f"{number}.png"))
         assert (out / f"{number}.pcai").read_bytes()[:8] == pcaimage.encode(original)[:8]
         assert pcaimage.decode((out / f"{number}.pcai").read_bytes()).shape == original.shape
+
+
+@pytest.mark.slow
+def test_killed_at_twenty_moments_every_output_is_whole_and_none_is_made_twice(tmp_path: Path) -> None:
+    random = np.random.default_rng(20)
+    (tmp_path / "in").mkdir()
+    for number in range(60):
+        noise = random.integers(0, 255, (120, 120, 3)).astype(np.uint8)
+        PillowImage.fromarray(noise).save(tmp_path / "in" / f"{number}.png", compress_level=0)
+    out, environment = tmp_path / "out", {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-m", "pcaimage", "batch", "in", "-o", "out", "--workers", "2", "--resume"]
+    made = dict[str, int]()
+    for _ in range(20):
+        process = subprocess.Popen(
+            words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, start_new_session=True
+        )
+        assert process.stdout is not None
+        # By what was told rather than by a clock, so that slow machines are killed in the middle, too.
+        for _line in range(int(random.integers(1, 5))):
+            process.stdout.readline()
+        pause = threading.Event()
+        pause.wait(float(random.random() * 0.05))
+        process.kill()
+        process.communicate()
+        for each in out.glob("*.pcai"):
+            assert pcaimage.decode(each.read_bytes()).shape == (120, 120, 3)
+            assert made.setdefault(each.name, each.stat().st_mtime_ns) == each.stat().st_mtime_ns
+    last = subprocess.run([*words, "--json"], cwd=tmp_path, env=environment, capture_output=True, check=True)
+    found = json.loads(last.stdout)
+    assert found["failed"] == 0
+    assert found["kept"] + found["made"] == 60
+    assert found["kept"] >= len(made) > 0
+    assert {each.name for each in out.iterdir()} == {NAME, *(f"{number}.pcai" for number in range(60))}
+    for each in out.glob("*.pcai"):
+        assert made.get(each.name, each.stat().st_mtime_ns) == each.stat().st_mtime_ns
+    lines = [json.loads(line) for line in (out / NAME).read_text().splitlines() if line.strip()]
+    noted = [line["target"] for line in lines if line.get("output")]
+    assert len(noted) - len(set(noted)) <= 2 * 20  # noted, but killed before it was in its place
 
 
 @pytest.mark.slow

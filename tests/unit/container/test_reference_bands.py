@@ -110,6 +110,7 @@ def test_reference_decoder_reads_slices() -> None:
     same(container.write(bands.pack(model, found.variances)))
 
 
+@pytest.mark.slow
 def test_reference_decoder_reads_slices_of_corrections(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(residual, "SLICE_PIXELS", 50)
     monkeypatch.setattr(reference, "CORRECTED_PIXELS", 50)

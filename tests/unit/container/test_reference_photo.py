@@ -74,6 +74,7 @@ def test_reference_decoder_reads_slices(slice_rows: int) -> None:
         assert len(same(data, k).scores) == -(-5 // slice_rows)
 
 
+@pytest.mark.slow
 def test_reference_decoder_reads_own_bases() -> None:
     random, own = np.random.default_rng(2), []
     for _ in range(2):

@@ -104,6 +104,7 @@ def test_it_can_be_stopped() -> None:
 
 
 @SAMPLINGS
+@pytest.mark.slow
 def test_similarities_are_near_those_of_files(sampling: Sampling) -> None:
     analysis, rates = analysed(sampling)
     curve = with_similarity(trace_curve(analysis, rates), analysis, rates, pictures(analysis), picture())

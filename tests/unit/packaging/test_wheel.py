@@ -88,6 +88,7 @@ def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel: Path) -
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "docs"))]
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_library_of_its_platform_alone(wheel: Path) -> None:
     library = compile_core.library().name
     names = [name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("pcaimage/core/")]

@@ -79,6 +79,7 @@ def psnr(image: Image.Image, **options: object) -> float:
     return float(10 * np.log10(255**2 / error)) if error else float("inf")
 
 
+@pytest.mark.slow
 def test_quality_says_how_much_is_kept() -> None:
     found = [psnr(photograph(), quality=quality) for quality in (10, 50, 75, 90, 95, 100)]
     assert found == sorted(found)

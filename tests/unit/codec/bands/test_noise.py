@@ -113,6 +113,7 @@ def test_estimates_tell_size_and_quality() -> None:
         assert told.mse == pytest.approx(wrong, rel=0.1)
 
 
+@pytest.mark.slow
 def test_quiet_bands_keep_their_signal_beside_noisy_ones() -> None:
     array, size = cube(), 1500
     worst = []

@@ -45,7 +45,7 @@ def test_every_step_has_a_formula_with_its_numbers() -> None:
     assert shown["covariance"].endswith(" = 0; Tr C = ‖X‖² / 3 = 3.113")
     assert shown["turn"] == "at 0°: variance 2.329 + error 0.7846 = trace 3.113"
     assert shown["power"] == "λ₁ = 2.3288; 0° to go, by λ₂ / λ₁ = 0.337 in each step"
-    assert shown["encode"].startswith("c₁,₁ = 0.4339 · (−0.075) + 0.8271 · (−0.025)")
+    assert shown["encode"].startswith("dᵀx = 0.4339 · (−0.075) + 0.8271 · (−0.025)")
     assert shown["decode"] == "‖x‖² = Σ c² + ‖x − x̂‖²: 1.62 = 1.62 + 0.0003097"
     assert shown["keep"] == "Σ λ₁…λ₂ / Σ λ = 3.113 / 3.113 = 99.97\u00a0%"
     assert shown["cost"] == "k (n + d) + d = 2 · (4 + 5) + 5 = 23 of 20 numbers"
@@ -57,6 +57,7 @@ def test_a_single_feature_has_a_formula_in_every_step() -> None:
     data = LabData("One", ("x",), np.array([[1.0], [2.0], [4.0]]))
     for step in STEPS:
         assert live(go.with_step(LabState.of(data), step.key))
+        assert live(go.with_k(go.with_step(five(), step.key), 0))
 
 
 def test_the_lines_of_python_follow_each_other_and_give_the_lab_s_numbers(
