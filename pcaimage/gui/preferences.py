@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from pcaimage.gui.screen.profile import SYSTEM
 from pcaimage.gui.session.choice import METHODS, Choice
 from pcaimage.gui.slow_disks import PATIENCE, answer_within
 from pcaimage.gui.theme import Scheme
@@ -40,6 +41,8 @@ class PreferenceValues:
     """The largest image that is opened."""
     planes: ReadAs | None = None
     """The reading of planes that may be bands or images; None to ask."""
+    screen: str = SYSTEM
+    """The profile of the screen: :data:`~pcaimage.gui.screen.profile.SYSTEM`, ``SRGB``, or a file's path."""
 
 
 class Preferences:
@@ -85,12 +88,13 @@ class Preferences:
     @property
     def values(self) -> PreferenceValues:
         """The values of all preferences."""
-        return PreferenceValues(self.scheme, self.units, self.choice, self.limits, self.planes)
+        return PreferenceValues(self.scheme, self.units, self.choice, self.limits, self.planes, self.screen)
 
     @values.setter
     def values(self, values: PreferenceValues) -> None:
         self.scheme, self.units = values.scheme, values.units
         self.choice, self.limits, self.planes = values.choice, values.limits, values.planes
+        self.screen = values.screen
 
     @property
     def planes(self) -> ReadAs | None:
@@ -100,6 +104,15 @@ class Preferences:
     @planes.setter
     def planes(self, planes: ReadAs | None) -> None:
         self.keep("open/planes", planes or "")
+
+    @property
+    def screen(self) -> str:
+        """The profile of the screen; by default that of the system."""
+        return self.kept("screen/profile", SYSTEM) or SYSTEM
+
+    @screen.setter
+    def screen(self, screen: str) -> None:
+        self.keep("screen/profile", screen)
 
     @property
     def folder(self) -> str:

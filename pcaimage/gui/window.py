@@ -35,6 +35,7 @@ from pcaimage.gui.commands.picture_menu import PictureMenus
 from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.recovery import Recovery
 from pcaimage.gui.commands.rivals import RivalCommands
+from pcaimage.gui.commands.screen_profile import ScreenProfile
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.views import ViewCommands
 from pcaimage.gui.commands.welcome import WelcomePictures
@@ -162,7 +163,12 @@ class MainWindow(QMainWindow):
         own = OwnPresetCommands(self, session, preferences, messages, menus)
         models = ModelCommands(self, session, preferences, messages)
         self.lab = LabCommands(self, session)
-        program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
+        self.screen_profile = ScreenProfile(
+            self, preferences.screen, messages, self.comparing.renderer.set_screen
+        )
+        program = ProgramCommands(
+            self, session, preferences, self.theme, actions, self.screen_profile, self._show_again
+        )
         slots: dict[str, Callable[[], object]] = {
             "bands": self.bands.open,
             "export": lambda: self.export_image.open(),  # noqa: PLW0108 - it is made when it is asked for

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.read_file import check_recognised
     from pcaimage.imaging.resize import Resize
     from pcaimage.imaging.samples import read_sample, sample_names
-    from pcaimage.imaging.screen_colours import ScreenColours
+    from pcaimage.imaging.screen_colours import ScreenColours, screen_profile_name
     from pcaimage.imaging.sized import as_written, estimate_size
     from pcaimage.imaging.source import Source
     from pcaimage.imaging.stream import ImageStream
@@ -60,7 +60,7 @@ __getattr__, __dir__ = importing(
         "read_file": ("check_recognised",),
         "resize": ("Resize",),
         "samples": ("read_sample", "sample_names"),
-        "screen_colours": ("ScreenColours",),
+        "screen_colours": ("ScreenColours", "screen_profile_name"),
         "sized": ("as_written", "estimate_size"),
         "source": ("Source",),
         "stream": ("ImageStream",),
@@ -117,6 +117,7 @@ __all__ = [
     "read_sample",
     "read_stack",
     "sample_names",
+    "screen_profile_name",
     "ssim",
     "write_bands",
     "write_image",

@@ -174,7 +174,7 @@ def _is_partly_whole(path: Path, limits: Limits) -> bool:
 
 
 def _ready(document: Document, fit: Fit | None = None) -> Opened:
-    _ = document.display, document.colours  # computed on the worker thread, and cached
+    _ = document.display, document.colours()  # computed on the worker thread, and cached
     return Opened(document, fit)
 
 
