@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.adapt import Adaptation
     from pcaimage.imaging.alternatives import Alternative, Trials
     from pcaimage.imaging.atomic import atomic_write
-    from pcaimage.imaging.avif import avif_bits
+    from pcaimage.imaging.avif import avif_bits, lost_bits_text
     from pcaimage.imaging.bands import BandInfo
     from pcaimage.imaging.contents import Contents, ReadAs, Reading
     from pcaimage.imaging.envi import envi_values
@@ -42,7 +42,7 @@ __getattr__, __dir__ = importing(
         "adapt": ("Adaptation",),
         "alternatives": ("Alternative", "Trials"),
         "atomic": ("atomic_write",),
-        "avif": ("avif_bits",),
+        "avif": ("avif_bits", "lost_bits_text"),
         "bands": ("BandInfo",),
         "contents": ("Contents", "ReadAs", "Reading"),
         "envi": ("envi_values",),
@@ -104,6 +104,7 @@ __all__ = [
     "highest",
     "holds",
     "inspect",
+    "lost_bits_text",
     "max_error",
     "missing_pixels",
     "missing_values",

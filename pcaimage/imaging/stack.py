@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 import numpy as np
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.avif import stored_bits
 from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.gif import check_frames
 from pcaimage.imaging.image import Image
@@ -96,7 +97,9 @@ def _frames(image: ImageFile.ImageFile, file: BinaryIO, name: str, count: int) -
             else image
         )
         pixels, alpha = arrays_of(frame, name)
-        yield Decoded(pixels, alpha, image.info.get("icc_profile") or None)
+        bits = stored_bits(image, file)
+        lost = bits if bits > 8 else None
+        yield Decoded(pixels, alpha, image.info.get("icc_profile") or None, stored_bits=lost)
 
 
 def _assemble(images: Iterator[_Named], count: int) -> Image:

@@ -30,6 +30,7 @@ from pcaimage.gui.session.state import Opening
 from pcaimage.imaging import Image, Limits, raw, read_sample, write_image
 from pcaimage.progress import no_progress
 from tests.cases import one_in
+from tests.deep_avif import COLOUR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -410,3 +411,13 @@ def test_the_page_of_an_opening_file_has_its_name_and_picture(qtbot: QtBot) -> N
     assert shown.pixelColor(150, 195).getRgb()[:3] != (250, 10, 20)
     view.show_opening(None)
     assert view.text == "Opening a.jpg…"
+
+
+def test_bits_that_are_not_read_are_told_of(
+    user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "imagecodecs", None)  # as where it is not installed
+    (tmp_path / "deep.avif").write_bytes(COLOUR)
+    user.open(tmp_path / "deep.avif")
+    assert "8 of 10 bits" in original_caption(user.state)[1]
+    assert user.message.startswith("deep.avif has 10 bits a channel, of which 8 are read; install ")

@@ -72,8 +72,6 @@ class Document:
     """The files, or the folder of images, that were read; they must never be overwritten."""
     images_in_file: int = 1
     """How many images the file has, of which the first is open: frames of an animation, or pages."""
-    stored_bits: int = 8
-    """How many bits a channel of an AVIF has, of which 8 are read."""
     _conversions: dict[bytes | None, ScreenColours | None] = field(
         default_factory=dict, init=False, repr=False
     )

@@ -129,14 +129,12 @@ def _image(paths: list[Path], limits: Limits | None, planes: ReadAs | None, *, t
     all_of_it = next((each for each in contents.readings if each.kind == "stack"), None)
     alone = not image.is_stack and contents.default.kind == "image" and not contents.ambiguous
     count = all_of_it.shape[0] if alone and all_of_it is not None else 1
-    bits = imaging.avif_bits(first) if image.format == "AVIF" else 8
     return Document(
         image.name or first.name,
         first,
         image=image,
         inputs=(first,),
         images_in_file=count,
-        stored_bits=bits,
     )
 
 
