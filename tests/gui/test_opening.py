@@ -409,6 +409,9 @@ def test_the_page_of_an_opening_file_has_its_name_and_picture(qtbot: QtBot) -> N
     shown = view.grab().toImage()
     assert shown.pixelColor(150, 60).getRgb()[:3] == (250, 10, 20)
     assert shown.pixelColor(150, 195).getRgb()[:3] != (250, 10, 20)
+    view.set_progress(3, 5)
+    assert view.text == "Opening a.jpg… 60\u00a0%"
+    view.set_progress(0, 0)
     view.show_opening(None)
     assert view.text == "Opening a.jpg…"
 

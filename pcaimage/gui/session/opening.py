@@ -102,7 +102,7 @@ def open_document(
     if len(paths) == 1 and first.suffix.lower() == api.SUFFIX and not first.is_dir():
         return _compressed(first, progress, model, salvage=salvage, trusted=trusted)
     try:
-        document = _image([Path(path) for path in paths], limits, planes, together=together)
+        document = _image([Path(path) for path in paths], limits, planes, progress, together=together)
     except ImageTooLargeError as error:
         size, *_ = str(error).partition(f"; set {VARIABLE}")
         raise ImageTooLargeError(f"{size}. Raise the limit in the preferences to open it.") from error
@@ -110,10 +110,12 @@ def open_document(
     return _ready(document)
 
 
-def _image(paths: list[Path], limits: Limits | None, planes: ReadAs | None, *, together: bool) -> Document:
+def _image(
+    paths: list[Path], limits: Limits | None, planes: ReadAs | None, progress: Progress, *, together: bool
+) -> Document:
     first = paths[0]
     if len(paths) > 1:
-        return _stack(tuple(paths), limits)
+        return _stack(tuple(paths), limits, progress)
     try:
         contents = imaging.inspect(first)
     except ImageError as error:
@@ -125,7 +127,7 @@ def _image(paths: list[Path], limits: Limits | None, planes: ReadAs | None, *, t
     # The remembered reading of other files may not suit this one.
     suits = contents.ambiguous and contents.reading(planes) is not None
     as_: ReadAs | None = "stack" if together else planes if suits else None
-    image = imaging.read_image(first, limits, as_=as_)
+    image = imaging.read_image(first, limits, as_=as_, progress=progress)
     all_of_it = next((each for each in contents.readings if each.kind == "stack"), None)
     alone = not image.is_stack and contents.default.kind == "image" and not contents.ambiguous
     count = all_of_it.shape[0] if alone and all_of_it is not None else 1
@@ -176,11 +178,11 @@ def _ready(document: Document, fit: Fit | None = None) -> Opened:
     return Opened(document, fit)
 
 
-def _stack(files: tuple[Path, ...], limits: Limits | None) -> Document:
+def _stack(files: tuple[Path, ...], limits: Limits | None, progress: Progress) -> Document:
     odd = next((file for file in files if file.suffix.lower() == api.SUFFIX), None)
     if odd is not None:
         raise ImageError(f"{odd.name} is already compressed; stacks are made from images in other formats.")
-    return Document(f"{len(files)} images", image=imaging.read_stack(files, limits), inputs=files)
+    return Document(f"{len(files)} images", image=imaging.read_stack(files, limits, progress), inputs=files)
 
 
 def load_sample(name: str) -> Document:
