@@ -219,6 +219,7 @@ class MainWindow(QMainWindow):
         self.progress.cancelRequested.connect(session.stop)
         self.messages.changed.connect(self.refresh_actions)
         self.tabs.currentChanged.connect(lambda _: self.refresh_actions())
+        self.tabs.pageMade.connect(self.refresh_actions)
         self.actions_by_name["enlarge-tab"].toggled.connect(lambda _: self.refresh_actions())
         session.stateChanged.connect(self.show_state)
         session.afterwards.stateChanged.connect(lambda state, _: self.tabs.show_state(state))
