@@ -1,6 +1,6 @@
-"""Benchmarks of time, memory and file size, beside other codecs."""
+"""Benchmarks of time, memory and file size, compared with other codecs."""
 
 from pcaimage.blas import use_one_thread
 
-# As in the program, and before NumPy is imported, so that the measurements are of what users get.
+# As in the program, before NumPy is imported, so that measurements match what users get.
 use_one_thread()

@@ -1,4 +1,4 @@
-"""A batch of photographs by one worker and by several, in turns: rates, processor time and memory.
+"""A batch of photographs with one worker and with several: throughput, processor time and memory.
 
 ``python -m benchmarks.batch [--image FILE] [--count 200] [--megapixels 1.0] [--workers 2] [--runs 3]``
 """
@@ -25,21 +25,21 @@ from benchmarks.tables import Target, console, table, targets_table
 from pcaimage.imaging import Image, write_image
 
 LEAST_GAIN, MOST_MEMORY = 0.95, 600.0
-"""The least gain by another worker, relative to a whole one; and megabytes that a worker has at most."""
+"""Least gain from another worker, as a share of the ideal; and most megabytes that a worker may use."""
 
 _POLL = 0.1
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What a batch took.
+    """Cost of a batch.
 
     Parameters
     ----------
     wall, cpu : float
-        Seconds on the clock, and of all cores together.
+        Elapsed seconds, and processor seconds of all cores together.
     memory : float
-        The most megabytes that a worker had.
+        Peak megabytes of a worker.
     """
 
     wall: float
@@ -48,7 +48,7 @@ class Spent:
 
 
 def photographs(folder: Path, whole: Bytes, count: int, megapixels: float) -> None:
-    """Write photographs, cut from a large one at random, as JPEG files."""
+    """Write JPEG photographs that are random crops of a large one."""
     random = np.random.default_rng(15)
     height = min(whole.shape[0], round((megapixels * 1e6 * 3 / 4) ** 0.5))
     width = min(whole.shape[1], round(megapixels * 1e6 / height))
@@ -60,7 +60,7 @@ def photographs(folder: Path, whole: Bytes, count: int, megapixels: float) -> No
 
 
 def spent(folder: Path, workers: int) -> Spent:
-    """Compress a folder into a new one by the command, and remove that."""
+    """Compress a folder into a new one with the command line, then remove the latter."""
     out = folder.with_name("out")
     words = [
         sys.executable,
@@ -91,7 +91,7 @@ def spent(folder: Path, workers: int) -> Spent:
 
 
 def _watch(parent: int, peaks: list[float], ended: threading.Event) -> None:
-    """Note the most memory of any worker, which the system remembers as long as it runs."""
+    """Record the peak memory of any worker, which the system reports while it runs."""
     while not ended.wait(_POLL):
         with suppress(OSError):
             listed = Path(f"/proc/{parent}/task").glob("*/children")

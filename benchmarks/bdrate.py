@@ -1,4 +1,4 @@
-"""Bjøntegaard's measures: the mean difference of two codecs in rate or quality, over their common range.
+"""Bjøntegaard deltas: the mean difference between two codecs in rate or quality, over their common range.
 
 The curves are interpolated by monotone piecewise cubics, which do not swing between distant points as the
 single cubic of the first report [1]_ does.
@@ -30,27 +30,22 @@ def bd_rate(
     test: tuple[Numbers, Numbers],
     within: tuple[float, float] = (0.0, math.inf),
 ) -> float:
-    """Return the mean change of the rate at equal quality.
+    """Return the mean relative change of the rate at equal quality (BD-rate), such as −0.1 for 10 % less.
 
     The logarithm of the rate as a function of quality is averaged over the qualities that both curves have
-    at the rates that are looked at. Points beyond those rates still shape the curve up to them.
+    within a range of rates. Points beyond that range still shape the curves within it.
 
     Parameters
     ----------
     anchor, test : (sequence of float, sequence of float)
-        Rates and qualities of the codec to compare with, and of the one that is judged.
+        Rates and qualities of the reference codec, and of the tested one.
     within : (float, float), optional
-        The least and the greatest rate to look at; all by default.
-
-    Returns
-    -------
-    float
-        −0.1 where the judged codec takes 10 % less.
+        Range of rates; all by default.
 
     Raises
     ------
     ValueError
-        If a curve has no two points, or the curves have no quality in common.
+        If a curve has fewer than two points, or the curves have no quality in common.
     """
     curves = [_Curve.of(*anchor), _Curve.of(*test)]
     ranges = [curve.qualities(*within) for curve in curves]
@@ -62,22 +57,17 @@ def bd_rate(
 
 
 def bd_quality(anchor: tuple[Numbers, Numbers], test: tuple[Numbers, Numbers]) -> float:
-    """Return the mean change of quality at equal rate.
+    """Return the mean change of quality at equal rate (BD-PSNR), averaged over the logarithm of the rate.
 
     Parameters
     ----------
     anchor, test : (sequence of float, sequence of float)
-        Rates and qualities of the codec to compare with, and of the one that is judged.
-
-    Returns
-    -------
-    float
-        In the unit of the qualities, averaged over the logarithm of the rate.
+        Rates and qualities of the reference codec, and of the tested one.
 
     Raises
     ------
     ValueError
-        If a curve has no two points, or the curves have no rate in common.
+        If a curve has fewer than two points, or the curves have no rate in common.
     """
     first, second = _rising(*anchor), _rising(*test)
     low, high = np.log(max(first[0][0], second[0][0])), np.log(min(first[0][-1], second[0][-1]))
@@ -88,24 +78,12 @@ def bd_quality(anchor: tuple[Numbers, Numbers], test: tuple[Numbers, Numbers]) -
 
 
 def quality_at(rates: Numbers, qualities: Numbers, rate: float) -> float | None:
-    """Return the quality that a curve has at some rate.
-
-    Parameters
-    ----------
-    rates, qualities : sequence of float
-        The curve.
-    rate : float
-        Where.
-
-    Returns
-    -------
-    float or None
-        None outside of the curve.
+    """Return the quality of a curve at a rate; None outside of the curve.
 
     Raises
     ------
     ValueError
-        If the curve has no two points.
+        If the curve has fewer than two points.
     """
     x, y = _rising(rates, qualities)
     if not x[0] <= rate <= x[-1]:
@@ -127,7 +105,7 @@ class _Curve:
         return cls(x, y, PchipInterpolator(y, np.log(x)))
 
     def qualities(self, lowest: float, highest: float) -> tuple[float, float]:
-        """Return the range of qualities at these rates; empty where the curve has none of them."""
+        """Return the range of qualities at these rates; empty if the curve has none of them."""
         return self._quality(lowest), self._quality(highest)
 
     def _quality(self, rate: float) -> float:
@@ -138,7 +116,7 @@ class _Curve:
 
 
 def _rising(rates: Numbers, qualities: Numbers) -> tuple[Floats, Floats]:
-    """Return a curve's points by rate, without those that cost more than a better one."""
+    """Return a curve's points by rate, without those that are worse than a cheaper one."""
     x, y = np.asarray(rates, np.float64), np.asarray(qualities, np.float64)
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError("A curve has one quality for each rate.")

@@ -23,7 +23,7 @@ Kept = dict[str, dict[str, Any]]
 
 
 def default_cache() -> Path:
-    """Return where points are kept by default, in the user's folder for such files."""
+    """Return the default file of the cache, in the user's folder for such files."""
     if sys.platform == "darwin":
         folder = Path.home() / "Library" / "Caches"
     else:
@@ -37,7 +37,7 @@ class PointCache:
     Parameters
     ----------
     path : Path
-        A JSON file. One that is missing or damaged is the same as an empty one.
+        A JSON file. A missing or damaged one counts as empty.
     """
 
     def __init__(self, path: Path) -> None:
@@ -46,20 +46,7 @@ class PointCache:
         self._digests: dict[Path, str] = {}
 
     def find(self, codec: Codec, image: Path) -> list[Point]:
-        """Return the cached points of an image.
-
-        Parameters
-        ----------
-        codec : Codec
-            Its points at any of its qualities.
-        image : Path
-            The image's file; its contents decide, not its name.
-
-        Returns
-        -------
-        list of Point
-            None of this project's own codecs, for they change.
-        """
+        """Return the cached points of an image, identified by its contents; none of our own codecs."""
         if codec.identity is None:
             return []
         if self._kept is None:
@@ -69,16 +56,9 @@ class PointCache:
         return [Point(codec=codec.name, image=image.name, **values) for values in found if values]
 
     def keep(self, codec: Codec, image: Path, points: Sequence[Point]) -> None:
-        """Write points that were measured into the file, beside what others wrote meanwhile.
+        """Add measured points to the file, without losing those added by others meanwhile.
 
-        Parameters
-        ----------
-        codec : Codec
-            Whose; nothing is kept of this project's own codecs.
-        image : Path
-            The image's file.
-        points : sequence of Point
-            What was measured.
+        Points of this project's own codecs are ignored, as those change.
         """
         if codec.identity is None or not points:
             return

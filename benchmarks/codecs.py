@@ -27,16 +27,16 @@ class Codec:
     Parameters
     ----------
     name : str
-        What to call it.
+        Name in tables.
     encoder : callable
-        ``encoder(array, quality) -> bytes``. It can be sent to another process.
+        ``encoder(array, quality) -> bytes``; picklable.
     qualities : tuple of float
-        From poor to good; their meaning is the codec's own. On photographs their files take from 0.1 to 3
-        bits per pixel, or as near to that as the codec gets.
+        In the codec's own terms, ascending. On photographs, files have 0.1 to 3 bits per pixel, as far as the
+        codec allows.
     decoder : callable, optional
         ``decoder(data) -> array``; Pillow's by default.
     library : str, optional
-        What encodes, with its version, where that is not this project: what it gave once it gives again.
+        Name and version of the encoding library, which make results reproducible; None for this project.
     """
 
     name: str
@@ -47,42 +47,18 @@ class Codec:
 
     @property
     def identity(self) -> str | None:
-        """All that its files depend on beside image and quality; None where the code may still change."""
+        """All that its files depend on besides image and quality; None if the code may still change."""
         if not self.library:
             return None
         options = self.encoder.args if isinstance(self.encoder, partial) else ()
         return f"{self.name}, {self.library}, Pillow {__version__}, {options}"
 
     def encode(self, array: Pixels, quality: float) -> bytes:
-        """Compress an image.
-
-        Parameters
-        ----------
-        array : ndarray of uint8, shape (H, W, 3) or (H, W)
-            The image.
-        quality : float
-            In the codec's own terms, such as one of :attr:`qualities`.
-
-        Returns
-        -------
-        bytes
-            A complete file.
-        """
+        """Compress a uint8 image of shape (H, W, 3) or (H, W) to a complete file."""
         return self.encoder(array, quality)
 
     def decode(self, data: bytes) -> Pixels:
-        """Decompress an image.
-
-        Parameters
-        ----------
-        data : bytes
-            What :meth:`encode` returned.
-
-        Returns
-        -------
-        ndarray of uint8
-            The image.
-        """
+        """Decompress a file to a uint8 image."""
         return _pillow_decode(data) if self.decoder is None else self.decoder(data)
 
 
@@ -105,7 +81,7 @@ def webp(method: int = 6) -> Codec:
 
 
 def jpeg2000() -> Codec:
-    """Return JPEG 2000: 9/7 wavelet, irreversible colour transform; its quality is bits per pixel.
+    """Return JPEG 2000 with the 9/7 wavelet and irreversible colour transform; quality is bits per pixel.
 
     Its files are bare codestreams, which are some 80 bytes shorter than JP2 files.
     """
@@ -124,7 +100,7 @@ def avif(*, tune: str | None = None, speed: int = 4) -> Codec:
 
 
 def jpeg_xl(effort: int = 7) -> Codec:
-    """Return JPEG XL; it needs ``pillow-jxl-plugin`` where Pillow itself does not know it."""
+    """Return JPEG XL; requires ``pillow-jxl-plugin`` unless Pillow supports it."""
     has_plugin = importlib.util.find_spec("pillow_jxl") is not None
     library = f"{_JXL_PLUGIN} {importlib.metadata.version(_JXL_PLUGIN)}" if has_plugin else "libjxl"
     qualities = (1, 5, 12, 25, 40, 55, 68, 78, 86, 91, 95, 98)
@@ -142,22 +118,11 @@ _RIVALS: dict[str, tuple[Callable[[], Codec], str]] = {
 }
 
 RIVALS = tuple(_RIVALS)
-"""The names of the other codecs on the command line."""
+"""Names of the other codecs on the command line."""
 
 
 def rivals(names: Sequence[str] = RIVALS) -> tuple[list[Codec], list[str]]:
-    """Return codecs to compare with.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Some of :data:`RIVALS`.
-
-    Returns
-    -------
-    (list of Codec, list of str)
-        Those that this machine has, and a sentence for each that it has not.
-    """
+    """Return the codecs of given names that are available, and a sentence for each that is not."""
     found, missing = [], []
     for name in names:
         make, feature = _RIVALS[name]

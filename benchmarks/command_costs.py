@@ -1,4 +1,4 @@
-"""Costs of whole commands, each run in a process of its own, in turns."""
+"""Costs of whole commands, each run in a process of its own, alternately."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _LAUNCHER = Path(__file__).with_name("launcher.py")
 _ROOT = Path(__file__).parents[1]
 _IMPORTS = "import pcaimage.cli.encode, pcaimage.cli.decode, pcaimage.codec.photo.method"
 _OURS = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
-"""Variables of whoever develops the program; its users do not set them."""
+"""Environment variables of developers, which users do not set."""
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What a process took.
+    """Cost of a process.
 
     Parameters
     ----------
     wall : float
-        Seconds on the clock.
+        Elapsed seconds.
     cpu : float
-        Seconds of all cores together.
+        Processor seconds of all cores together.
     memory : float
-        The most bytes that it had, libraries included.
+        Peak bytes, including libraries.
     """
 
     wall: float = math.inf
@@ -38,7 +38,7 @@ class Spent:
     memory: float = math.inf
 
     def or_less(self, other: Spent) -> Spent:
-        """Return the smaller of each."""
+        """Return the element-wise minimum."""
         return Spent(min(self.wall, other.wall), min(self.cpu, other.cpu), min(self.memory, other.memory))
 
 
@@ -49,10 +49,9 @@ class Command:
     Parameters
     ----------
     arguments : tuple of str
-        Of the interpreter.
+        Arguments of the interpreter.
     inner : bool, default False
-        Whether it times a part of its work itself, and prints two numbers: seconds on the clock and of all
-        cores.
+        Whether it times part of its work itself, and prints elapsed and processor seconds.
     """
 
     arguments: tuple[str, ...]
@@ -60,7 +59,7 @@ class Command:
 
 
 def environment(folder: Path | None = None) -> dict[str, str]:
-    """Return the variables of a user, whose caches may be in a folder; an empty one is that of a new user."""
+    """Return a user's environment with caches in `folder`; an empty one is that of a new user."""
     users = {name: value for name, value in os.environ.items() if name not in _OURS}
     if folder is None:
         return users
@@ -69,19 +68,7 @@ def environment(folder: Path | None = None) -> dict[str, str]:
 
 
 def spent(command: Command, variables: Mapping[str, str]) -> tuple[Spent, str]:
-    """Run a command.
-
-    Parameters
-    ----------
-    command : Command
-        The command.
-    variables : mapping of str to str
-        Its environment.
-
-    Returns
-    -------
-    (Spent, str)
-        What it took, and what it printed.
+    """Run a command; return its cost and its output.
 
     Raises
     ------
@@ -105,19 +92,9 @@ def spent(command: Command, variables: Mapping[str, str]) -> tuple[Spent, str]:
 
 
 def in_turns(commands: Mapping[str, Command], runs: int) -> dict[str, tuple[Spent, str]]:
-    """Run several commands in turns, so that a slow minute of the machine affects all of them.
+    """Run commands alternately, so that a slow period of the machine affects all of them.
 
-    Parameters
-    ----------
-    commands : mapping of str to Command
-        By name.
-    runs : int
-        How many turns.
-
-    Returns
-    -------
-    dict of str to (Spent, str)
-        The least that each took, and what it printed last.
+    The result has each command's least cost, and its last output.
     """
     found: dict[str, tuple[Spent, str]] = {}
     variables = environment()
@@ -129,21 +106,19 @@ def in_turns(commands: Mapping[str, Command], runs: int) -> dict[str, tuple[Spen
 
 
 def started_twice(commands: Sequence[Command], folder: Path, runs: int) -> tuple[Spent, list[Spent]]:
-    """Run commands one after the other as a new user does, and then again.
+    """Run commands one after the other as a new user does, and then again `runs` times.
 
     Parameters
     ----------
     commands : sequence of Command
-        They may need each other's results.
+        They may depend on each other's results.
     folder : Path
-        An empty folder for caches; bytecode of what is imported is put there first, as by installing.
-    runs : int
-        How often again.
+        An empty folder for caches; imported modules are compiled into it first, as installing does.
 
     Returns
     -------
     (Spent, list of Spent)
-        The first command's first start, and the least of each afterwards.
+        Cost of the first command's first start, and the least cost of each command afterwards.
     """
     variables = environment(folder)
     spent(

@@ -1,7 +1,7 @@
-"""Jobs of libraries alone, each timed from inside a process of its own.
+"""Jobs of libraries without a command line, each timed inside a process of its own.
 
-``python -m benchmarks.command_jobs photo|jpeg2000 encode|decode SOURCE TARGET QUALITY`` prints seconds on the
-clock and of all cores. Pixels are ``.npy`` files.
+``python -m benchmarks.command_jobs photo|jpeg2000 encode|decode SOURCE TARGET QUALITY`` prints elapsed
+seconds and processor seconds of all cores. Pixels are ``.npy`` files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _CORNER = 64
 
 
 def _warm(codec: Codec, quality: float) -> None:
-    """Load the libraries, and compile what is compiled on first use."""
+    """Load the libraries and their lazily initialised parts."""
     image = np.random.default_rng(0).integers(0, 256, (_CORNER, _CORNER, 3)).astype(np.uint8)
     codec.decode(codec.encode(image, quality))
 

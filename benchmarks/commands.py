@@ -1,4 +1,4 @@
-"""Whole commands beside OpenJPEG's, in processes of their own: time, processor time and memory.
+"""Whole commands compared with OpenJPEG's, each in a process of its own: time, processor time and memory.
 
 ``python -m benchmarks.commands [--image FILE] [--sizes 12,24,50] [--rate 1.0] [--runs 3] [--json FILE]``
 """
@@ -28,7 +28,7 @@ from pcaimage.imaging import psnr
 
 SIZES = (12.0, 24.0, 50.0)
 SMALL = 64
-"""The side of the image whose commands are mostly start of the program."""
+"""Side of the image at which commands consist mostly of starting the program."""
 
 _SAVE = """
 import sys
@@ -52,13 +52,13 @@ LIMITS = {
     "decode to BMP": 3.0,
     "decode to TIFF": 3.0,
 }
-"""The largest ratio to OpenJPEG's time that each job may have."""
+"""Upper limit on each job's time, relative to OpenJPEG's."""
 
 START_LIMIT, MEMORY_LIMIT = 0.5, 80.0
-"""Seconds, and megabytes, that a command takes for an image of 64 × 64 pixels at most."""
+"""Upper limits of a command on an image of 64 × 64 pixels, in seconds and megabytes."""
 
 LEAST_USED, DECIBELS = 0.97, 0.05
-"""The least share of a size that is used, and how far a PSNR may be off."""
+"""Least share of a target size that is used, and largest deviation from a target PSNR."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ class Sized:
     megapixels : float
         Millions of pixels.
     own, other : dict of str to Spent
-        By job: this program's, and OpenJPEG's through Pillow.
+        Costs by job: of this program, and of OpenJPEG through Pillow.
     used : float
-        The share of the wanted size that the file of ``--size`` takes.
+        Share of the target size that the file of ``--size`` has.
     missed : float
-        By how many decibels the file of ``--psnr`` misses.
+        Deviation in decibels of the file of ``--psnr``.
     """
 
     megapixels: float
@@ -84,7 +84,7 @@ class Sized:
     missed: float
 
     def ratio(self, job: str) -> float:
-        """Return the time of a job as a multiple of OpenJPEG's."""
+        """Return the time of a job relative to OpenJPEG's."""
         return self.own[job].wall / self.other[job].wall
 
 
@@ -95,11 +95,11 @@ class Report:
     Parameters
     ----------
     name : str
-        What the photograph is called.
+        Name of the photograph.
     sizes : list of Sized
-        From small to large.
+        In ascending order.
     starts : dict of str to Spent
-        Commands on a small image: the very first, and later ones.
+        Costs of commands on a small image: the very first one, and later ones.
     """
 
     name: str
@@ -125,7 +125,7 @@ class Report:
         return found
 
     def tables(self) -> list[Table]:
-        """Return everything as tables."""
+        """Return all results as tables."""
         heads = ("", "time", "CPU", "memory", "OpenJPEG", "CPU", "memory", "ratio", "of CPU")
         found = [
             table(
@@ -143,7 +143,7 @@ class Report:
         return [*found, targets_table(self.targets)]
 
     def plain(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return all results as data for JSON."""
         return {
             "image": self.name,
             "sizes": [asdict(size) for size in self.sizes],
@@ -153,23 +153,9 @@ class Report:
 
 
 def measure_size(array: Bytes, rate: float, runs: int, folder: Path) -> Sized:
-    """Measure all commands on one image.
+    """Measure all commands on one uint8 image of shape (H, W, 3); each job's least cost counts.
 
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The image.
-    rate : float
-        Bits per pixel of all files.
-    runs : int
-        How many turns.
-    folder : Path
-        For the files.
-
-    Returns
-    -------
-    Sized
-        The least of each.
+    Files have `rate` bits per pixel, and are written to `folder`.
     """
     step, data = step_for(array, rate)
     decibels = round(psnr(array, open_bytes(data).decode()), 2)
@@ -177,7 +163,7 @@ def measure_size(array: Bytes, rate: float, runs: int, folder: Path) -> Sized:
     np.save(folder / "image.npy", array)
     Pillow.fromarray(array).save(folder / "image.bmp")
     own, other = _own(folder, step, len(data), decibels), _others(folder, array.size / len(data))
-    # OpenJPEG's encoders come first: they make the files that its decoders read.
+    # OpenJPEG's encoders come first, as they make the files for its decoders.
     commands = {f"other {job}": command for job, command in other.items()} | own
     costs = in_turns(commands, runs)
     by_size, by_psnr = (json.loads(costs[job][1]) for job in ("encode --size", "encode --psnr"))
@@ -237,21 +223,10 @@ def _job(codec: str, job: str, source: Path, target: Path, quality: float) -> Co
 
 
 def measure_starts(array: Bytes, runs: int, folder: Path) -> dict[str, Spent]:
-    """Measure commands on a small image: mostly the start of the program.
+    """Measure commands on a small crop of a photograph, which mostly measures the start of the program.
 
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The photograph that it is cut from.
-    runs : int
-        How often each command is run after its first time.
-    folder : Path
-        For the files; its caches are empty.
-
-    Returns
-    -------
-    dict of str to Spent
-        The least of each, but for the very first.
+    The least of `runs` runs counts, except for the very first command. Files and, at first empty, caches are
+    in `folder`.
     """
     image, coded, back = folder / "small.bmp", folder / "small.pcai", folder / "small.tif"
     Pillow.fromarray(np.ascontiguousarray(array[:SMALL, :SMALL])).save(image)
@@ -264,26 +239,7 @@ def measure_starts(array: Bytes, runs: int, folder: Path) -> dict[str, Spent]:
 
 
 def measure(name: str, array: Bytes, sizes: Sequence[float], rate: float, runs: int) -> Report:
-    """Measure everything.
-
-    Parameters
-    ----------
-    name : str
-        What the photograph is called.
-    array : ndarray of uint8, shape (H, W, 3)
-        The photograph.
-    sizes : sequence of float
-        Megapixels.
-    rate : float
-        Bits per pixel.
-    runs : int
-        How many turns.
-
-    Returns
-    -------
-    Report
-        The results.
-    """
+    """Measure everything at some sizes in megapixels, at `rate` bits per pixel."""
     with tempfile.TemporaryDirectory() as folder:
         starts = measure_starts(array, max(runs, 3), Path(folder))
         measured = [
@@ -294,18 +250,7 @@ def measure(name: str, array: Bytes, sizes: Sequence[float], rate: float, runs: 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        By default those of the command line.
-
-    Returns
-    -------
-    int
-        1 if a target is missed, and that is asked for.
-    """
+    """Print the tables; return 1 if a target is missed and that was asked to be an error."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.commands", description=__doc__)
     add = parser.add_argument
     add("--image", type=Path, help="a photograph; by default one is found or made")

@@ -1,4 +1,4 @@
-"""Comparisons of the curves of several codecs, as tables to print and as plain data."""
+"""Comparison of the curves of several codecs, as printed tables and as data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Comparison:
     curves : sequence of Curve
         One for each codec and image.
     own : sequence of str
-        The names of this project's codecs; all others are what they are compared with.
+        Names of this project's codecs; all others are references.
     """
 
     def __init__(self, curves: Sequence[Curve], own: Sequence[str]) -> None:
@@ -48,7 +48,7 @@ class Comparison:
         return self._curves[codec, image].rate_against(self._curves[anchor, image], axis)
 
     def mean_change(self, codec: str, anchor: str, axis: Axis) -> tuple[float | None, int]:
-        """Return the mean of :meth:`change` over images, and how many have one."""
+        """Return the mean of :meth:`change` over images, and the number of images that have one."""
         found = [self.change(codec, anchor, image, axis) for image in self.images]
         changes = [change for change in found if change is not None]
         return (fmean(changes) if changes else None), len(changes)
@@ -91,7 +91,7 @@ class Comparison:
         return table(f"{codec}: bytes at equal {axis.upper()}", ("image", *self.anchors), rows)
 
     def beside_table(self) -> Table:
-        """Return every file of this project beside the first other codec at the same size."""
+        """Return every file of this project next to the first other codec at the same size."""
         anchor = self.anchors[0]
         rows = []
         for curve in (self._curves[codec, image] for image in self.images for codec in self.own):
@@ -108,7 +108,7 @@ class Comparison:
         return table(f"Files, beside {anchor} of the same size", heads, rows)
 
     def times(self) -> dict[str, tuple[float, float]]:
-        """Return seconds for each megapixel to encode and to decode, by codec, means over images."""
+        """Return each codec's mean seconds per megapixel for encoding and decoding."""
         found = {}
         for codec in self.codecs:
             seconds = [curve.seconds_at(TIMED_AT) for curve in self.of(codec) if curve.points]
@@ -117,7 +117,7 @@ class Comparison:
         return found
 
     def times_table(self) -> Table:
-        """Return :meth:`times`, and their ratios to JPEG 2000's where that was measured."""
+        """Return :meth:`times`, and their ratios to those of JPEG 2000 if that was measured."""
         times = self.times()
         reference = times.get(TIMED_AGAINST, (math.nan, math.nan))
         rows = []
@@ -130,17 +130,9 @@ class Comparison:
         return table(title, ("", "encode", ratio, "decode", ratio), rows)
 
     def plain(self, *, timed: bool) -> dict[str, Any]:
-        """Return everything as plain data.
+        """Return files, mean curves at equal rates, and changes of the rate as data for JSON.
 
-        Parameters
-        ----------
-        timed : bool
-            Whether times mean something.
-
-        Returns
-        -------
-        dict
-            Files, mean curves at equal rates, and changes of the rate.
+        Times are included if they are meaningful (`timed`).
         """
         points = [point for curve in self._curves.values() for point in curve.points]
         return {
@@ -189,7 +181,7 @@ def _ratio(value: float) -> str:
 
 
 def _plain(point: Point, *, timed: bool) -> dict[str, Any]:
-    """Return a point without values that JSON cannot express, and without meaningless times."""
+    """Return a point without values that JSON cannot represent, and without meaningless times."""
     values = asdict(point)
     if not timed:
         del values["encode_seconds"], values["decode_seconds"]

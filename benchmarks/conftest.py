@@ -17,11 +17,11 @@ def photograph() -> Bytes:
 
 @pytest.fixture(scope="session")
 def analysis(photograph: Bytes) -> Analysis:
-    """Its components."""
+    """Return the components of the photograph."""
     return Analysis.fit(photograph, SAMPLING)
 
 
 @pytest.fixture(scope="session")
 def preview(analysis: Analysis) -> Preview:
-    """Its pictures."""
+    """Return the renderer of the photograph."""
     return Preview.of_analysis(analysis)

@@ -12,28 +12,28 @@ import numpy as np
 from benchmarks.bdrate import bd_rate, quality_at
 
 Axis = Literal["psnr", "ssim"]
-"""The measures of quality."""
+"""Measures of quality."""
 
 RANGE = (0.1, 3.0)
-"""The range of bits per pixel in which codecs are compared."""
+"""Range of bits per pixel in which codecs are compared."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One file and what it decodes to.
+    """One file and its decoded image.
 
     Parameters
     ----------
     codec, image : str
-        Of what.
+        Names.
     quality : float
         In the codec's own terms.
     n_bytes : int
-        The file's size.
+        Size of the file.
     bpp, psnr, ssim : float
-        Bits per pixel, and how good it is; the PSNR is that of all channels together, in decibels.
+        Bits per pixel, PSNR of all channels together in decibels, and SSIM.
     encode_seconds, decode_seconds : float
-        How long it took.
+        Durations.
     """
 
     codec: str
@@ -48,39 +48,19 @@ class Point:
 
     @property
     def lossy(self) -> bool:
-        """Whether the file decodes to something else, so that its quality is a finite number."""
+        """Whether decoding changes the image, so that its quality is finite."""
         return math.isfinite(self.psnr) and self.ssim < 1
 
     def on(self, axis: Axis) -> float:
-        """Return the quality in decibels.
+        """Return the quality in decibels: the PSNR, or −10 log₁₀(1 − SSIM).
 
-        Parameters
-        ----------
-        axis : {"psnr", "ssim"}
-            By what.
-
-        Returns
-        -------
-        float
-            The PSNR, or −10 log₁₀(1 − SSIM), in which equal ratios of what is missing to 1 are equally far
-            apart.
+        On the latter scale, equal ratios of 1 − SSIM are equally far apart.
         """
         return self.psnr if axis == "psnr" else -10 * math.log10(1 - self.ssim)
 
 
 def similarity(decibels: float) -> float:
-    """Return the structural similarity of its value in decibels.
-
-    Parameters
-    ----------
-    decibels : float
-        −10 log₁₀(1 − SSIM), as :meth:`Point.on` gives it.
-
-    Returns
-    -------
-    float
-        SSIM.
-    """
+    """Return the SSIM for −10 log₁₀(1 − SSIM) as returned by :meth:`Point.on`."""
     return 1 - 10 ** (-decibels / 10)
 
 
@@ -91,9 +71,9 @@ class Curve:
     Parameters
     ----------
     codec, image : str
-        Of what.
+        Names.
     points : tuple of Point
-        By rate.
+        In ascending order of rate.
     """
 
     codec: str
@@ -101,55 +81,21 @@ class Curve:
     points: tuple[Point, ...]
 
     def by(self, axis: Axis) -> tuple[list[float], list[float]]:
-        """Return the lossy files as numbers.
-
-        Parameters
-        ----------
-        axis : {"psnr", "ssim"}
-            By what quality is measured.
-
-        Returns
-        -------
-        (list of float, list of float)
-            Rates, and qualities in decibels.
-        """
+        """Return the rates of the lossy files, and their qualities in decibels."""
         lossy = [point for point in self.points if point.lossy]
         return [point.bpp for point in lossy], [point.on(axis) for point in lossy]
 
     def at(self, bpp: float, axis: Axis) -> float | None:
-        """Return the quality at some rate, interpolated.
-
-        Parameters
-        ----------
-        bpp : float
-            Bits per pixel.
-        axis : {"psnr", "ssim"}
-            By what quality is measured.
-
-        Returns
-        -------
-        float or None
-            Decibels; None outside of the curve.
-        """
+        """Return the interpolated quality in decibels at some bits per pixel; None outside of the curve."""
         try:
             return quality_at(*self.by(axis), bpp)
         except ValueError:
             return None
 
     def rate_against(self, anchor: Curve, axis: Axis = "psnr") -> float | None:
-        """Return the mean change of the rate at equal quality, over :data:`RANGE`.
+        """Return the mean relative change of the rate at equal quality, over :data:`RANGE`.
 
-        Parameters
-        ----------
-        anchor : Curve
-            To compare with.
-        axis : {"psnr", "ssim"}
-            By what quality is measured.
-
-        Returns
-        -------
-        float or None
-            −0.1 for 10 % less; None where the curves have no quality in common.
+        It is −0.1 for 10 % less; None if the curves have no quality in common.
         """
         try:
             return bd_rate(anchor.by(axis), self.by(axis), RANGE)
@@ -157,17 +103,9 @@ class Curve:
             return None
 
     def seconds_at(self, bpp: float) -> tuple[float, float]:
-        """Return how long a file of some rate takes, interpolated between those that were made.
+        """Return seconds per megapixel for encoding and decoding at a rate in bits per pixel, interpolated.
 
-        Parameters
-        ----------
-        bpp : float
-            Bits per pixel; outside of the curve, its nearest end counts.
-
-        Returns
-        -------
-        (float, float)
-            Seconds for each megapixel, to encode and to decode.
+        Outside of the curve, its nearest end counts.
         """
         rates = np.log([point.bpp for point in self.points])
         megapixels = [8e-6 * point.n_bytes / point.bpp for point in self.points]
@@ -178,21 +116,17 @@ class Curve:
 
 
 def mean_curve(curves: Sequence[Curve], axis: Axis, n_rates: int = 60) -> list[tuple[float, float]]:
-    """Return the mean quality of several images at equal rates.
+    """Return the mean quality of one codec's curves of several images at equal rates.
 
     Parameters
     ----------
-    curves : sequence of Curve
-        Of one codec, one for each image.
-    axis : {"psnr", "ssim"}
-        By what quality is measured.
     n_rates : int
-        How many rates of :data:`RANGE` to look at, equally far apart in their logarithm.
+        Number of rates in :data:`RANGE`, in logarithmic steps.
 
     Returns
     -------
     list of (float, float)
-        Bits per pixel and decibels, at those rates that the curves of all images have.
+        Bits per pixel and decibels, at those rates that all curves have.
     """
     found = []
     for rate in np.geomspace(*RANGE, n_rates):

@@ -1,4 +1,4 @@
-"""Curves as a picture: SVG with a label at the end of each curve, light or dark like the page around it."""
+"""Curves as SVG with a label at the end of each curve, light or dark like the surrounding page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 PLOT_WIDTH, PLOT_HEIGHT = 320, 390
 LEFT, TOP, RIGHT, BOTTOM = 50, 40, 120, 46
 LINE_HEIGHT = 16
-"""The least distance between labels."""
+"""Least distance between labels."""
 
 _WIDTH = LEFT + PLOT_WIDTH + RIGHT
 _HEIGHT = TOP + PLOT_HEIGHT + BOTTOM
@@ -20,18 +20,18 @@ Tick = tuple[float, str]
 
 @dataclass(frozen=True)
 class Line:
-    """A curve.
+    """A curve, with points from left to right.
 
     Parameters
     ----------
     label : str
-        What it is called, at its right end.
+        Label at its right end.
     style : str
-        The class of its colour.
+        CSS class of its colour.
     points : sequence of (float, float)
-        From left to right.
+        In data coordinates.
     dashed, strong : bool
-        How it is drawn.
+        Line style.
     """
 
     label: str
@@ -48,9 +48,9 @@ class Panel:
     Parameters
     ----------
     title, below : str
-        What is over it, and what its horizontal axis says.
+        Title, and label of the horizontal axis.
     x_ticks, y_ticks : sequence of (float, str)
-        Places on the axes, from low to high, with their labels; the outermost ones bound the panel.
+        Ticks on the axes, ascending, with their labels; the outermost ones bound the panel.
     lines : sequence of Line
         The curves, within those bounds.
     """
@@ -62,31 +62,24 @@ class Panel:
     lines: Sequence[Line]
 
     def x(self, value: float) -> float:
-        """Return where a value of the logarithmic axis is, in the picture's units."""
+        """Return the horizontal position of a value, in the picture's units."""
         low, high = math.log(self.x_ticks[0][0]), math.log(self.x_ticks[-1][0])
         return LEFT + PLOT_WIDTH * (math.log(value) - low) / (high - low)
 
     def y(self, value: float) -> float:
-        """Return how far down a value of the vertical axis is, in the picture's units."""
+        """Return the vertical position of a value from the top, in the picture's units."""
         low, high = self.y_ticks[0][0], self.y_ticks[-1][0]
         return TOP + PLOT_HEIGHT * (high - value) / (high - low)
 
 
 def draw(panels: Sequence[Panel], style: str) -> str:
-    """Draw panels beside each other.
+    """Draw panels side by side, as SVG.
 
     Parameters
     ----------
-    panels : sequence of Panel
-        From left to right.
     style : str
-        CSS for the classes ``page``, ``text``, ``soft`` and ``grid``, and for those of the lines: of each
-        ``NAME-line`` and ``NAME-text``.
-
-    Returns
-    -------
-    str
-        SVG.
+        CSS for the classes ``page``, ``text``, ``soft`` and ``grid``, and ``NAME-line`` and ``NAME-text`` for
+        each of the lines' styles.
     """
     width = _WIDTH * len(panels)
     size = f'viewBox="0 0 {width} {_HEIGHT}" width="{width}" height="{_HEIGHT}"'
@@ -101,22 +94,11 @@ def draw(panels: Sequence[Panel], style: str) -> str:
 
 
 def spread(wanted: Sequence[float], gap: float) -> list[float]:
-    """Move places apart, as little as possible in the sum of squares.
-
-    Parameters
-    ----------
-    wanted : sequence of float
-        Where labels belong.
-    gap : float
-        How far apart they must be.
-
-    Returns
-    -------
-    list of float
-        Where they are put, in the same order.
-    """
+    """Move positions apart to a least gap, in their order, with the least sum of squared displacements."""
     order = sorted(range(len(wanted)), key=lambda index: wanted[index])
-    groups: list[list[float]] = []  # runs of labels that touch, as offsets of the first that each would like
+    groups: list[
+        list[float]
+    ] = []  # runs of touching labels, as the offsets that each label wants for the run's first one
     for rank, index in enumerate(order):
         groups.append([wanted[index] - rank * gap])
         while len(groups) > 1 and _mean(groups[-2]) > _mean(groups[-1]):

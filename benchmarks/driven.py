@@ -1,4 +1,4 @@
-"""Opens the real window, with default settings, for a driver."""
+"""The real window with default settings, for a driver."""
 
 from __future__ import annotations
 
@@ -25,24 +25,23 @@ from pcaimage.gui.app import give_memory_back, make_window, spare_collector
 from pcaimage.gui.theme import apply_theme
 
 SIZE = (1600, 1000)
-"""The size of the window."""
+"""Size of the window."""
 
 _PLATFORM_NOISE = "This plugin does not support propagateSizeHints"
 
 
 @contextmanager
 def driven_window(watcher: Watcher | None = None) -> Iterator[Driver]:
-    """Show a window with settings of its own.
+    """Show a window with settings of its own, and close it afterwards.
 
     Parameters
     ----------
     watcher : Watcher, optional
-        Who looks at what its event loop does.
+        Observer of its event loop.
 
     Yields
     ------
     Driver
-        Of the window, which is closed afterwards.
     """
     give_memory_back()
     found = QApplication.instance() or QApplication(["pcaimage"])
@@ -51,7 +50,7 @@ def driven_window(watcher: Watcher | None = None) -> Iterator[Driver]:
     before = qInstallMessageHandler(_report)
     with tempfile.TemporaryDirectory() as folder:
         settings = QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat)
-        settings.setValue("kept/layout", "science")  # which has all tabs
+        settings.setValue("kept/layout", "science")  # this layout has all tabs
         window = make_window(apply_theme(found, "light"), settings)
         window.resize(*SIZE)
         window.show()
@@ -61,7 +60,7 @@ def driven_window(watcher: Watcher | None = None) -> Iterator[Driver]:
         try:
             yield driver
         finally:
-            window.session.close()  # nothing is left to ask about
+            window.session.close()  # closing must not ask about unsaved work
             window.close()
             window.deleteLater()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -70,21 +69,13 @@ def driven_window(watcher: Watcher | None = None) -> Iterator[Driver]:
 
 
 def _report(_: QtMsgType, __: QMessageLogContext, message: str) -> None:
-    """Print the complaints of Qt, except the one that the offscreen platform always makes."""
+    """Print Qt's messages, except the one that the offscreen platform always logs."""
     if not message.startswith(_PLATFORM_NOISE):
         print(message, file=sys.stderr)
 
 
 def open_and_drag(pixels: Bytes, ks: Sequence[int]) -> None:
-    """Open an image in a window, drag k, and wait for all work after each.
-
-    Parameters
-    ----------
-    pixels : ndarray of uint8, shape (H, W, 3)
-        The image.
-    ks : sequence of int
-        Where the slider is dragged to.
-    """
+    """Open an image in a window, drag k to each value, and wait for all resulting work after each."""
     with driven_window() as driver:
         driver.open(pixels)
         driver.until_idle()

@@ -26,14 +26,14 @@ _HAND = 8
 
 
 class Driver(QObject):
-    """Watches a window: when its pictures are painted, and for how long its event loop stands still.
+    """Records when a window's pictures are painted, and how long its event loop is blocked.
 
     Parameters
     ----------
     window : MainWindow
-        The window, shown.
+        A visible window.
     watcher : Watcher, optional
-        Who looks at what the event loop does.
+        Observer of the event loop.
     """
 
     def __init__(self, window: MainWindow, watcher: Watcher | None = None) -> None:
@@ -44,7 +44,7 @@ class Driver(QObject):
         self._touched: set[QObject] = set()
         self._arrived: Counter[QObject] = Counter()
         self._asked: Counter[QObject] = Counter()
-        """What had arrived when the last repaint began."""
+        """Pictures that had arrived when the last repaint began."""
         self._painted: Counter[QObject] = Counter()
         self._painted_at: dict[QObject, float] = {}
         self._frame_at = 0.0
@@ -66,17 +66,17 @@ class Driver(QObject):
         return self.window.compare.front
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Note when a repaint of the window is complete, and which pictures it included."""
+        """Record when a repaint of the window is complete, and which pictures it included."""
         if watched is self.window and event.type() == QEvent.Type.UpdateRequest:
             self._asked = self._arrived.copy()
-            # Delivered when the painting is done. Were it done from here, no other thread could run Python.
+            # Delivered when the painting is done. Doing it here would keep other threads from running Python.
             QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), _NEXT)
         if event.type() == QEvent.Type.Paint:
             self._touched.add(watched)
         return False
 
     def customEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Note that the pictures that had arrived are on the screen."""
+        """Record that the pictures that had arrived are on the screen."""
         if event.type() == QEvent.Type.User:
             self._frame_at = time.perf_counter()
             for canvas in self._touched:
@@ -85,12 +85,7 @@ class Driver(QObject):
             self._touched.clear()
 
     def until(self, condition: Callable[[], bool]) -> None:
-        """Let the event loop turn until something holds.
-
-        Parameters
-        ----------
-        condition : callable
-            What to wait for.
+        """Run the event loop until a condition holds.
 
         Raises
         ------
@@ -104,13 +99,7 @@ class Driver(QObject):
                 raise TimeoutError("The window did not reach the expected state.")
 
     def until_idle(self, beside: Collection[str] = ()) -> None:
-        """Wait for all work and its painting.
-
-        Parameters
-        ----------
-        beside : collection of str, optional
-            Kinds of work that may go on.
-        """
+        """Wait for all work and its painting, except for kinds of work in `beside`."""
         quiet, jobs = 0, self.session.jobs
 
         def rested() -> bool:
@@ -122,18 +111,7 @@ class Driver(QObject):
         self.until(rested)
 
     def painted(self, act: Callable[[], object]) -> float:
-        """Return the seconds from an act until the last picture that it led to is painted.
-
-        Parameters
-        ----------
-        act : callable
-            Such as moving the slider.
-
-        Returns
-        -------
-        float
-            Seconds.
-        """
+        """Return the seconds from an action until the last picture that it caused is painted."""
         canvas = self.front
         before, start = self._arrived[canvas], time.perf_counter()
         act()
@@ -147,24 +125,17 @@ class Driver(QObject):
         return self._painted_at[canvas] - start
 
     def _shown(self, canvas: QObject) -> bool:
-        """Tell whether the newest picture of a canvas is painted."""
+        """Return whether the newest picture of a canvas is painted."""
         return self._painted[canvas] == self._arrived[canvas]
 
     def change_mode(self, mode: Mode, beside: Collection[str] = ()) -> tuple[float, float]:
-        """Switch to another mode of comparison, as its menu item does.
-
-        Parameters
-        ----------
-        mode : {"side-by-side", "split", "difference"}
-            The way.
-        beside : collection of str, optional
-            Kinds of work that are not waited for.
+        """Switch to another mode of comparison, as its menu item does, ignoring kinds of work in `beside`.
 
         Returns
         -------
         first, last : float
-            Seconds until a picture is painted that shows it, and until the last one is. The first may be one
-            that was there, in its new place; with the difference, or after it, it is made anew.
+            Seconds until a picture in that mode is painted, and until the last one is. The first may be an
+            existing picture in its new place; to and from the difference it is a new one.
         """
         was, before, start = self.front, self._arrived.copy(), time.perf_counter()
         self.window.actions_by_name[mode].trigger()
@@ -182,20 +153,13 @@ class Driver(QObject):
         return first, self._painted_at[front] - start
 
     def show_tab(self, number: int, beside: Collection[str] = ()) -> tuple[float, float]:
-        """Show another tab of a window that is idle.
-
-        Parameters
-        ----------
-        number : int
-            Counted from 0.
-        beside : collection of str, optional
-            Kinds of work that are not waited for.
+        """Show another tab, by its zero-based index, of an idle window, ignoring kinds of work in `beside`.
 
         Returns
         -------
         first, last : float
-            Seconds until the tab is painted at all, and until nothing in it changes any more; 0 if it is
-            seen already.
+            Seconds until the tab is painted, and until its contents no longer change; 0 if it is already
+            visible.
         """
         if number == self.window.tabs.currentIndex():
             return 0.0, 0.0
@@ -207,33 +171,14 @@ class Driver(QObject):
         return first, self._frame_at - start
 
     def open(self, pixels: Bytes) -> float:
-        """Open an image that is decoded already.
-
-        Parameters
-        ----------
-        pixels : ndarray of uint8, shape (H, W, 3)
-            The image.
-
-        Returns
-        -------
-        float
-            Seconds until its first reconstruction is painted.
-        """
+        """Open a decoded image; return the seconds until its first reconstruction is painted."""
         image = Image(pixels, name="photograph", format="PNG")
         return self.painted(lambda: self.session.open_image(image))
 
     def drag(self, ks: Sequence[int]) -> list[float]:
-        """Take hold of the slider, move it to one place after the other, and let go.
+        """Press the slider, move it to one k after the other, and release it; return each move's seconds.
 
-        Parameters
-        ----------
-        ks : sequence of int
-            Where to; the next move waits for the picture of the one before.
-
-        Returns
-        -------
-        list of float
-            Seconds of each move.
+        Each move waits for the picture of the one before.
         """
         self.slider.setSliderDown(True)
         seconds = [self.painted(partial(self._place, k)) for k in ks if k != self.session.state.setting.k]
@@ -241,18 +186,7 @@ class Driver(QObject):
         return seconds
 
     def sweep(self, ks: Sequence[int]) -> float:
-        """Drag the slider without waiting for pictures, as a user does.
-
-        Parameters
-        ----------
-        ks : sequence of int
-            Where to; a move every 8 ms.
-
-        Returns
-        -------
-        float
-            Pictures painted in a second.
-        """
+        """Drag the slider every 8 ms without waiting for pictures; return the pictures painted per second."""
         left, canvas = list(ks), self.front
         before = self._arrived[canvas]
         hand = QTimer(interval=_HAND, timerType=Qt.TimerType.PreciseTimer)
@@ -270,20 +204,7 @@ class Driver(QObject):
 
 
 def reachable(driver: Driver, count: int) -> list[int]:
-    """Return values of k spread over all, in an order that jumps.
-
-    Parameters
-    ----------
-    driver : Driver
-        A window with an image.
-    count : int
-        About how many.
-
-    Returns
-    -------
-    list of int
-        Each different from its neighbours.
-    """
+    """Return about `count` values of k spread over all, in an order that jumps, without repetition."""
     fit = driver.session.state.fit
     most = 1 if fit is None else fit.n_components
     values = sorted({round(k) for k in np.geomspace(1, most, count)})

@@ -33,15 +33,15 @@ from benchmarks.timing import Timing
 from pcaimage.codec import Analysis
 
 FIT_LIMIT = 4.0
-"""Cutting and fitting together, as a multiple of one XᵀX."""
+"""Upper limit on cutting and fitting together, relative to one XᵀX."""
 CUT_LIMIT = 2.0
-"""Cutting, in copies of the image."""
+"""Upper limit on cutting, relative to copying the image."""
 PICTURE_LIMIT = 1500.0
 """Milliseconds from the decoded array to the first picture."""
 FRAME_LIMIT = 33.0
 """Milliseconds from a move of the slider to its picture."""
 MEMORY_LIMIT = 12.0
-"""Peak memory, as a multiple of the raw image."""
+"""Upper limit on peak memory, relative to the raw image."""
 
 KS = (8, 32, 96, 192)
 MEMORY_K = 32
@@ -63,19 +63,17 @@ class Report:
     Parameters
     ----------
     name : str
-        What the photograph is called.
-    shape : tuple of int
-        Its shape.
+        Name of the photograph.
     fitting : dict of str to Timing
         From :func:`time_fitting`.
     zooms : list of Zoom
         From :func:`time_previews`.
     codings : list of Coding
-        At several k.
+        Costs of coding at several k.
     rivals : list of Rival
-        Other codecs.
+        Costs of other codecs.
     memory : list of Peak
-        Of whole jobs.
+        Peak memory of whole jobs.
     """
 
     name: str
@@ -107,7 +105,7 @@ class Report:
         ]
 
     def tables(self) -> list[Table]:
-        """Return everything as tables."""
+        """Return all results as tables."""
         heads = ("best", "median", "95 %", "worst")
         fitting = [(_STAGES[name], *timing_cells(timing)) for name, timing in self.fitting.items()]
         zooms = [(zoom.name, seconds(zoom.first), *timing_cells(zoom.timing)) for zoom in self.zooms]
@@ -147,7 +145,7 @@ class Report:
         ]
 
     def plain(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return all results as data for JSON."""
         return {
             "image": self.name,
             "shape": list(self.shape),
@@ -165,27 +163,12 @@ def _quality(n_bytes: int, decibels: float, pixels: int) -> tuple[str, str, str]
 
 
 def rivals() -> list[tuple[Codec, float]]:
-    """Return the codecs to time, each at a common quality, as fast as Pillow runs them by default."""
+    """Return the codecs to time, each at a common quality, with Pillow's default speed."""
     return [(fast_jpeg(), 75), (webp(method=4), 80), (jpeg2000(), 1.0), (avif(speed=6), 75)]
 
 
 def measure(name: str, array: Bytes, runs: int) -> Report:
-    """Measure everything.
-
-    Parameters
-    ----------
-    name : str
-        What the photograph is called.
-    array : ndarray of uint8, shape (H, W, 3)
-        The photograph.
-    runs : int
-        Repetitions of fast functions.
-
-    Returns
-    -------
-    Report
-        The results.
-    """
+    """Measure everything; fast functions are repeated `runs` times."""
     fitting = time_fitting(array, runs)
     analysis = Analysis.fit(array, SAMPLING)
     most = analysis.n_components
@@ -203,18 +186,7 @@ def measure(name: str, array: Bytes, runs: int) -> Report:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        By default those of the command line.
-
-    Returns
-    -------
-    int
-        1 if a target is missed, and that is asked for.
-    """
+    """Print the tables; return 1 if a target is missed and that was asked to be an error."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.foundation", description=__doc__)
     parser.add_argument("--image", type=Path, help="a photograph; by default one is found or made")
     parser.add_argument("--json", type=Path, help="a file to write the results to, as JSON")

@@ -18,23 +18,23 @@ BEAT = 2
 """Milliseconds between two beats."""
 
 SAMPLES = 0.001
-"""Seconds between two samples of what the event loop is doing."""
+"""Seconds between two samples of the thread's stack."""
 
 LONG = 0.016
-"""The length in seconds from which a gap is reported."""
+"""Length in seconds from which a gap is reported."""
 
 _HERE = str(Path(__file__).parents[1])
 
 
 class Gap(NamedTuple):
-    """A time without a turn of the event loop.
+    """An interval without a turn of the event loop.
 
     Parameters
     ----------
     seconds : float
-        How long it was.
+        Its length.
     work : float
-        For how many of them its thread had the processor: the rest it waited, for that or for another thread.
+        Processor seconds of the thread within it; the rest it spent waiting, for a core or another thread.
     """
 
     seconds: float
@@ -42,14 +42,12 @@ class Gap(NamedTuple):
 
 
 class Heart(QObject):
-    """A timer in the event loop: nothing else could run between two of its beats either.
+    """A timer in the event loop: nothing else can run between two of its beats either.
 
     Parameters
     ----------
-    parent : QObject, optional
-        The owner.
     watcher : Watcher, optional
-        Who looks at what is being done.
+        Sampler of the thread's stack.
     """
 
     def __init__(self, parent: QObject | None = None, watcher: Watcher | None = None) -> None:
@@ -63,13 +61,7 @@ class Heart(QObject):
 
     @contextmanager
     def watched(self) -> Iterator[list[Gap]]:
-        """Collect the times between beats.
-
-        Yields
-        ------
-        list of Gap
-            Complete at the end of the block; that which lasts until then is counted.
-        """
+        """Collect the gaps between beats within the block; the one that lasts until its end is included."""
         gaps: list[Gap] = []
         self._gaps = gaps
         self._last, self._worked = time.perf_counter(), time.thread_time()
@@ -88,9 +80,9 @@ class Heart(QObject):
 
 
 class Watcher:
-    """Samples the thread that created it, and records what that does during long gaps.
+    """Samples the stack of the thread that created it during long gaps.
 
-    It takes turns with what it watches, so gaps are a little longer where it is used.
+    It competes with that thread for the interpreter, so gaps become slightly longer.
     """
 
     def __init__(self) -> None:
@@ -101,31 +93,12 @@ class Watcher:
         threading.Thread(target=self._look, daemon=True).start()
 
     def note(self, start: float, stop: float, gap: Gap) -> None:
-        """Keep the samples of a gap.
-
-        Parameters
-        ----------
-        start, stop : float
-            By the performance counter.
-        gap : Gap
-            The gap.
-        """
+        """Keep the samples of a gap between two values of the performance counter."""
         self._long.append((gap, Counter(what for when, what in self._seen if start <= when <= stop)))
         self._seen.clear()
 
     def worst(self, count: int) -> list[tuple[Gap, str]]:
-        """Return the gaps with most work in them.
-
-        Parameters
-        ----------
-        count : int
-            How many at most.
-
-        Returns
-        -------
-        list of (Gap, str)
-            Each with the places in the program that were seen most often, and their shares.
-        """
+        """Return at most `count` gaps with the most work, and each one's most frequent places with shares."""
         found = sorted(self._long, key=lambda each: -each[0].work)[:count]
         return [(gap, _described(places)) for gap, places in found]
 
@@ -142,7 +115,7 @@ class Watcher:
 
 
 def _places(frame: FrameType | None) -> str:
-    """Return the innermost functions of the program and its libraries that a thread is in."""
+    """Return the innermost functions of the program and its libraries on a thread's stack."""
     names: list[str] = []
     while frame is not None and len(names) < 6:
         file = frame.f_code.co_filename

@@ -1,8 +1,8 @@
-"""Runs a command in a process of its own, and says what it cost.
+"""Runs a command in a process of its own, and reports its cost.
 
-``python -I -S benchmarks/launcher.py COMMAND…`` prints what the command prints, and then three numbers:
-seconds on the clock, seconds of all cores, and the most bytes of memory that it had. It imports next to
-nothing: Linux counts into a process's peak what its parent had when it was started.
+``python -I -S benchmarks/launcher.py COMMAND…`` prints the command's output, and then three numbers: elapsed
+seconds, processor seconds of all cores, and peak bytes of memory. It imports almost nothing, as Linux
+includes the memory of its parent at the start in a process's peak.
 """
 
 from __future__ import annotations

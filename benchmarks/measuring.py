@@ -1,4 +1,4 @@
-"""Files of all codecs, made and measured on several processes."""
+"""Files of all codecs, made and measured in several processes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pcaimage.errors import PcaImageError
 from pcaimage.imaging import bits_per_pixel, psnr, read_image, ssim
 
 _CORNER = 64
-"""The side in pixels of an image that is coded first, untimed, so that libraries are loaded."""
+"""Side in pixels of an untimed first image, so that libraries are loaded."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Job:
     codec : Codec
         With the qualities to measure.
     image : Path
-        A colour or grey image of 8 bits.
+        An 8-bit colour or grey image.
     warm : bool, default False
-        Whether to code something small first, so that times do not count what is done once only.
+        Whether to code a small image first, so that times exclude one-time initialisation.
     """
 
     codec: Codec
@@ -55,14 +55,14 @@ def measure(
     Parameters
     ----------
     images : sequence of Path
-        Colour or grey images of 8 bits.
+        8-bit colour or grey images.
     codecs : sequence of Codec
-        The codecs, each with the qualities to try.
+        Each with the qualities to measure.
     jobs : int
-        How many processes; each has one thread for linear algebra. With one, times mean something, and so
-        nothing is taken from the cache.
+        Number of processes, each with one thread for linear algebra. With one process times are meaningful,
+        and the cache is not read.
     cache : PointCache, optional
-        Where points are kept.
+        Cache of points.
 
     Returns
     -------
@@ -86,22 +86,12 @@ def measure(
 
 
 def points(job: Job) -> list[Point]:
-    """Make and measure the files of a job.
-
-    Parameters
-    ----------
-    job : Job
-        Codec and image.
-
-    Returns
-    -------
-    list of Point
-        One for each quality that the image can have.
+    """Make and measure the files of a job, one for each quality that the image can have.
 
     Raises
     ------
     ValueError
-        If the image is not one of 8 bits.
+        If the image does not have 8 bits.
     """
     pixels = read_image(job.image).pixels
     if pixels.dtype != np.uint8:
@@ -120,7 +110,7 @@ def _point(job: Job, array: Pixels, quality: float) -> Point | None:
     try:
         encoding, data = once(lambda: job.codec.encode(array, quality))
     except PcaImageError:
-        return None  # the image has no such k, or cannot reach that quality
+        return None  # the image has fewer components, or cannot reach that quality
     decoding, decoded = once(lambda: job.codec.decode(data))
     return Point(
         codec=job.codec.name,
@@ -136,7 +126,7 @@ def _point(job: Job, array: Pixels, quality: float) -> Point | None:
 
 
 def _without(job: Job, known: Sequence[Point]) -> Job:
-    """Return what is left of a job."""
+    """Return the qualities of a job that are not yet known."""
     settled = {point.quality for point in known}
     left = tuple(quality for quality in job.codec.qualities if quality not in settled)
     return replace(job, codec=replace(job.codec, qualities=left))
@@ -147,7 +137,7 @@ def _run(work: Sequence[Job], jobs: int, cache: PointCache | None) -> list[list[
         return []
     results = []
     with ProcessPoolExecutor(min(jobs, len(work)), multiprocessing.get_context("spawn")) as pool:
-        with _one_thread_each():  # processes start when they are first given something
+        with _one_thread_each():  # processes start with their first job
             done = pool.map(points, work)
         try:
             for job, found in zip(work, _told(done, work), strict=True):
@@ -161,7 +151,7 @@ def _run(work: Sequence[Job], jobs: int, cache: PointCache | None) -> list[list[
 
 
 def _told(done: Iterable[list[Point]], work: Sequence[Job]) -> Iterator[list[Point]]:
-    """Show progress on stderr: a bar on a terminal, or else a line for each job."""
+    """Show progress on stderr: a bar on a terminal, otherwise a line for each job."""
     screen = Console(stderr=True)
     if screen.is_terminal:
         yield from track(done, "Measuring", len(work), console=screen, transient=True)
@@ -173,7 +163,7 @@ def _told(done: Iterable[list[Point]], work: Sequence[Job]) -> Iterator[list[Poi
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """Let processes that start now use one thread for linear algebra, so that they do not compete."""
+    """Limit processes started within the block to one linear algebra thread, so that they do not compete."""
     before = {name: os.environ.get(name) for name in VARIABLES}
     os.environ.update(dict.fromkeys(VARIABLES, "1"))
     try:

@@ -1,7 +1,7 @@
 """Peak memory of whole jobs, each in a process of its own.
 
-``python -m benchmarks.memory JOB FILE`` runs one job and prints the bytes that it took at most, beyond those
-that the interpreter and its libraries take.
+``python -m benchmarks.memory JOB FILE`` runs one job and prints its peak in bytes, less the memory of the
+interpreter and its libraries.
 """
 
 from __future__ import annotations
@@ -29,12 +29,10 @@ class Peak:
 
     Parameters
     ----------
-    job : str
-        Its name.
     n_bytes : int
-        At most, its input included.
+        Peak bytes, including its input.
     ratio : float
-        As a multiple of the raw image.
+        Relative to the raw image.
     """
 
     job: str
@@ -43,14 +41,10 @@ class Peak:
 
 
 def resident_peak() -> int:
-    """Return the most memory that this process has had at any time.
+    """Return the peak memory of this process in bytes.
 
-    Linux counts what the *parent* had when it started a process into ``ru_maxrss``, hence the other source.
-
-    Returns
-    -------
-    int
-        Bytes.
+    On Linux, ``ru_maxrss`` includes what the *parent* had when it started the process, hence the other
+    source.
     """
     if _STATUS.exists():
         for line in _STATUS.read_text().splitlines():
@@ -63,20 +57,7 @@ def resident_peak() -> int:
 
 
 def peaks(array: Bytes, k: int) -> list[Peak]:
-    """Measure encoding, decoding and the window.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The image.
-    k : int
-        How many components the file has that is decoded.
-
-    Returns
-    -------
-    list of Peak
-        One for each job.
-    """
+    """Measure encoding, decoding and the window; the decoded file has k components."""
     with tempfile.TemporaryDirectory() as folder:
         raw, coded = Path(folder, "image.npy"), Path(folder, "image.pcai")
         np.save(raw, array)
@@ -96,7 +77,7 @@ def _measured(name: str, arguments: list[str], raw: int) -> Peak:
 
 
 def _prepare(job: str, path: Path, k: int) -> Callable[[], object]:
-    """Import what a job needs, and run it once on a small image, before memory is counted."""
+    """Import the modules of a job, and run it once on a small image, before memory is measured."""
     small = np.random.default_rng(0).integers(0, 256, (64, 64, 3)).astype(np.uint8)
     data = pcaimage.encode(small, Settings(k=3))
     pcaimage.decode(data)

@@ -14,7 +14,7 @@ from pcaimage import Settings
 from pcaimage.sampling import Blocks, Channels, Lapped
 
 STEPS = (420, 270, 170, 110, 72, 48, 32, 21, 14, 9, 6, 4, 2.7, 1.8)
-"""Steps of the quantiser, from poor to good."""
+"""Quantiser steps, from coarse to fine."""
 
 _QUALITIES: dict[str, tuple[float, ...]] = {
     "k": (3, 5, 8, 12, 16, 24, 32, 48, 64, 72, 80, 96, 128),
@@ -23,7 +23,7 @@ _QUALITIES: dict[str, tuple[float, ...]] = {
 }
 
 BY = tuple(_QUALITIES)
-"""The possible settings of blocks."""
+"""The settings that may vary along a curve of blocks."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Choice:
     Parameters
     ----------
     sizes : tuple of int, default (8,)
-        Pixels along a block's side, a curve for each.
+        Pixels along a block's side, with a curve for each.
     by : {"k", "variance", "psnr"}, default "k"
-        What the settings of blocks are.
+        The setting that varies along a curve.
     """
 
     sizes: tuple[int, ...] = (8,)
@@ -43,19 +43,10 @@ class Choice:
 
 
 def pca_blocks(size: int = 8, by: str = "k") -> Codec:
-    """Return this project's codec on the image's own blocks.
+    """Return this project's codec on the image's own blocks of `size` pixels along a side.
 
-    Parameters
-    ----------
-    size : int
-        Pixels along a block's side.
-    by : {"k", "variance", "psnr"}
-        What its quality is: the components that are kept, the share of the variance, or decibels.
-
-    Returns
-    -------
-    Codec
-        The step follows from the components by reverse water-filling.
+    Its quality is the number of components kept, the share of the variance, or decibels; the step follows
+    from k by reverse water-filling.
     """
     return _own(f"PCA {size}×{size}", partial(_blocks, size, by), _QUALITIES[by])
 

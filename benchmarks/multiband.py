@@ -1,4 +1,4 @@
-"""Many bands: rate and distortion beside other codecs, files with corrections, and a cube larger than memory.
+"""Images of many bands compared with other codecs: rate, distortion, corrections, and a very large cube.
 
 ``python -m benchmarks.multiband --cube FILE [--no-rivals] [--scale N] [--json FILE] [--strict]``
 """
@@ -37,10 +37,10 @@ from pcaimage import Bands, Settings, container
 from pcaimage.codec import Step, methods
 
 RATE, QUALITY = 0.3, 50.0
-"""Target decibels by bits per sample."""
+"""Bits per sample, and the PSNR in decibels required there."""
 
 GAIN, LOSSLESS_BITS, MEMORY = -15.0, 8.4, 2.0
-"""Per cent against JPEG 2000 of the planes; bits per sample without loss; gigabytes for a large cube."""
+"""Limits: per cent of JPEG 2000 of the planes; lossless bits per sample; gigabytes for a large cube."""
 
 ERRORS = (1, 2, 4, 8, 16, 32, 64, 128)
 SPECTRA, SCALE_BANDS, SCALE_LINES = 12, 200, 50
@@ -55,13 +55,13 @@ class Report:
     Parameters
     ----------
     curves : dict of str to list of Point
-        By codec; ``"pcaimage"`` among them.
+        Points by codec, including ``"pcaimage"``.
     exact : dict of str to float
-        Bits per sample without loss.
+        Lossless bits per sample by codec.
     near : list of (int, Point, Point or None)
-        Largest errors; ours, and JPEG-LS's.
+        Error bounds, with the points of this project and of JPEG-LS.
     scale : dict of str to float
-        Seconds, bits per sample, gigabytes.
+        Seconds, bits per sample and gigabytes of the large cube.
     """
 
     curves: dict[str, list[Point]]
@@ -103,7 +103,7 @@ def read_cube(path: Path) -> NDArray[Any]:
 
 
 def our_curve(cube: NDArray[Any]) -> list[Point]:
-    """Return whole files at steps around the usual one, each decoded again."""
+    """Return whole files at steps around the default one, each decoded again."""
     analysis = methods.analyse(cube, Bands())
     usual, points = float(cast("Any", analysis).usual_step), list[Point]()
     for octave in _OCTAVES:
@@ -115,7 +115,7 @@ def our_curve(cube: NDArray[Any]) -> list[Point]:
 
 
 def our_exact(cube: NDArray[Any], error: int) -> Point:
-    """Return a file whose values are within an error, decoded again."""
+    """Return a file whose values are within an error bound, decoded again."""
     data = pcaimage.encode(cube, Settings(Bands(), max_error=error))
     point = Point.of(cube, pcaimage.decode(data), len(data))
     assert point.error <= error
@@ -123,7 +123,7 @@ def our_exact(cube: NDArray[Any], error: int) -> Point:
 
 
 def measure(cube: NDArray[Any], *, with_rivals: bool) -> Report:
-    """Measure all but the scale."""
+    """Measure everything except the large cube."""
     ic = codecs() if with_rivals else None
     curves = {"pcaimage": our_curve(cube)}
     least = [point.psnr for point in curves["pcaimage"]]
@@ -159,7 +159,7 @@ def make_cube(path: Path, side: int) -> None:
 
 
 def encode_mapped(path: Path) -> None:
-    """Encode a mapped cube, and print seconds, bytes, and the memory that the process took at most."""
+    """Encode a mapped cube; print seconds, bytes, and the peak memory of the process."""
     small = np.random.default_rng(0).integers(0, 99, (16, 16, 6)).astype(np.uint16)
     pcaimage.encode(small)
     start = time.perf_counter()

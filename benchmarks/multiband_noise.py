@@ -23,7 +23,7 @@ RATES = (0.1, 0.3, 1.0)
 """Bits per sample."""
 
 NOISY, DEVIATION = 8, 10.0
-"""Every eighth band gets noise of so many standard deviations of its own differences of neighbours."""
+"""Noise is added to every eighth band, with ten times the standard deviation of its neighbour differences."""
 
 _CELLS = (
     "",
@@ -38,7 +38,7 @@ _CELLS = (
 
 
 class Figures(NamedTuple):
-    """Decibels of one file.
+    """Quality of one file, in decibels except for `bits`.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Figures(NamedTuple):
     psnr, worst_psnr : float
         Of all bands together, and of the worst one.
     snr : ndarray of float64, shape (C,)
-        Of each band: its variance over its error.
+        Each band's ratio of variance to squared error.
     """
 
     bits: float
@@ -57,7 +57,7 @@ class Figures(NamedTuple):
 
 
 def figures(cube: NDArray[Any], settings: Settings) -> Figures:
-    """Return the figures of a file, decoded again."""
+    """Return the figures of a file, which is decoded again."""
     data = pcaimage.encode(cube, settings)
     wrong = np.square(cube - pcaimage.decode(data).astype(np.float64)).mean(axis=(0, 1))
     wrong = np.maximum(wrong, 1e-9)
@@ -68,7 +68,7 @@ def figures(cube: NDArray[Any], settings: Settings) -> Figures:
 
 
 def with_noise(cube: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return a cube some of whose bands are noisy, and which are not."""
+    """Return a cube with noise added to some bands, and the mask of these."""
     random, noisy = np.random.default_rng(0), np.arange(cube.shape[2]) % NOISY == 0
     differences = np.diff(cube[..., noisy].astype(np.float64), axis=1).std(axis=(0, 1))
     found = cube.astype(np.float64)

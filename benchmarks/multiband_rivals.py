@@ -18,7 +18,7 @@ Cube = NDArray[Any]
 Floats = NDArray[np.float64]
 
 BASIS_BITS = 16
-"""Bits for each entry of the basis and the mean, beside JPEG 2000 of the planes."""
+"""Bits for each entry of the basis and the mean that JPEG 2000 of the planes needs in addition."""
 
 _SOD = b"\xff\x93"
 _SIXTEEN = 65535
@@ -33,9 +33,9 @@ class Point:
     bits : float
         Bits per sample.
     psnr : float
-        Decibels, by the image's largest value; infinite for no error.
+        In decibels, relative to the image's largest value; infinite without errors.
     error : float
-        The largest error.
+        Largest absolute error.
     """
 
     bits: float
@@ -51,7 +51,7 @@ class Point:
 
 
 def codecs() -> Any:
-    """Return imagecodecs, or nothing where it is not installed."""
+    """Return the module imagecodecs, or None if it is not installed."""
     try:
         return importlib.import_module("imagecodecs")
     except ImportError:
@@ -71,7 +71,7 @@ def jpeg2000_by_band(ic: Any, cube: Cube, levels: Sequence[float]) -> Iterator[P
 
 
 def jpegls_by_band(ic: Any, cube: Cube, errors: Sequence[int]) -> Iterator[Point]:
-    """Yield JPEG-LS of each band, with every value within an error."""
+    """Yield JPEG-LS of each band, with every value within an error bound."""
     for error in errors:
         size, decoded = 0, np.empty_like(cube)
         for band in range(cube.shape[2]):
@@ -91,19 +91,15 @@ def zfp(ic: Any, cube: Cube, tolerances: Sequence[float]) -> Iterator[Point]:
 
 
 class PlaneCurves:
-    """JPEG 2000 of the planes of an image's principal components, as part 2 of the standard has it.
+    """JPEG 2000 of the planes of an image's principal components, as in part 2 of the standard.
 
-    Each plane is coded at many qualities; of these, those are taken that cost the least, squared error plus a
-    price for bytes. Headers are not counted, for part 2 would need one only.
+    Each plane is coded at many qualities, of which the one with the lowest Lagrangian cost D + λR is used.
+    Headers are not counted, as part 2 would need only one.
 
     Parameters
     ----------
-    ic : module
-        imagecodecs.
-    cube : ndarray, shape (H, W, C)
-        The image.
     most : int
-        Of how many components.
+        Number of components.
     """
 
     def __init__(self, ic: Any, cube: Cube, most: int = 80) -> None:
@@ -117,7 +113,7 @@ class PlaneCurves:
         self.curves = [self._curve(ic, plane) for plane in planes[: min(most, bands)]]
 
     def _curve(self, ic: Any, plane: Floats) -> tuple[Floats, list[Floats]]:
-        """Return bytes and squared error of a plane at many qualities, and what is decoded."""
+        """Return bytes, squared error and decoded pixels of a plane at many qualities."""
         scale = 32000 / max(float(np.abs(plane).max()), 1e-9)
         whole = np.rint(plane * scale + 32768).clip(0, _SIXTEEN).astype(np.uint16)
         points, decoded = [(0.0, float((plane**2).sum()))], [np.zeros_like(plane)]
@@ -136,7 +132,7 @@ class PlaneCurves:
         return np.array(points), decoded
 
     def points(self, levels: Sequence[float]) -> Iterator[Point]:
-        """Yield the image at some water levels, rounded to whole numbers."""
+        """Yield the image at some water levels, rounded to integers."""
         height, width, bands = self.cube.shape
         for level in levels:
             price = 2 * np.log(2) * level * 8
@@ -156,20 +152,7 @@ class PlaneCurves:
 
 
 def lossless(ic: Any, cube: Cube) -> dict[str, float]:
-    """Return bits per sample of lossless codecs.
-
-    Parameters
-    ----------
-    ic : module or None
-        imagecodecs; without it, DEFLATE alone.
-    cube : ndarray, shape (H, W, C)
-        The image.
-
-    Returns
-    -------
-    dict of str to float
-        By codec.
-    """
+    """Return the bits per sample of lossless codecs; without imagecodecs, of DEFLATE alone."""
     bands = np.ascontiguousarray(np.moveaxis(cube, 2, 0))
     with io.BytesIO() as file:
         tifffile.imwrite(file, bands, compression="zlib", photometric="minisblack")
@@ -177,7 +160,7 @@ def lossless(ic: Any, cube: Cube) -> dict[str, float]:
     if ic is None:
         return found
     encoders: dict[str, Callable[[Cube], bytes]] = {
-        # A TIFF of JPEG-LS strips has these bytes, and some hundred for each band.
+        # A TIFF of JPEG-LS strips has these bytes, plus about a hundred for each band.
         "JPEG-LS by band": lambda band: bytes(ic.jpegls_encode(band)),
         "JPEG 2000 by band": lambda band: bytes(ic.jpeg2k_encode(band, reversible=True, codecformat="j2k")),
         "JPEG XL by band": lambda band: bytes(ic.jpegxl_encode(band, lossless=True, effort=7)),

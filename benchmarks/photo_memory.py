@@ -1,7 +1,7 @@
 """Peak memory of the photo method's jobs, each in a process of its own.
 
 ``python -m benchmarks.photo_memory encode|decode FILE STEP`` runs one job on pixels (.npy) or on a file and
-prints two numbers of bytes: what the process took before, and what it took at most.
+prints the memory of the process in bytes before the job, and its peak.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Footprint:
     Parameters
     ----------
     libraries : int
-        Bytes after its imports and a first small job.
+        Bytes after imports and a small first job.
     total : int
-        Bytes at most, with those and with the job's input and output.
+        Peak bytes, including those and the job's input and output.
     """
 
     libraries: int
@@ -39,27 +39,12 @@ class Footprint:
 
     @property
     def job(self) -> int:
-        """What the job took beyond the libraries, its input and output included."""
+        """Bytes of the job beyond the libraries, including its input and output."""
         return self.total - self.libraries
 
 
 def footprints(array: Bytes, data: bytes, step: float) -> tuple[Footprint, Footprint]:
-    """Measure encoding and decoding.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The image.
-    data : bytes
-        Its file.
-    step : float
-        The quantiser's.
-
-    Returns
-    -------
-    (Footprint, Footprint)
-        From the array to the file's bytes, and from these to an array.
-    """
+    """Measure encoding an image, and decoding its file; `step` is the quantiser's."""
     with tempfile.TemporaryDirectory() as folder:
         raw, coded = Path(folder, "image.npy"), Path(folder, "image.pcai")
         np.save(raw, array)

@@ -1,4 +1,4 @@
-"""The photo method's times and memory from small photographs to large ones."""
+"""Times and memory of the photo method, from small photographs to large ones."""
 
 from __future__ import annotations
 
@@ -38,41 +38,17 @@ class Size:
 
     @property
     def bytes(self) -> tuple[int, int, int, int]:
-        """Encoding's memory, without and with libraries, and decoding's."""
+        """Memory of encoding, without and with libraries, and of decoding likewise."""
         return self.encode.job, self.encode.total, self.decode.job, self.decode.total
 
 
 def growth(pixels: Sequence[float], costs: Sequence[float]) -> float:
-    """Return the exponent with which costs grow with the number of pixels.
-
-    Parameters
-    ----------
-    pixels, costs : sequence of float
-        At least two.
-
-    Returns
-    -------
-    float
-        The slope of the logarithms' regression line.
-    """
+    """Return the exponent of the growth of costs with pixels: the slope of the log-log regression line."""
     return float(np.polyfit(np.log(pixels), np.log(costs), 1)[0])
 
 
 def resized(array: Bytes, megapixels: float) -> Bytes:
-    """Return a photograph of another size and the same shape.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The photograph.
-    megapixels : float
-        About how large. Smaller ones are scaled, larger ones are tiles of it, mirrored where they meet.
-
-    Returns
-    -------
-    ndarray of uint8
-        The image.
-    """
+    """Return a photograph scaled down, or tiled with its mirror images, to about some megapixels."""
     height, width = array.shape[:2]
     scale = math.sqrt(megapixels * MEGA / (height * width))
     rows, columns = max(1, round(height * scale)), max(1, round(width * scale))
@@ -85,24 +61,7 @@ def resized(array: Bytes, megapixels: float) -> Bytes:
 
 
 def measure_sizes(array: Bytes, sizes: Sequence[float], rate: float, runs: int) -> list[Size]:
-    """Measure a photograph at several sizes.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The photograph.
-    sizes : sequence of float
-        Megapixels.
-    rate : float
-        Bits per pixel.
-    runs : int
-        Repetitions of fast functions.
-
-    Returns
-    -------
-    list of Size
-        From small to large.
-    """
+    """Measure a photograph at several sizes in megapixels, ascending, at `rate` bits per pixel."""
     found, step = [], 8.0
     for megapixels in sorted(sizes):
         image = resized(array, megapixels)

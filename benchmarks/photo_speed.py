@@ -1,4 +1,4 @@
-"""Time and memory of the photo method, beside other codecs at the same rate and over sizes.
+"""Time and memory of the photo method, compared with other codecs at the same rate, and by size.
 
 ``python -m benchmarks.photo_speed --image FILE [--sizes 1,4,12,24,50,100] [--rate 1.0] [--json FILE]``
 """
@@ -28,10 +28,10 @@ from benchmarks.photographs import Bytes, large_photograph
 from benchmarks.tables import Target, console, seconds, table, targets_table, write_json
 
 MEMORY_LIMIT = 1.5
-"""Gigabytes that a process takes at most, with all libraries, for photographs of up to 24 megapixels."""
+"""Upper limit in gigabytes on a process, including libraries, for photographs of up to 24 megapixels."""
 MEMORY_SIZE = 24.5
 GROWTH_LIMIT = 1.1
-"""Seconds of all cores grow at most with this power of the pixels."""
+"""Upper limit on the exponent with which processor seconds grow with pixels."""
 
 SIZES = (1.0, 4.0, 12.0, 24.0, 50.0, 100.0)
 
@@ -45,15 +45,13 @@ class Report:
     Parameters
     ----------
     name : str
-        What the photograph is called.
-    shape : tuple of int
-        Its shape.
+        Name of the photograph.
     codecs : list of Coded
         The photo method first, then JPEG 2000 and the others.
     first : dict of str to Cost
-        First pictures.
+        Time to the first pictures.
     sizes : list of Size
-        From small to large.
+        In ascending order.
     """
 
     name: str
@@ -64,7 +62,7 @@ class Report:
 
     @property
     def growth(self) -> dict[str, float]:
-        """The powers of the pixels with which the seconds of all cores grow; 1 is linear."""
+        """Exponents of the growth of processor seconds with pixels; 1 is linear."""
         if len(self.sizes) < 2:
             return {}
         pixels = [size.megapixels for size in self.sizes]
@@ -88,7 +86,7 @@ class Report:
         return found
 
     def tables(self) -> list[Table]:
-        """Return everything as tables."""
+        """Return all results as tables."""
         anchor = self.codecs[1]
         beside = [
             (coded.name, f"{coded.bpp:.3f}", f"{coded.psnr:.2f}", *_times(coded, anchor))
@@ -116,7 +114,7 @@ class Report:
         ]
 
     def plain(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return all results as data for JSON."""
         return {
             "image": self.name,
             "shape": list(self.shape),
@@ -129,26 +127,7 @@ class Report:
 
 
 def measure(name: str, array: Bytes, sizes: Sequence[float], rate: float, runs: int) -> Report:
-    """Measure everything.
-
-    Parameters
-    ----------
-    name : str
-        What the photograph is called.
-    array : ndarray of uint8, shape (H, W, 3)
-        The photograph.
-    sizes : sequence of float
-        Megapixels of its other sizes.
-    rate : float
-        Bits per pixel.
-    runs : int
-        Repetitions of fast functions.
-
-    Returns
-    -------
-    Report
-        The results.
-    """
+    """Measure a photograph, and scaled versions of some megapixels, at `rate` bits per pixel."""
     step, data = step_for(array, rate)
     codecs = equals(array, data, step) | rivals(array, step)
     return Report(
@@ -161,18 +140,7 @@ def measure(name: str, array: Bytes, sizes: Sequence[float], rate: float, runs: 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        By default those of the command line.
-
-    Returns
-    -------
-    int
-        1 if a target is missed, and that is asked for.
-    """
+    """Print the tables; return 1 if a target is missed and that was asked to be an error."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.photo_speed", description=__doc__)
     add = parser.add_argument
     add("--image", type=Path, help="a photograph; by default one is found or made")
@@ -194,7 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _times(coded: Coded, anchor: Coded) -> tuple[str, ...]:
-    """Return cells of encoding and decoding: on the clock, of all cores, as a multiple of another's."""
+    """Return table cells of encoding and decoding: elapsed, processor time, and ratio to the anchor."""
     return tuple(
         cell
         for cost, other in ((coded.encode, anchor.encode), (coded.decode, anchor.decode))

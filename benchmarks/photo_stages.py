@@ -1,4 +1,4 @@
-"""The photo method beside other codecs, timed at equal rates and over sizes."""
+"""The photo method and other codecs, timed at equal rates and at several sizes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WIDE = Limits(max_pixels=1 << 40, max_bytes=1 << 40)
 _TOLERANCE = 0.02
 _TRIES = 5
 _TILES, _TILE = 4, 256
-"""Other codecs' settings are found on so many squares in each direction, and of so many pixels a side."""
+"""Sample for other codecs' settings: squares along each direction, and pixels along their sides."""
 
 
 @dataclass(frozen=True)
@@ -38,22 +38,22 @@ class Cost:
     Parameters
     ----------
     wall : float
-        Seconds on the clock.
+        Elapsed seconds.
     cpu : float
-        Seconds of all cores together.
+        Processor seconds of all cores together.
     """
 
     wall: float = math.inf
     cpu: float = math.inf
 
     def or_less(self, other: Cost) -> Cost:
-        """Return the smaller of each."""
+        """Return the element-wise minimum."""
         return Cost(min(self.wall, other.wall), min(self.cpu, other.cpu))
 
 
 @dataclass(frozen=True)
 class Coded:
-    """A file of one codec, and what it cost.
+    """A file of one codec, and its cost.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Coded:
     bpp : float
         Bits per pixel of the file.
     psnr : float
-        Of what it decodes to.
+        Of the decoded image.
     encode, decode : Cost
         From the array to bytes, and back.
     """
@@ -78,19 +78,10 @@ class Coded:
 
 
 def in_turns(works: Mapping[str, Callable[[], Any]], runs: int) -> dict[str, tuple[Cost, Any]]:
-    """Time several functions in turns, so that a slow minute of the machine affects all of them.
+    """Time functions alternately, so that a slow period of the machine affects all of them.
 
-    Parameters
-    ----------
-    works : mapping of str to callable
-        Each without arguments.
-    runs : int
-        How many turns at most; what takes long is left out of later ones.
-
-    Returns
-    -------
-    dict of str to (Cost, object)
-        The least that each took, and what it returned last.
+    Slow ones take part in fewer than `runs` rounds. The result has each function's least cost, and its last
+    return value.
     """
     found: dict[str, tuple[Cost, Any]] = {}
     spent = dict.fromkeys(works, 0.0)
@@ -106,22 +97,7 @@ def in_turns(works: Mapping[str, Callable[[], Any]], runs: int) -> dict[str, tup
 
 
 def step_for(array: Bytes, rate: float, guess: float = 8.0) -> tuple[float, bytes]:
-    """Return a step whose file has a rate, or nearly so, and that file.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The image.
-    rate : float
-        Bits per pixel.
-    guess : float
-        Where to begin.
-
-    Returns
-    -------
-    (float, bytes)
-        The step, and the file.
-    """
+    """Return a step whose file has about `rate` bits per pixel, and that file; `guess` is the first try."""
     step, slope, last = guess, -1.0, (0.0, 0.0)
     for number in range(_TRIES):
         data = pca_photo().encode(array, step)
@@ -136,41 +112,15 @@ def step_for(array: Bytes, rate: float, guess: float = 8.0) -> tuple[float, byte
 
 
 def equals(array: Bytes, data: bytes, step: float) -> dict[str, tuple[Codec, float]]:
-    """Return the photo method, and JPEG 2000 at the same rate.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The image.
-    data : bytes
-        The photo method's file.
-    step : float
-        The file's.
-
-    Returns
-    -------
-    dict of str to (Codec, float)
-        Codecs with their qualities, by name.
-    """
+    """Return the photo method at a step, and JPEG 2000 at its file's rate, with their qualities by name."""
     return {"PCA photo": (pca_photo(), step), "JPEG 2000": (jpeg2000(), _rate(data, array))}
 
 
 def rivals(array: Bytes, step: float) -> dict[str, tuple[Codec, float]]:
     """Return other codecs, each with the quality at which its file is about as large as the photo method's.
 
-    It is found on squares spread over the image, put together: the rate of the whole may differ a little.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The image.
-    step : float
-        The photo method's.
-
-    Returns
-    -------
-    dict of str to (Codec, float)
-        Codecs with their qualities, by name.
+    It is determined on squares spread over the image, put together, so the rate of the whole may differ
+    slightly.
     """
     part = _sampled(array)
     wanted = len(pca_photo().encode(part, step))
@@ -180,7 +130,7 @@ def rivals(array: Bytes, step: float) -> dict[str, tuple[Codec, float]]:
 
 
 def _sampled(array: Bytes) -> Bytes:
-    """Return squares spread over an image, put together; all of a small one."""
+    """Return squares spread over an image, put together; all of a small image."""
     if min(array.shape[:2]) < _TILES * _TILE:
         return array
     rows, columns = (
@@ -191,7 +141,7 @@ def _sampled(array: Bytes) -> Bytes:
 
 
 def _quality(codec: Codec, part: Bytes, wanted: int) -> int:
-    """Return the lowest quality, from 0 to 100, whose file is not smaller than wanted."""
+    """Return the lowest quality, from 0 to 100, whose file has at least `wanted` bytes."""
     low, high = 0, 100
     while low < high:
         middle = (low + high) // 2
@@ -203,28 +153,13 @@ def _quality(codec: Codec, part: Bytes, wanted: int) -> int:
 
 
 def time_codecs(array: Bytes, codecs: Mapping[str, tuple[Codec, float]], runs: int) -> list[Coded]:
-    """Time codecs in turns.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The image.
-    codecs : mapping of str to (Codec, float)
-        Codecs with their qualities, by name.
-    runs : int
-        How many turns at most.
-
-    Returns
-    -------
-    list of Coded
-        In the same order.
-    """
+    """Time codecs, given with their qualities by name, alternately and in at most `runs` rounds."""
 
     def encoder(codec: Codec, quality: float) -> Callable[[], bytes]:
         return lambda: codec.encode(array, quality)
 
     def decoder(codec: Codec, data: bytes) -> Callable[[], Bytes]:
-        # The photo method's own limit is below 200 megapixels.
+        # The default limit on pixels is below 200 megapixels.
         return lambda: codec.decode(data) if codec.library else _decoded(data)
 
     files = in_turns({name: encoder(*pair) for name, pair in codecs.items()}, runs)
@@ -237,24 +172,7 @@ def time_codecs(array: Bytes, codecs: Mapping[str, tuple[Codec, float]], runs: i
 
 
 def time_first_pictures(array: Bytes, data: bytes, step: float, runs: int) -> dict[str, Cost]:
-    """Time the steps before the first picture.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The image.
-    data : bytes
-        Its file.
-    step : float
-        The file's.
-    runs : int
-        How many turns at most.
-
-    Returns
-    -------
-    dict of str to Cost
-        By what is done.
-    """
+    """Time the steps before the first picture, by name, in at most `runs` rounds."""
     height, width, channels = array.shape
     whole, scale = Region(0, 0, width, height), min(VIEW[0] / width, VIEW[1] / height, 1.0)
 
@@ -276,13 +194,7 @@ def time_first_pictures(array: Bytes, data: bytes, step: float, runs: int) -> di
 
 @contextmanager
 def any_size() -> Iterator[None]:
-    """Let Pillow open images that it would take for a decompression bomb.
-
-    Yields
-    ------
-    None
-        Until the end of the block.
-    """
+    """Let Pillow open images within the block that it would consider decompression bombs."""
     limit, Pillow.MAX_IMAGE_PIXELS = Pillow.MAX_IMAGE_PIXELS, None
     try:
         yield

@@ -13,10 +13,10 @@ from pcaimage.errors import PcaImageError
 from pcaimage.imaging import probe, read_image, read_sample
 
 ENVIRONMENT = "PCAIMAGE_BENCHMARK_DATA"
-"""Names a folder of photographs; it is searched with its subfolders."""
+"""Environment variable that names a folder of photographs, which is searched recursively."""
 
 HEIGHT, WIDTH = 4000, 6000
-"""The shape of the synthetic photograph: 24 megapixels."""
+"""Size of the synthetic photograph: 24 megapixels."""
 
 SUFFIXES = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".avif", ".bmp"}
 
@@ -28,29 +28,12 @@ Bytes = NDArray[np.uint8]
 
 
 def find_images(folder: Path) -> list[Path]:
-    """Return the images of a folder and its subfolders.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-
-    Returns
-    -------
-    list of Path
-        In alphabetical order.
-    """
+    """Return the images of a folder and its subfolders, in alphabetical order."""
     return sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES)
 
 
 def find_large() -> Path | None:
-    """Return a large photograph of the folder that the environment names.
-
-    Returns
-    -------
-    Path or None
-        The first of about 24 megapixels or more, if there is one.
-    """
+    """Return the first photograph of about 24 megapixels or more in the environment's folder, if any."""
     folder = os.environ.get(ENVIRONMENT)
     for path in find_images(Path(folder)) if folder else []:
         try:
@@ -63,22 +46,14 @@ def find_large() -> Path | None:
 
 
 def large_photograph(path: Path | None = None) -> tuple[str, Bytes]:
-    """Return the photograph to measure.
+    """Return the name and pixels of the photograph to measure.
 
-    Parameters
-    ----------
-    path : Path, optional
-        Its file; by default one of the folder that the environment names, else one that is made.
-
-    Returns
-    -------
-    (str, ndarray of uint8, shape (H, W, 3))
-        What to call it, and its pixels.
+    By default it is from the folder that the environment names, or else a synthetic one.
 
     Raises
     ------
     ValueError
-        If it is not an RGB image of 8 bits.
+        If it is not an 8-bit RGB image.
     """
     found = path or find_large()
     if found is None:
@@ -90,19 +65,9 @@ def large_photograph(path: Path | None = None) -> tuple[str, Bytes]:
 
 
 def made_photograph(height: int = HEIGHT, width: int = WIDTH) -> Bytes:
-    """Make an image with the statistics of a photograph, always the same.
+    """Return a reproducible image of shape (height, width, 3) with the statistics of a photograph.
 
-    Tiles of sample photographs, mirrored, enlarged up to threefold, with the grain of a sensor.
-
-    Parameters
-    ----------
-    height, width : int
-        Its size.
-
-    Returns
-    -------
-    ndarray of uint8, shape (height, width, 3)
-        The image.
+    It consists of tiles of sample photographs, mirrored and enlarged up to threefold, with sensor noise.
     """
     random = np.random.default_rng(24)
     sources = [read_sample(name).pixels for name in _SOURCES]

@@ -29,7 +29,7 @@ _HUES = {
     "red": ("#b8234f", "#ff8da8"),
     "teal": ("#0b6f7d", "#62cbd8"),
 }
-"""For light and for dark surroundings; each is legible as text."""
+"""Colours for light and for dark surroundings; each is legible as text."""
 
 _RATES = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0)
 _SIMILARITIES = (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999)
@@ -38,19 +38,12 @@ _SCALE = 2
 
 
 def picture(comparison: Comparison, schemes: Sequence[Colours] = (LIGHT, DARK)) -> str:
-    """Draw PSNR and SSIM over the rate, means over images at equal rates.
+    """Draw mean PSNR and SSIM of several images over the rate, as SVG.
 
     Parameters
     ----------
-    comparison : Comparison
-        The curves.
     schemes : sequence of Colours
-        The colours, or those for light and those for dark surroundings, of which a browser chooses.
-
-    Returns
-    -------
-    str
-        SVG.
+        One colour scheme, or one each for light and dark surroundings, of which a browser chooses.
 
     Raises
     ------
@@ -72,17 +65,7 @@ def picture(comparison: Comparison, schemes: Sequence[Colours] = (LIGHT, DARK)) 
 
 
 def write_picture(path: Path, comparison: Comparison, *, dark: bool = False) -> None:
-    """Write the picture.
-
-    Parameters
-    ----------
-    path : Path
-        ``.svg``, which follows its surroundings, or ``.png``.
-    comparison : Comparison
-        The curves.
-    dark : bool, default False
-        Whether a PNG is made for dark surroundings.
-    """
+    """Write the picture as ``.svg``, which adapts to its page, or as ``.png`` for light or dark ones."""
     if path.suffix.lower() == ".png":
         _write_png(path, picture(comparison, [DARK if dark else LIGHT]))
     else:
@@ -90,7 +73,7 @@ def write_picture(path: Path, comparison: Comparison, *, dark: bool = False) -> 
 
 
 def _lines(comparison: Comparison, axis: Axis) -> list[Line]:
-    """Return the curves; this project's come last, and so on top."""
+    """Return the curves; this project's come last, so that they are on top."""
     lines = []
     for codec in [*comparison.anchors, *comparison.own]:
         own = codec in comparison.own
@@ -117,7 +100,7 @@ def _psnr_ticks(lines: Sequence[Line]) -> list[Tick]:
 
 
 def _ssim_ticks(lines: Sequence[Line]) -> list[Tick]:
-    """Return round similarities at their place in decibels, the outermost beyond all curves."""
+    """Return round similarities at their positions in decibels, the outermost beyond all curves."""
     low, high = _bounds(lines)
     places = [(-10 * math.log10(1 - value), f"{value:g}") for value in _SIMILARITIES]
     first = max((n for n, (place, _) in enumerate(places) if place <= low), default=0)
@@ -145,7 +128,7 @@ def _rules(colours: Colours) -> str:
 
 
 def _write_png(path: Path, drawing: str) -> None:
-    # Imported here: only this needs Qt.
+    # Imported here, as only this needs Qt.
     from PySide6.QtCore import QByteArray  # noqa: PLC0415
     from PySide6.QtGui import QGuiApplication, QImage, QPainter  # noqa: PLC0415
     from PySide6.QtSvg import QSvgRenderer  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Measurements in a separate process, in which nothing else has used memory before."""
+"""Measurements in a separate process, whose memory nothing else has used before."""
 
 from __future__ import annotations
 
@@ -8,23 +8,11 @@ import sys
 from pathlib import Path
 
 HANGS = 1800
-"""Seconds after which a process is taken to hang, on a slow machine with a large image."""
+"""Timeout in seconds, which suffices for a slow machine with a large image."""
 
 
 def printed_by(module: str, *arguments: str) -> str:
-    """Run a module of the project.
-
-    Parameters
-    ----------
-    module : str
-        Its name. What it has to complain about goes to the terminal.
-    *arguments : str
-        Its arguments.
-
-    Returns
-    -------
-    str
-        What it prints.
+    """Run a module of the project, and return its output; its errors go to the terminal.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Benchmarks of file size against quality, beside other codecs.
+"""Benchmarks of file size against quality, compared with other codecs.
 
 ``python -m benchmarks.rate_distortion --images DIR [--json FILE] [--picture FILE.svg]``
 """
@@ -49,18 +49,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def chosen_methods(options: argparse.Namespace) -> list[Codec]:
-    """Return this project's codecs.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        Of the command line.
-
-    Returns
-    -------
-    list of Codec
-        With the settings to measure.
-    """
+    """Return this project's codecs with the settings to measure."""
     choice = Choice(options.blocks, options.by)
     own = [codec for method in options.method for codec in METHODS[method](choice)]
     if options.settings:
@@ -69,17 +58,7 @@ def chosen_methods(options: argparse.Namespace) -> list[Codec]:
 
 
 def report(comparison: Comparison, *, each: bool, timed: bool) -> None:
-    """Print the tables.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was measured.
-    each : bool
-        Whether to print every image's figures.
-    timed : bool
-        Whether times mean something.
-    """
+    """Print the tables, with every image's figures if `each`, and with times if they are meaningful."""
     screen = console()
     screen.print(comparison.points_table())
     if comparison.anchors:
@@ -95,18 +74,7 @@ def report(comparison: Comparison, *, each: bool, timed: bool) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, print the tables, and draw the picture.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        By default those of the command line.
-
-    Returns
-    -------
-    int
-        0.
-    """
+    """Measure, print the tables, and draw the picture."""
     command = parser()
     options = command.parse_args(arguments)
     images = find_images(options.images) if options.images.is_dir() else [options.images]

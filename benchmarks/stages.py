@@ -21,7 +21,7 @@ from pcaimage.sampling import Blocks
 SAMPLING = Blocks(8)
 
 VIEW = (1600, 1000)
-"""Width and height of the view that is rendered."""
+"""Width and height of the rendered view."""
 
 SCALES = (0.0, 1 / 12, 0.25, 0.5, 0.75, 1.0, 2.0, 4.0)
 """Screen pixels per image pixel; 0 stands for the zoom that shows the whole image."""
@@ -36,9 +36,9 @@ class Zoom:
     name : str
         The zoom.
     first : float
-        Seconds of the first picture, which prepares what others share.
+        Seconds for the first picture, which fills caches.
     timing : Timing
-        Of all others.
+        All other pictures.
     """
 
     name: str
@@ -53,13 +53,14 @@ class Coding:
     Parameters
     ----------
     k : int
-        How many components.
+        Number of components.
     n_bytes : int
-        The file's size.
+        Size of the file.
     psnr : float
         Of the reconstruction.
     quantize, reconstruct, encode, decode, save : float
-        Seconds; encoding starts from the array and includes the fit, saving includes encoding and verifying.
+        Seconds; encoding starts from the array and includes the fit, saving includes encoding and
+        verification.
     """
 
     k: int
@@ -81,9 +82,9 @@ class Rival:
     name : str
         The codec and its quality.
     n_bytes : int
-        The file's size.
+        Size of the file.
     psnr : float
-        Of what it decodes to.
+        Of the decoded image.
     encode, decode : float
         Seconds.
     """
@@ -96,20 +97,13 @@ class Rival:
 
 
 def time_fitting(array: Bytes, runs: int) -> dict[str, Timing]:
-    """Time everything up to the first picture, in turns.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The image.
-    runs : int
-        How many turns.
+    """Time everything up to the first picture, alternately.
 
     Returns
     -------
     dict of str to Timing
-        ``copy``, ``blocks``, ``product`` (XᵀX of the float32 matrix), ``fit`` (cutting included), ``scores``
-        and ``picture`` (all from the array to the first picture).
+        ``copy``, ``blocks``, ``product`` (XᵀX of the float32 matrix), ``fit`` (including cutting), ``scores``
+        and ``picture`` (everything from the array to the first picture).
     """
     matrix = SAMPLING.to_samples(array).astype(np.float32)
     analysis = Analysis.fit(array, SAMPLING)
@@ -135,22 +129,7 @@ def _first_picture(array: Bytes) -> object:
 
 
 def time_previews(analysis: Analysis, ks: Sequence[int], runs: int) -> list[Zoom]:
-    """Time the pictures of a view at several zooms.
-
-    Parameters
-    ----------
-    analysis : Analysis
-        The image.
-    ks : sequence of int
-        Where the slider goes.
-    runs : int
-        How often it goes there.
-
-    Returns
-    -------
-    list of Zoom
-        One for each scale.
-    """
+    """Time the pictures of a view at several zooms, over `runs` sweeps of the slider through `ks`."""
     preview = Preview.of_analysis(analysis)
     zooms = []
     for chosen in SCALES:
@@ -167,7 +146,7 @@ def time_previews(analysis: Analysis, ks: Sequence[int], runs: int) -> list[Zoom
 
 
 def _view(shape: tuple[int, ...], scale: float) -> tuple[Region, float]:
-    """Return the middle of an image as far as a view shows it, and the scale."""
+    """Return the central part of an image that a view shows, and the scale."""
     height, width = shape[:2]
     used = scale or min(VIEW[0] / width, VIEW[1] / height)
     across, down = min(width, round(VIEW[0] / used)), min(height, round(VIEW[1] / used))
@@ -176,24 +155,7 @@ def _view(shape: tuple[int, ...], scale: float) -> tuple[Region, float]:
 
 
 def time_coding(array: Bytes, analysis: Analysis, k: int, runs: int) -> Coding:
-    """Time the coding of an image at some k.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The image.
-    analysis : Analysis
-        Of it.
-    k : int
-        How many components.
-    runs : int
-        How often; the best time counts.
-
-    Returns
-    -------
-    Coding
-        Times, size and quality.
-    """
+    """Time the coding of an image at some k; the best of `runs` counts."""
     settings = Settings(sampling=SAMPLING, k=k)
     quantize, model = repeated(lambda: Quantizer(analysis).quantize(k, analysis.step_for(k)), runs)
     reconstruct, pixels = repeated(model.reconstruct, runs)
@@ -216,24 +178,7 @@ def time_coding(array: Bytes, analysis: Analysis, k: int, runs: int) -> Coding:
 
 
 def time_rival(array: Bytes, codec: Codec, quality: float, runs: int) -> Rival:
-    """Time another codec.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The image.
-    codec : Codec
-        The codec.
-    quality : float
-        In its own terms.
-    runs : int
-        How often; the best time counts.
-
-    Returns
-    -------
-    Rival
-        Times, size and quality.
-    """
+    """Time another codec at a quality; the best of `runs` counts."""
     encode, data = repeated(lambda: codec.encode(array, quality), runs)
     decode, decoded = repeated(lambda: codec.decode(data), runs)
     name = f"{codec.name}, {quality:g}"

@@ -1,4 +1,4 @@
-"""The tables that the benchmarks print."""
+"""Tables printed by the benchmarks."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Target:
     Parameters
     ----------
     name : str
-        What was measured.
+        The measured quantity.
     value : float
-        What it is.
+        The measured value.
     limit : float
-        What it may be at most.
+        Its upper limit.
     unit : str
-        Of both.
+        Unit of both.
     """
 
     name: str
@@ -42,28 +42,13 @@ class Target:
 
 
 def console() -> Console:
-    """Return where tables are printed; a file or pipe takes them 110 characters wide."""
+    """Return the console for tables; a file or pipe gets lines of 110 characters."""
     found = Console()
     return found if found.is_terminal else Console(width=110)
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """Return a table with names on the left and numbers on the right.
-
-    Parameters
-    ----------
-    title : str
-        Over it.
-    columns : sequence of str
-        Their heads.
-    rows : sequence of sequence of str
-        As many cells each.
-
-    Returns
-    -------
-    Table
-        To print.
-    """
+    """Return a table with names on the left and numbers on the right."""
     made = Table(title=title, title_justify="left")
     for number, column in enumerate(columns):
         made.add_column(column, justify="right" if number else "left")
@@ -73,18 +58,7 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> 
 
 
 def targets_table(targets: Sequence[Target]) -> Table:
-    """Return a table of the targets, and whether they are met.
-
-    Parameters
-    ----------
-    targets : sequence of Target
-        The promises.
-
-    Returns
-    -------
-    Table
-        To print.
-    """
+    """Return a table of the targets, and whether they are met."""
     rows = [
         (
             target.name,
@@ -98,48 +72,18 @@ def targets_table(targets: Sequence[Target]) -> Table:
 
 
 def seconds(value: float) -> str:
-    """Return a time with its unit.
-
-    Parameters
-    ----------
-    value : float
-        Seconds.
-
-    Returns
-    -------
-    str
-        Such as ``12.3 ms``.
-    """
+    """Format a time in seconds with its unit, such as ``12.3 ms``."""
     return f"{value:.2f} s" if value >= 1 else f"{1000 * value:.1f} ms"
 
 
 def timing_cells(timing: Timing) -> tuple[str, str, str, str]:
-    """Return best, median, 95th percentile and worst.
-
-    Parameters
-    ----------
-    timing : Timing
-        The times.
-
-    Returns
-    -------
-    tuple of str
-        Four cells.
-    """
+    """Return table cells with best, median, 95th percentile and worst."""
     values = (timing.best, timing.median, timing.percentile(95), timing.worst)
     first, second, third, fourth = map(seconds, values)
     return first, second, third, fourth
 
 
 def write_json(path: Path | None, data: dict[str, Any]) -> None:
-    """Write results for other programs.
-
-    Parameters
-    ----------
-    path : Path or None
-        Where; nowhere by default.
-    data : dict
-        Numbers and text.
-    """
+    """Write results as JSON, if there is a path."""
     if path is not None:
         path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

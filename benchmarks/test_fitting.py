@@ -13,7 +13,7 @@ from pcaimage.sampling import Blocks, Channels, Sampling
 
 
 def test_product(benchmark: BenchmarkFixture, photograph: Bytes) -> None:
-    """XᵀX of the float32 matrix: what the others are to be compared with."""
+    """XᵀX of the float32 matrix, the reference of all other times."""
     matrix = SAMPLING.to_samples(photograph).astype(np.float32)
     benchmark(lambda: matrix.T @ matrix)
 

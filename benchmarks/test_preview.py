@@ -1,4 +1,4 @@
-"""A picture for every frame of a drag."""
+"""Rendering of a picture for every frame of a drag."""
 
 from __future__ import annotations
 

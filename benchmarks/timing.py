@@ -1,4 +1,4 @@
-"""Timing of functions on a machine that others use as well."""
+"""Timing of functions on a shared machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 PATIENCE = 5.0
-"""Seconds in all after which a function is not repeated any more."""
+"""Total seconds after which a function is not repeated any more."""
 
 Result = TypeVar("Result")
 
@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 class Timing:
     """The times of repeated runs.
 
-    The best time is the least disturbed by whatever else the machine did, and is what ratios are made of.
+    The best time is the one least disturbed by other load, and is the basis of ratios.
 
     Parameters
     ----------
@@ -45,18 +45,7 @@ class Timing:
         return max(self.seconds)
 
     def percentile(self, percent: float) -> float:
-        """Return the time that some share of the runs did not exceed.
-
-        Parameters
-        ----------
-        percent : float
-            From 0 to 100.
-
-        Returns
-        -------
-        float
-            Seconds.
-        """
+        """Return the time in seconds that `percent` of the runs did not exceed."""
         return float(np.percentile(self.seconds, percent))
 
     def summary(self) -> dict[str, float]:
@@ -71,38 +60,14 @@ class Timing:
 
 
 def once(function: Callable[[], Result]) -> tuple[float, Result]:
-    """Call a function and time it.
-
-    Parameters
-    ----------
-    function : callable
-        Without arguments.
-
-    Returns
-    -------
-    (float, object)
-        Seconds, and what it returned.
-    """
+    """Call a function; return its duration in seconds, and its result."""
     start = time.perf_counter()
     result = function()
     return time.perf_counter() - start, result
 
 
 def repeated(function: Callable[[], Result], runs: int) -> tuple[Timing, Result]:
-    """Time a function several times, within a limit of total time.
-
-    Parameters
-    ----------
-    function : callable
-        Without arguments.
-    runs : int
-        How often at most; once in any case.
-
-    Returns
-    -------
-    (Timing, object)
-        The times, and what it returned last.
-    """
+    """Time a function at most `runs` times, within a limit on total time; return times and last result."""
     seconds, result = once(function)
     taken = [seconds]
     while len(taken) < runs and sum(taken) < PATIENCE:
@@ -112,19 +77,9 @@ def repeated(function: Callable[[], Result], runs: int) -> tuple[Timing, Result]
 
 
 def alternating(functions: Mapping[str, Callable[[], object]], runs: int) -> dict[str, Timing]:
-    """Time several functions in turns, so that a slow minute of the machine affects all of them.
+    """Time functions alternately, so that a slow period of the machine affects all of them.
 
-    Parameters
-    ----------
-    functions : mapping of str to callable
-        Each without arguments.
-    runs : int
-        How many turns; one more, before them, is not counted.
-
-    Returns
-    -------
-    dict of str to Timing
-        By name.
+    A first round is not counted.
     """
     seconds: dict[str, list[float]] = {name: [] for name in functions}
     for turn in range(runs + 1):

@@ -1,4 +1,4 @@
-"""Benchmarks of the window's responsiveness with a large photograph, painted without a screen.
+"""Benchmarks of the window's responsiveness with a large photograph, rendered without a screen.
 
 ``QT_QPA_PLATFORM=offscreen python -m benchmarks.window [--image FILE] [--json FILE]``
 """
@@ -28,29 +28,22 @@ SCALES = (("fit", 0.0), ("50 %", 0.5), ("100 %", 1.0), ("400 %", 4.0))
 _WORST = 12
 _SIDE: Mode = "side-by-side"
 _TOUR: tuple[Mode, ...] = ("split", "difference", _SIDE, "difference", "split", _SIDE)
-"""All changes from one mode to another."""
+"""All transitions from one mode to another."""
 
 
 def measure(array: Bytes, openings: int, moves: int, changes: int, watcher: Watcher | None = None) -> Found:
-    """Open, drag, settle, and show everything.
+    """Open, drag, settle, and show everything; measures all but the memory.
 
     Parameters
     ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The photograph.
     openings : int
-        How often it is opened.
+        Number of times the photograph is opened.
     moves : int
-        How often the slider is moved at each zoom.
+        Number of moves of the slider at each zoom.
     changes : int
-        How often each change of the mode is made.
+        Number of times each change of mode is made.
     watcher : Watcher, optional
-        Who looks at what happens in gaps.
-
-    Returns
-    -------
-    Found
-        The results, but for the memory.
+        Sampler of the thread's stack in gaps.
     """
     found = Found()
     with driven_window(watcher) as driver:
@@ -77,7 +70,7 @@ def measure(array: Bytes, openings: int, moves: int, changes: int, watcher: Watc
 
 @contextmanager
 def _gaps(driver: Driver, found: Found, what: str) -> Iterator[None]:
-    """Keep the longest gap in a block."""
+    """Record the longest gap in a block."""
     with driver.heart.watched() as gaps:
         yield
     found.note_gaps(what, gaps)
@@ -115,7 +108,7 @@ def _change_modes(driver: Driver, changes: int, found: Found) -> None:
 
 
 def _show_tabs(driver: Driver, moves: int, found: Found) -> None:
-    """Show every tab, and drag k once in each, to see what it costs to follow."""
+    """Show every tab, and drag k once in each, to measure the cost of updating it."""
     tabs = driver.window.tabs
     shown = [number for number in range(tabs.count()) if tabs.isTabVisible(number)]
     for number in [*shown[1:], 0]:
@@ -130,18 +123,7 @@ def _show_tabs(driver: Driver, moves: int, found: Found) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        By default those of the command line.
-
-    Returns
-    -------
-    int
-        1 if a target is missed, and that is asked for.
-    """
+    """Print the tables; return 1 if a target is missed and that was asked to be an error."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.window", description=__doc__)
     parser.add_argument("--image", type=Path, help="a photograph; by default one is found or made")
     parser.add_argument("--json", type=Path, help="a file to write the results to, as JSON")

@@ -14,10 +14,10 @@ from benchmarks.timing import Timing
 from benchmarks.window_memory import GROWTH_LIMIT, Kept
 
 MOVE_LIMIT = 16.0
-"""Milliseconds from a move of the slider to its picture on the screen, side by side, at the median."""
+"""Median milliseconds from a move of the slider to its picture on the screen, side by side."""
 
 MODE_LIMIT = 50.0
-"""Milliseconds from choosing another way to compare to its first picture on the screen, each time."""
+"""Milliseconds from choosing another mode of comparison to its first picture on the screen, each time."""
 
 GAP_LIMIT = 50.0
 """Milliseconds for which the event loop may be blocked."""
@@ -34,17 +34,17 @@ class Found:
     opening : list of float
         Seconds from a decoded photograph to its first reconstruction on the screen, each time.
     settling : list of float
-        Seconds from there until all that is known of it is shown.
+        Seconds from then until everything about it is shown.
     moves, others : dict of str to Timing
         Seconds from a move of the slider to its picture on the screen: side by side, and in other modes.
     frames : dict of str to float
-        Pictures in a second while the hand never waits.
+        Pictures per second while the slider moves without waiting.
     modes, complete : dict of str to list of float
         Seconds from choosing a mode to its first picture, and to its last.
     tabs : dict of str to (float, float)
-        Seconds from choosing a tab until it is painted, and until nothing in it changes any more.
+        Seconds from choosing a tab until it is painted, and until its contents no longer change.
     gaps : dict of str to Gap
-        The longest time without a turn of the event loop, and the most work between two turns.
+        The longest interval without a turn of the event loop, and the most work between two turns.
     kept : Kept or None
         Memory after closing.
     """
@@ -61,28 +61,12 @@ class Found:
     kept: Kept | None = None
 
     def note_gaps(self, what: str, gaps: Iterable[Gap]) -> None:
-        """Keep the longest gap of a phase, and the most work in one.
-
-        Parameters
-        ----------
-        what : str
-            The phase.
-        gaps : iterable of Gap
-            All of it.
-        """
+        """Record the longest gap of a phase, and the one with the most work."""
         all_of_it = [self.gaps.get(what, Gap(0.0, 0.0)), *gaps]
         self.gaps[what] = Gap(max(gap.seconds for gap in all_of_it), max(gap.work for gap in all_of_it))
 
     def note_mode(self, change: str, first: float, last: float) -> None:
-        """Keep the times of a change of the mode.
-
-        Parameters
-        ----------
-        change : str
-            From which mode to which.
-        first, last : float
-            Seconds to the first picture, and to the last.
-        """
+        """Record the seconds of a change of mode to the first picture, and to the last."""
         self.modes.setdefault(change, []).append(first)
         self.complete.setdefault(change, []).append(last)
 
@@ -107,7 +91,7 @@ class Found:
         return found
 
     def plain(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return all results as data for JSON."""
         return {
             "opening": self.opening,
             "settling": self.settling,
@@ -123,7 +107,7 @@ class Found:
         }
 
     def tables(self) -> list[Table]:
-        """Return all of it to print."""
+        """Return all results as tables."""
         rows = [("opened → first reconstruction painted", *timing_cells(Timing(tuple(self.opening))), "")]
         rows += [
             (f"slider → its picture painted, {name}", *timing_cells(timing), f"{self.frames[name]:.0f}/s")

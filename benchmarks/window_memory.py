@@ -1,7 +1,7 @@
 """Benchmark of the memory that the window releases when an image is closed.
 
-``python -m benchmarks.window_memory FILE ROUNDS`` opens and closes the image in a NumPy file so often, and
-prints how many bytes the process has after each time. In a process of its own nothing else counts.
+``python -m benchmarks.window_memory FILE ROUNDS`` opens and closes the image in a NumPy file ROUNDS times,
+and prints the memory of the process in bytes after each time. A process of its own excludes everything else.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from benchmarks.photographs import Bytes
 from benchmarks.processes import printed_by
 
 GROWTH_LIMIT = 1.10
-"""The most that the process may have after all rounds, as a multiple of what it had after the first."""
+"""Upper limit on memory after all rounds, relative to that after the first."""
 
 _LONG = ("rates", "curve", "references")
-"""Work that would take most of the time, and is stopped by closing as well."""
+"""Work that would dominate the time, and is also cancelled by closing."""
 
 _STATUS = Path("/proc/self/status")
 
@@ -53,18 +53,12 @@ class Kept:
 
     @property
     def growth(self) -> float:
-        """Bytes after the last closing, as a multiple of those after the first."""
+        """Bytes after the last closing, relative to those after the first."""
         return self.rounds[-1] / self.rounds[0]
 
 
 def resident() -> int:
-    """Return how much memory this process has.
-
-    Returns
-    -------
-    int
-        Bytes; 0 where the system does not tell.
-    """
+    """Return the memory of this process in bytes; 0 if the system does not report it."""
     if _STATUS.exists():
         for line in _STATUS.read_text().splitlines():
             if line.startswith("VmRSS:"):
@@ -83,15 +77,7 @@ def tidy() -> None:
 
 
 def use(driver: Driver, pixels: Bytes) -> None:
-    """Open an image, look at it in every way, and close it.
-
-    Parameters
-    ----------
-    driver : Driver
-        Of an empty window.
-    pixels : ndarray of uint8, shape (H, W, 3)
-        The image.
-    """
+    """Open an image in an empty window, look at it in every way, and close it."""
     window = driver.window
     driver.open(pixels)
     driver.until_idle(_LONG)
@@ -103,25 +89,12 @@ def use(driver: Driver, pixels: Bytes) -> None:
     driver.until_idle(_LONG)
     window.tabs.setCurrentIndex(0)
     driver.session.close()
-    driver.session.jobs.wait()  # what was stopped may need a moment to notice
+    driver.session.jobs.wait()  # cancelled work may take a moment to notice
     driver.until_idle()
 
 
 def kept(array: Bytes, rounds: int) -> Kept:
-    """Open and close an image several times, in another process.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, shape (H, W, 3)
-        The image.
-    rounds : int
-        How often.
-
-    Returns
-    -------
-    Kept
-        What is left each time.
-    """
+    """Open and close an image several times in another process."""
     with tempfile.TemporaryDirectory() as folder:
         raw = Path(folder, "image.npy")
         np.save(raw, array)
@@ -131,13 +104,7 @@ def kept(array: Bytes, rounds: int) -> Kept:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Print the bytes of an empty window, and those after each round.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        The file and how many rounds.
-    """
+    """Print the memory with an empty window and after each round; `arguments` are file and rounds."""
     path, rounds = arguments
     with driven_window() as driver:
         tidy()

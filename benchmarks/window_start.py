@@ -1,4 +1,4 @@
-"""Benchmark of the window's start, as a process: to its first frame, and to an image's first reconstruction.
+"""Benchmark of starting the window as a process, to its first frame and to an image's reconstruction.
 
 ``QT_QPA_PLATFORM=offscreen python -m benchmarks.window_start [--image FILE] [--runs N] [--json FILE]``
 """
@@ -25,23 +25,15 @@ if TYPE_CHECKING:
 
 FRAME, PICTURE = "first painted frame", "first reconstruction"
 LIMITS = {FRAME: 1.2, PICTURE: 2.0}
-"""Seconds from the start of the process; the picture is one of a photograph of 24 megapixels."""
+"""Seconds from the start of the process; the picture is of a photograph of 24 megapixels."""
 
 _STARTED = "PCAIMAGE_BENCHMARK_STARTED"
 
 
 def started(image: Path) -> dict[str, float]:
-    """Start the program with an image, and return the seconds until it shows what it should.
+    """Start the program with an image; return the seconds until frame and picture are shown.
 
-    Parameters
-    ----------
-    image : Path
-        The image to open.
-
-    Returns
-    -------
-    dict of str to float
-        Seconds by :data:`FRAME` and :data:`PICTURE`, and likewise those of processor time.
+    They are the elapsed seconds by :data:`FRAME` and :data:`PICTURE`, and likewise processor seconds.
     """
     with tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, _STARTED: repr(time.time())}
@@ -54,7 +46,7 @@ def started(image: Path) -> dict[str, float]:
 
 
 def run_watched(image: str) -> None:
-    """Run the program as its script does, and print when it showed what, which ends it."""
+    """Run the program as its script does, print when frame and picture are shown, and quit."""
     from pcaimage.cli import main, window  # noqa: PLC0415 - as late as the program imports them
 
     def import_module(name: str) -> Any:
@@ -77,7 +69,7 @@ def run_watched(image: str) -> None:
 
 
 def _watch(window: MainWindow) -> None:
-    """Note when the window, and the reconstruction in it, is painted for the first time."""
+    """Record when the window, and the reconstruction in it, is first painted."""
     from PySide6.QtCore import QCoreApplication, QEvent, QObject  # noqa: PLC0415 - Qt is loaded by now
 
     begun, found = float(os.environ[_STARTED]), dict[str, float]()
@@ -104,18 +96,7 @@ def _watch(window: MainWindow) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        By default those of the command line.
-
-    Returns
-    -------
-    int
-        1 if a target is missed, and that is asked for.
-    """
+    """Print the table; return 1 if a target is missed and that was asked to be an error."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.window_start", description=__doc__)
     parser.add_argument("--image", type=Path, help="a photograph's file; by default one is found or made")
     parser.add_argument("--runs", type=int, default=5, help="how often the program is started")
@@ -140,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _made(folder: Path) -> Path:
-    """Return the file of a large photograph."""
+    """Create the file of a large photograph."""
     from benchmarks.photographs import large_photograph  # noqa: PLC0415 - the watched process does without
     from pcaimage.imaging import Image, write_image  # noqa: PLC0415 - as above
 

@@ -44,7 +44,7 @@ _WHERE = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for when it is asked for, so that ``import pcaimage`` is light."""
+    """Import names on first access, so that ``import pcaimage`` is fast."""
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, attribute = _WHERE[name]

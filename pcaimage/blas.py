@@ -2,7 +2,7 @@
 
 The programs schedule their own threads: the window works on several things at once, each in a worker thread.
 If BLAS started threads of its own in each of them, a busy machine could become tens of times slower. So BLAS
-uses one thread, unless the user says otherwise. As a library, pcaimage leaves this to the program that
+uses one thread, unless the user sets another number. As a library, pcaimage leaves this to the program that
 imports it.
 """
 

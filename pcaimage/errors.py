@@ -1,6 +1,6 @@
 """Exceptions that callers can catch.
 
-Every message is one sentence for a person: what was wrong, where, and where possible what to do.
+Every message is one sentence for a person: what is wrong, where, and if possible what to do.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class FormatError(PcaImageError):
     Parameters
     ----------
     message : str
-        What is wrong.
+        The sentence for the user.
     offset : int, optional
         Byte offset in the file at which it was noticed.
     """
@@ -72,18 +72,7 @@ class Cancelled(Exception):  # noqa: N818 - it is not an error; nothing went wro
 
 
 def reason_of(error: OSError) -> str:
-    """Return a sentence with what the system says, about which file.
-
-    Parameters
-    ----------
-    error : OSError
-        The system's error.
-
-    Returns
-    -------
-    str
-        Such as ``"a.png: no such file or directory."``
-    """
+    """Return the system's error as a sentence that names the file."""
     reason = error.strerror or str(error) or "unknown error"
     about = f"{error.filename}: " if error.filename else ""
     return f"{about}{reason[:1].lower() if about else reason[:1].upper()}{reason[1:]}."

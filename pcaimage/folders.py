@@ -1,4 +1,4 @@
-"""The folders of a user: for settings, and for crash reports and what running windows note."""
+"""The user's folders: for settings, and for crash reports and the state of running windows."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ PROGRAM = "pcaimage"
 
 
 def state_folder() -> Path:
-    """Return the folder, which need not exist.
+    """Return the folder of the program's state, which need not exist.
 
-    It is where the platform keeps the state of programs: ``$XDG_STATE_HOME`` of the XDG Base Directory
-    Specification, ``Application Support`` on macOS, ``%LOCALAPPDATA%`` on Windows.
+    It is ``$XDG_STATE_HOME`` of the XDG Base Directory Specification, ``Application Support`` on macOS, or
+    ``%LOCALAPPDATA%`` on Windows.
 
     Raises
     ------
     OSError
-        If nothing tells where this user's home is.
+        If the user's home cannot be determined.
     """
     return _folder("XDG_STATE_HOME", (".local", "state"), "LOCALAPPDATA", "Local")
 
 
 def settings_folder() -> Path:
-    """Return the folder for what the user keeps, such as presets; it need not exist.
+    """Return the folder of the user's settings, such as presets; it need not exist.
 
-    It is ``$XDG_CONFIG_HOME`` of the XDG Base Directory Specification, ``Application Support`` on macOS,
+    It is ``$XDG_CONFIG_HOME`` of the XDG Base Directory Specification, ``Application Support`` on macOS, or
     ``%APPDATA%`` on Windows.
 
     Raises
     ------
     OSError
-        If nothing tells where this user's home is.
+        If the user's home cannot be determined.
     """
     return _folder("XDG_CONFIG_HOME", (".config",), "APPDATA", "Roaming")
 
 
 def private_folder(*parts: str) -> Path:
-    """Make a folder of these names in :func:`state_folder`, for this user's eyes only, and return it.
+    """Create a folder in :func:`state_folder` that only this user can access, and return it.
 
     Raises
     ------
     OSError
-        If it cannot be made.
+        If it cannot be created.
     """
     folder = state_folder().joinpath(*parts)
     for each in (folder.parent, folder):
@@ -52,7 +52,7 @@ def private_folder(*parts: str) -> Path:
 
 
 def _folder(variable: str, usual: tuple[str, ...], windows: str, roaming: str) -> Path:
-    """Return the program's folder in what a variable names, or in its usual place within the home folder."""
+    """Return the program's folder below that of a variable, or below its default in the home folder."""
     try:
         home = Path.home()
     except RuntimeError as error:
@@ -61,5 +61,5 @@ def _folder(variable: str, usual: tuple[str, ...], windows: str, roaming: str) -
         return Path(os.environ.get(windows) or home / "AppData" / roaming) / PROGRAM
     if sys.platform == "darwin":
         return home / "Library" / "Application Support" / PROGRAM
-    named = Path(os.environ.get(variable, ""))  # relative ones are ignored, says the specification
+    named = Path(os.environ.get(variable, ""))  # the specification says to ignore relative paths
     return (named if named.is_absolute() else home.joinpath(*usual)) / PROGRAM

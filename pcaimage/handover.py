@@ -1,8 +1,8 @@
-"""Handing files to the window that is open already.
+"""Handover of files to a window that is already open.
 
-One process of a user and a screen *listens*: it holds a lock file, and answers at a local socket (a named
-pipe on Windows), where others send the files that they were started with. No Qt here: whoever only hands
-over files need not load it.
+For each user and screen one process *listens*: it holds a lock file, and answers at a local socket (a named
+pipe on Windows), to which others send the files that they were started with. No Qt here, so that processes
+that merely hand over files need not load it.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from pcaimage.folders import private_folder
 from pcaimage.locks import hold
 
 VERSION = 1
-"""Goes up when older programs would misread a request."""
+"""Increases when older programs would misread a request."""
 
 MOST_BYTES = 1 << 20
-"""The longest request."""
+"""Largest size of a request in bytes."""
 
 ANSWER = b"ok\n"
 
 STARTING, ANSWERING = 20.0, 5.0
-"""Seconds for which a window that starts, or one that is open, is waited for."""
+"""Timeouts in seconds for a window that is starting, and for one that is open."""
 
 _SCREEN = ("WAYLAND_DISPLAY", "DISPLAY", "QT_QPA_PLATFORM")
 _TOKENS = ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")
 _LONGEST_ADDRESS = 100
-"""Bytes; the system has 108 or 104 for the path of a socket."""
+"""Limit in bytes on the path of a socket; systems allow 108 or 104."""
 _PAUSE = 0.05
 
 held_locks: list[int] = []
-"""The lock that makes this process the one that listens, until it ends."""
+"""The lock of the listening process, held until it ends."""
 
 
 def address() -> str | None:
-    """Return where the window of this user and screen listens; None if there is no place for that."""
+    """Return the address at which the window of this user and screen listens; None if none is possible."""
     screen = "|".join(os.environ.get(name, "") for name in _SCREEN)
     name = f"pcaimage-{hashlib.sha256(screen.encode(errors='surrogateescape')).hexdigest()[:12]}"
     try:
@@ -58,14 +58,14 @@ def address() -> str | None:
 
 
 def hand_over(files: Sequence[str], where: str | None) -> bool:
-    """Hand files to the window that is open, and return whether it took them.
+    """Hand files to the open window, and return whether it accepted them.
 
     If no window listens, this process becomes the one that does, and False is returned.
 
     Parameters
     ----------
     files : sequence of str
-        Paths; without any, the window is only shown.
+        Paths; if empty, the window is only brought to the front.
     where : str or None
         The result of :func:`address`.
     """
@@ -83,13 +83,13 @@ def hand_over(files: Sequence[str], where: str | None) -> bool:
         if lock is not None:
             held_locks.append(lock)
             return False
-        if time.monotonic() > end:  # it hangs, or its disk has no locks
+        if time.monotonic() > end:  # it hangs, or the file system has no locks
             return False
         time.sleep(_PAUSE)
 
 
 def listens() -> bool:
-    """Return whether this process is the one that listens."""
+    """Return whether this process is the listening one."""
     return bool(held_locks)
 
 
@@ -101,7 +101,7 @@ def request_of(files: Sequence[str]) -> bytes:
 
 
 def files_of(request: bytes) -> tuple[list[str], str] | None:
-    """Return the files of a request, and what lets a window come to the front; None if it makes no sense."""
+    """Return a request's files, and the token that lets a window come to the front; None if it is invalid."""
     try:
         values = json.loads(request)
     except (ValueError, RecursionError):
@@ -115,7 +115,7 @@ def files_of(request: bytes) -> tuple[list[str], str] | None:
 
 
 def _ask(where: str, request: bytes) -> bool:
-    """Send a request, and return whether it was answered; raises OSError where nobody listens."""
+    """Send a request, and return whether it was answered; raises OSError if nobody listens."""
     if sys.platform == "win32":
         with open(where, "r+b", buffering=0) as pipe:  # noqa: PTH123 - no file of the disk
             pipe.write(request)
@@ -144,7 +144,7 @@ def _lock_of(where: str) -> Path:
 
 
 def _runtime_folder() -> Path | None:
-    """Return the folder for sockets of this user's session, where the platform has one."""
+    """Return the folder for sockets of the user's session, if the platform has one."""
     folder = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
     if sys.platform == "win32" or not folder.is_absolute():
         return None

@@ -1,4 +1,4 @@
-"""Packages whose names are imported when they are first used, so that a command loads what it needs alone."""
+"""Lazy imports of a package's names, so that a command loads only what it needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def importing(
     package : str
         Its name.
     names : mapping of str to tuple of str
-        The names that each of its modules defines; modules are named as within the package.
+        The names that each of its modules defines, by the module's name within the package.
     """
     where = {name: module for module, defined in names.items() for name in defined}
 

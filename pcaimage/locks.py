@@ -1,6 +1,6 @@
-"""Files that a process holds as long as it runs, by which others can tell that it still does.
+"""Lock files that a process holds while it runs, by which others can tell that it does.
 
-The system lets go of them however the process ends.
+The system releases them however the process ends.
 """
 
 from __future__ import annotations
@@ -17,17 +17,12 @@ if TYPE_CHECKING:
 
 
 def hold(path: Path) -> int | None:
-    """Create a file unless it is there, and hold it.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
+    """Create a file if necessary, and lock it.
 
     Returns
     -------
     int or None
-        A descriptor, which holds the file until it is closed; None if another process holds it, or if the
+        A descriptor, which holds the lock until it is closed; None if another process holds it, or if the
         file system has no locks.
 
     Raises
@@ -39,7 +34,7 @@ def hold(path: Path) -> int | None:
         try:
             path.unlink(missing_ok=True)
             return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        except (PermissionError, FileExistsError):  # it is open elsewhere
+        except (PermissionError, FileExistsError):  # another process holds it
             return None
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

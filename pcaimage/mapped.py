@@ -1,11 +1,11 @@
-"""Memory-mapped arrays: the release of their pages from memory, and changes of their files.
+"""Memory-mapped arrays: releasing their pages from memory, and detecting changes of their files.
 
-Pages of a mapped file that were touched count towards the process's memory until the system reclaims them, so
-a pass through a large file looks as if all of it had been read into memory. Releasing them leaves them in the
-system's cache as long as nothing else needs the memory.
+Touched pages of a mapped file count as memory of the process until the system reclaims them, so a pass
+through a large file looks as if all of it had been read into memory. Released pages stay in the system's
+cache as long as nothing else needs the memory.
 
-Another program may cut a mapped file short while it is read, which would end the process. Where a file is
-watched, zeros are read instead, and whoever walks its pixels is told by a :class:`ChangedError`.
+Another program may truncate a mapped file while it is read, which would crash the process. In a watched file,
+zeros are read instead, and the caller that walks its pixels gets a :class:`ChangedError`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KEPT_BYTES = 1 << 27
-"""Bytes of a mapped file that are read before its pages are released."""
+"""Number of bytes of a mapped file that are read before its pages are released."""
 
 _COPY_ON_WRITE = "c"
 
@@ -50,13 +50,9 @@ def is_mapped(array: NDArray[Any]) -> bool:
 
 
 def watch(array: NDArray[Any]) -> None:
-    """Survive it when the file of a memory-mapped array is cut short, and note its present state.
+    """Protect against truncation of a memory-mapped array's file, and note the file's current state.
 
-    Parameters
-    ----------
-    array : ndarray
-        A ``numpy.memmap`` or a view of one; other arrays are ignored. It may be watched again, from its
-        state by then.
+    Other arrays are ignored. An array may be watched again, from its state at that time.
     """
     mapping = mapping_of(array)
     if mapping is None:
@@ -64,13 +60,13 @@ def watch(array: NDArray[Any]) -> None:
     pages, path = _pages_of(mapping), getattr(mapping, "filename", None)
     known = _watched.get(pages)
     place = _begin(pages) if known is None else known.place
-    # Whoever can write to the mapping may change the file by it.
+    # A writable mapping may change the file itself.
     state = _state_of(path) if mapping.mode == "r" else None
     _watched[pages] = _Watched(place, None if path is None else Path(path), state)
 
 
 def _begin(pages: mmap.mmap) -> int:
-    """Have the core watch a mapping as long as it exists; return its place."""
+    """Let the core watch a mapping as long as it exists; return its index."""
     memory = np.frombuffer(pages, np.uint8)
     begin, end, _ = _core()
     place: int = begin(memory.__array_interface__["data"][0], memory.nbytes)
@@ -80,18 +76,15 @@ def _begin(pages: mmap.mmap) -> int:
 
 
 def check_unchanged(*arrays: NDArray[Any]) -> None:
-    """Check that the files of memory-mapped arrays are as they were when they were last watched.
+    """Check that the files of memory-mapped arrays are as they were when last watched.
 
-    Parameters
-    ----------
-    *arrays : ndarray
-        Memory-mapped arrays; others are ignored.
+    Other arrays are ignored. A file that was replaced by another with its name counts as unchanged, as the
+    mapping still has the old contents.
 
     Raises
     ------
     ChangedError
-        If one was cut short, or written to. A file that was replaced by another of its name still has the
-        contents that are mapped, and is not changed.
+        If one was truncated, or written to.
     """
     for mapping in filter(None, map(_watched_of, arrays)):
         mapping.check_uncut()
@@ -99,22 +92,19 @@ def check_unchanged(*arrays: NDArray[Any]) -> None:
 
 
 def cut_files() -> frozenset[int]:
-    """Return the places of watched files that were cut short, for :func:`check_watched`."""
+    """Return the indices of watched files that have been truncated, for :func:`check_watched`."""
     return frozenset(each.place for each in list(_watched.values()) if each.is_cut)
 
 
 def check_watched(known: frozenset[int] = frozenset()) -> None:
-    """Check that no file that is watched was cut short, but for those that are known to be.
+    """Check that no watched file has been truncated, except for those in `known`.
 
-    Parameters
-    ----------
-    known : frozenset of int
-        From :func:`cut_files` before some work, which is not to blame for them.
+    `known` is the result of :func:`cut_files` before some work, which is not affected by them.
 
     Raises
     ------
     ChangedError
-        If another one was.
+        If another one has been truncated.
     """
     for each in list(_watched.values()):
         if each.place not in known:
@@ -122,7 +112,7 @@ def check_watched(known: frozenset[int] = frozenset()) -> None:
 
 
 class _Watched(NamedTuple):
-    """A file that is mapped into memory: the core's place for it, its path, and its first state."""
+    """A mapped file: its index in the core, its path, and its initial state."""
 
     place: int
     path: Path | None
@@ -159,8 +149,8 @@ _watched = weakref.WeakKeyDictionary[mmap.mmap, _Watched]()
 
 @cache
 def _core() -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
-    """Return the core's functions that begin to watch, end it, and tell whether a file was cut."""
-    # Imported here, because few images are mapped.
+    """Return the core's functions that start, stop and query the watching of a mapping."""
+    # Imported here, as few images are mapped.
     from pcaimage.core.library import LONG, function  # noqa: PLC0415
 
     return (
@@ -181,7 +171,7 @@ def _watched_of(array: NDArray[Any]) -> _Watched | None:
 
 
 def _state_of(path: str | os.PathLike[str] | None) -> tuple[int, ...] | None:
-    """Return a file's device and number, its length and the time of its last change; None if it is gone."""
+    """Return a file's device, inode, length and modification time; None if it is gone."""
     if path is not None:
         with suppress(OSError):
             found = Path(path).stat()
@@ -190,7 +180,7 @@ def _state_of(path: str | os.PathLike[str] | None) -> tuple[int, ...] | None:
 
 
 class Footprint:
-    """Bounds the memory that a pass through memory-mapped arrays occupies, and notices when they change.
+    """Bounds the memory that a pass through memory-mapped arrays occupies, and detects their changes.
 
     Arrays in memory are ignored. Safe to use from several threads. Pages that other threads are reading are
     at worst fetched from the system's cache again.
@@ -198,7 +188,7 @@ class Footprint:
     Parameters
     ----------
     *arrays : ndarray
-        The arrays. For those that are watched and were changed, :meth:`walked` and :meth:`let_go` raise
+        The arrays. If a watched one has changed, :meth:`walked` and :meth:`let_go` raise
         :class:`ChangedError`.
     """
 

@@ -22,19 +22,19 @@ _allowed = [sys.maxsize]
 
 
 def cores() -> int:
-    """Return on how many cores this process works."""
+    """Return the number of cores that this process uses."""
     return min(os.cpu_count() or 1, _allowed[0])
 
 
 def use_cores(count: int) -> None:
-    """Let this process work on so many cores at most: others beside it work on the rest."""
+    """Limit the number of cores that this process uses, as other processes use the rest."""
     _allowed[0] = count
 
 
 def in_parallel(work: Callable[[int, int], None], length: int, *, worth: bool) -> None:
     """Call `work(start, stop)` on ranges that cover `length`, in parallel if it is `worth` it.
 
-    NumPy releases the interpreter lock while it computes, so threads do run at the same time.
+    NumPy releases the interpreter lock while it computes, so threads do run simultaneously.
     """
     workers = min(cores(), length) if worth else 1
     if workers < 2:
@@ -56,17 +56,10 @@ def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
 
 
 def followed(first: Callable[[int], T], then: Callable[[int, Sequence[T]], None], count: int) -> list[T]:
-    """Return `first(number)` for each number below `count`, and do with each what follows, on all cores.
+    """Return `first(number)` for each number below `count`, and process the results on all cores.
 
-    Parameters
-    ----------
-    first : callable
-        Takes a number.
-    then : callable
-        ``then(number, results)`` is called as soon as a core has nothing more urgent to do, with the results
-        of the number before, if there is one, and of the number itself.
-    count : int
-        How many numbers.
+    ``then(number, results)`` is called as soon as a core has nothing more urgent to do, with the results of
+    the previous number, if there is one, and of the number itself.
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
 
@@ -77,7 +70,7 @@ def followed(first: Callable[[int], T], then: Callable[[int, Sequence[T]], None]
         def follow(number: int) -> None:
             then(number, [each.result() for each in begun[max(number - 1, 0) : number + 1]])
 
-        # They begin in this order, so what one waits for has begun.
+        # They start in this order, so anything waited for has started.
         following = [pool.submit(follow, number) for number in range(count)]
         try:
             for each in following:
@@ -90,7 +83,7 @@ def followed(first: Callable[[int], T], then: Callable[[int, Sequence[T]], None]
 def in_order(work: Callable[[int], T], count: int) -> Generator[T]:
     """Yield `work(number)` for each number below `count` in order, computed ahead on all cores.
 
-    No more is computed ahead of the consumer than keeps all cores busy, so that results need little memory.
+    Only as much is computed ahead as keeps all cores busy, so that results need little memory.
     """
     if count < 2:
         yield from map(work, range(count))
@@ -99,9 +92,9 @@ def in_order(work: Callable[[int], T], count: int) -> Generator[T]:
 
 
 def ahead(work: Callable[[S], T], items: Iterable[S]) -> Generator[T]:
-    """Yield `work(item)` for each item in order, computed ahead on all cores as :func:`in_order` does.
+    """Yield `work(item)` for each item in order, computed ahead on all cores as by :func:`in_order`.
 
-    Items are taken in the consumer's thread, while those before them are worked on.
+    Items are taken in the consumer's thread, while earlier ones are worked on.
     """
     workers = cores()
     if workers < 2:

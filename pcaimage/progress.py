@@ -55,13 +55,7 @@ def counted(progress: Progress, total: int) -> Count:
 
 
 class Stages:
-    """Progress of a job whose stages are not all known beforehand: each takes its share of what is left.
-
-    Parameters
-    ----------
-    progress : Progress
-        Told of the whole job.
-    """
+    """Progress of a job whose stages are not all known in advance: each takes its share of the remainder."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress, self._done = progress, 0.0
@@ -72,14 +66,14 @@ class Stages:
         Parameters
         ----------
         work : float
-            How long the stage takes, in any unit.
+            Expected duration of the stage, in any unit.
         rest : float, default 0
-            How long all that is expected to follow takes.
+            Expected duration of everything after it, in the same unit.
         """
         start = self._done
         self._done += (1 - start) * work / (work + rest)
         return part(self._progress, start, self._done)
 
     def end(self) -> None:
-        """Report that all is done."""
+        """Report the end of the job."""
         part(self._progress, 0.0, 1.0)(1, 1)

@@ -1,7 +1,7 @@
-"""Crash reports: what a report of a fault needs, written to a file of this user's and sent nowhere.
+"""Crash reports: written to a file of this user, and not sent anywhere.
 
 A report has the traceback, the versions of all libraries and the platform. It has no contents of files, but
-the names of some may stand in the error's message; whoever hands it on should read it first.
+the error's message may contain file names, so users should read it before they pass it on.
 """
 
 from __future__ import annotations
@@ -24,25 +24,17 @@ if TYPE_CHECKING:
 
 FOLDER = "reports"
 KEPT = 20
-"""How many reports are kept, the newest; and how many a process writes at most."""
+"""Number of newest reports that are kept, and most reports that a process writes."""
 
 _ENDING = ".txt"
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 written: dict[tuple[str, str], Path] = {}
-"""The reports of this process, by the error's type and place: a fault may return with every mouse move."""
+"""Reports of this process by type and place of the error, as a fault may recur with every mouse move."""
 _lock = threading.Lock()
 
 
 def sentence_of(error: BaseException, report: Path | None) -> str:
-    """Return what is told of an error that nobody foresaw.
-
-    Parameters
-    ----------
-    error : BaseException
-        The error.
-    report : Path or None
-        Its report; None if none could be written.
-    """
+    """Return the sentence that reports an unexpected error; `report` is None if none could be written."""
     what = f"Something unexpected went wrong ({_summary(error)})."
     if report is None:
         return f"{what} It happened in {_place(error)}; please report it."
@@ -67,7 +59,7 @@ def write_report(error: BaseException) -> Path | None:
 
 
 def write_text(what: str) -> Path | None:
-    """Write a report of what is known of a crash, and return its path; None if that is not possible."""
+    """Write a report with a description of a crash, and return its path; None if that is not possible."""
     now = dt.datetime.now(dt.UTC)
     try:
         folder = private_folder(FOLDER)
@@ -95,7 +87,7 @@ def _head(now: dt.datetime) -> str:
 
 
 def _versions() -> dict[str, str]:
-    """Return the versions of the libraries that pcaimage needs, as they are installed."""
+    """Return the installed versions of the libraries that pcaimage needs."""
     from importlib import metadata  # noqa: PLC0415 - it takes long to load, and few programs report anything
 
     found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Images in strips: runs of whole lines, or of a stack's images, from the first to the last."""
+"""Images in strips: ranges of whole lines, or of a stack's images, from first to last."""
 
 from __future__ import annotations
 
@@ -13,19 +13,14 @@ if TYPE_CHECKING:
 
 
 def recut(strips: Iterable[NDArray[Any]], lengths: Iterable[int]) -> Generator[NDArray[Any]]:
-    """Yield the same lines in strips of other lengths, each as soon as its last line is there.
+    """Yield the same lines in strips of other lengths, each as soon as its last line is available.
 
     Parameters
     ----------
     strips : iterable of ndarray, shape (n, ...)
-        They must not change after they were yielded: what is cut from one of them is a view.
+        They must not be modified afterwards, as results may be views of them.
     lengths : iterable of int
-        The lengths wanted. Lines that are left over are not yielded.
-
-    Yields
-    ------
-    ndarray
-        A strip of each length; a shorter one where the lines run out.
+        Lengths of the new strips. The last one is shorter if lines run out; surplus lines are dropped.
     """
     source, rest = iter(strips), None
     for length in lengths:

@@ -19,7 +19,7 @@ def write_varint(value: int) -> bytes:
 
 
 def read_varint(data: bytes, start: int) -> tuple[int, int]:
-    """Decode the integer at an offset; return it and the offset after it. Overlong encodings are damage."""
+    """Decode the integer at an offset; return it and the offset after it. Overlong encodings are errors."""
     value = 0
     for index, byte in enumerate(data[start : start + MAX_BYTES]):
         value |= (byte & 0x7F) << (7 * index)

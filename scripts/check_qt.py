@@ -1,7 +1,7 @@
-"""Check that Qt finds the system's libraries, and install or name the packages that are missing.
+"""Checks that Qt finds the system's libraries, and installs or names missing packages.
 
-``check_qt.py`` checks what a program needs that draws off screen, as the tests do;
-``check_qt.py --window`` checks what a window on this screen needs as well.
+``check_qt.py`` checks what a program needs that renders off screen, as the tests do; ``check_qt.py --window``
+also checks what a window on this screen needs.
 """
 
 from __future__ import annotations
@@ -26,23 +26,15 @@ _DEBIAN_EXCEPTIONS = {
 }
 
 _LOOK, _INSTALL = 60, 900
-"""Seconds after which looking at a file or starting Qt, and installing, are taken to hang."""
+"""Timeouts in seconds for inspecting a file or starting Qt, and for installing."""
 
 _START_QT = "from PySide6.QtWidgets import QApplication; QApplication([])"
 
 
 def debian_package(soname: str) -> str:
-    """Return the Debian package of a shared library, such as ``libegl1`` for ``libEGL.so.1``.
+    """Return the Debian package of a shared library by its soname, such as ``libegl1`` for ``libEGL.so.1``.
 
-    Parameters
-    ----------
-    soname : str
-        The library's name with its version.
-
-    Returns
-    -------
-    str
-        The package's name, by the rule of section 8.1 of Debian's policy.
+    The rule is that of section 8.1 of Debian's policy.
     """
     if soname in _DEBIAN_EXCEPTIONS:
         return _DEBIAN_EXCEPTIONS[soname]
@@ -51,19 +43,9 @@ def debian_package(soname: str) -> str:
 
 
 def install_commands(sonames: list[str], managers: set[str]) -> list[list[str]]:
-    """Return the commands that install libraries with the package manager of this machine.
+    """Return the commands that install libraries with this machine's package manager, one of `managers`.
 
-    Parameters
-    ----------
-    sonames : list of str
-        The missing libraries.
-    managers : set of str
-        The package managers that the machine has.
-
-    Returns
-    -------
-    list of list of str
-        Commands for root; none if no package manager is known.
+    They are for root; empty if no package manager is known.
     """
     if "apt-get" in managers:
         packages = sorted({debian_package(soname) for soname in sonames})
@@ -76,17 +58,9 @@ def install_commands(sonames: list[str], managers: set[str]) -> list[list[str]]:
 
 
 def qt_files(*, window: bool) -> list[Path]:
-    """Return the files of Qt whose needs are checked.
+    """Return the shared libraries of Qt whose dependencies are checked.
 
-    Parameters
-    ----------
-    window : bool
-        Whether a window is to be shown, rather than drawn off screen.
-
-    Returns
-    -------
-    list of pathlib.Path
-        Shared libraries of the installed PySide6.
+    With `window` they include those for showing a window, rather than rendering off screen.
     """
     spec = importlib.util.find_spec("PySide6")
     if spec is None or spec.origin is None:
@@ -103,18 +77,7 @@ def qt_files(*, window: bool) -> list[Path]:
 
 
 def missing_libraries(files: list[Path]) -> list[str]:
-    """Return the libraries that files need and the system's loader does not find.
-
-    Parameters
-    ----------
-    files : list of pathlib.Path
-        Shared libraries.
-
-    Returns
-    -------
-    list of str
-        Sonames, sorted.
-    """
+    """Return the sorted sonames of libraries that files need and the system's loader does not find."""
     listing = "".join(
         subprocess.run(["ldd", file], capture_output=True, text=True, timeout=_LOOK, check=False).stdout
         for file in files
@@ -123,13 +86,7 @@ def missing_libraries(files: list[Path]) -> list[str]:
 
 
 def provide(sonames: list[str]) -> None:
-    """Install libraries if the user is root, else name the command and stop.
-
-    Parameters
-    ----------
-    sonames : list of str
-        The missing libraries.
-    """
+    """Install libraries if the user is root; otherwise name the command and stop."""
     managers = {name for name in ("apt-get", "dnf") if shutil.which(name)}
     commands = install_commands(sonames, managers)
     if not commands:
@@ -144,7 +101,7 @@ def provide(sonames: list[str]) -> None:
 
 
 def check_screen() -> None:
-    """Stop with a sentence where there is no screen to show a window on."""
+    """Stop with a sentence if there is no screen to show a window on."""
     if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"} & os.environ.keys():
         sys.exit(
             "There is no screen to show the window on: neither DISPLAY nor WAYLAND_DISPLAY is set. "
@@ -153,7 +110,7 @@ def check_screen() -> None:
 
 
 def check_start() -> None:
-    """Stop with Qt's own words if it does not start off screen."""
+    """Stop with Qt's own message if it does not start off screen."""
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     command = [sys.executable, "-c", _START_QT]
     result = subprocess.run(

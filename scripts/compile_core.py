@@ -1,6 +1,6 @@
-"""Compiles the core with the machine's C compiler, or with Zig's from PyPI where there is none.
+"""Compiles the core with the machine's C compiler, or with Zig's from PyPI if there is none.
 
-``compile_core.py`` compiles the core into the package unless the library there is of these sources;
+``compile_core.py`` compiles the core into the package unless the library there is up to date;
 ``compile_core.py --fetch`` first installs Zig's compiler beside this Python if no other works;
 ``compile_core.py --advise`` says what to install if none does.
 """
@@ -28,14 +28,14 @@ SOURCES = ROOT / "pcaimage" / "core"
 BUILD = ROOT / "build"
 
 OBJECTS = BUILD / "core"
-"""Compiled files are kept here, so that only changed ones are compiled again."""
+"""Object files, kept so that only changed sources are compiled again."""
 
 ZIG = "ziglang>=0.15"
-"""A C compiler that pip installs, for all systems that PyPI has wheels for."""
+"""A C compiler that pip installs on all systems with wheels on PyPI."""
 
 OPTIMIZED = ("-O3",)
 _WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror=implicit")
-# Nothing reads the processor's flags of exceptions, whose order would keep conditions out of vectors.
+# Nothing reads the floating-point exception flags, which would prevent vectorising conditions.
 FLAGS = ("-std=c11", "-ffp-contract=off", "-fno-trapping-math", "-fvisibility=hidden", *_WARNINGS)
 
 _SELF_CHECK = """
@@ -61,7 +61,7 @@ _INSTALLS = {
     "zypper": "sudo zypper install gcc",
     "xcode-select": "xcode-select --install",
 }
-"""How a C compiler is installed, by the program that says which system this is."""
+"""Command that installs a C compiler, by the package manager that identifies the system."""
 
 
 class CompileError(Exception):
@@ -69,18 +69,18 @@ class CompileError(Exception):
 
 
 class Platform(NamedTuple):
-    """What a library is compiled for.
+    """The platform that a library is compiled for.
 
     Parameters
     ----------
     file : str
-        The library's name in the package.
+        The library's file name in the package.
     tag : str
-        The platform in the names of wheels.
+        The platform tag of wheels.
     flags : tuple of str
-        What the compiler must be told.
+        Flags of the compiler.
     links : tuple of str
-        What else is linked.
+        Further flags of the linker.
     """
 
     file: str
@@ -90,11 +90,11 @@ class Platform(NamedTuple):
 
     @property
     def position(self) -> tuple[str, ...]:
-        """The flags of code that may stand anywhere in memory; Windows' always may."""
+        """Flags of position-independent code, which is the default on Windows."""
         return () if self.file.endswith(".dll") else ("-fPIC",)
 
 
-# Without Windows' C library, which Zig would have to compile for minutes.
+# Without the C library, which would take Zig minutes to compile.
 _ALONE, _OWN = "-DPCAI_ALONE", ("-nostdlib", "-lcompiler_rt")
 
 PLATFORMS = {
@@ -111,11 +111,11 @@ PLATFORMS = {
     "macos-x86_64": Platform("core.dylib", "macosx_11_0_x86_64", ("-target", "x86_64-macos.11.0")),
     "macos-arm64": Platform("core.dylib", "macosx_11_0_arm64", ("-target", "aarch64-macos.11.0")),
 }
-"""The platforms that Zig compiles for on any of them."""
+"""Platforms that Zig can compile for from any of them."""
 
 
 def this_platform() -> Platform:
-    """Return what this Python runs on."""
+    """Return the platform of this Python."""
     if sys.platform == "darwin":
         machine = platform.machine()
         return Platform(
@@ -127,9 +127,10 @@ def this_platform() -> Platform:
 
 @lru_cache(maxsize=1)
 def compiler() -> tuple[str, ...] | None:
-    """Return the command of the machine's C compiler, or None if there is none that works.
+    """Return the command of the machine's C compiler, or None if none works.
 
-    A compiler may be there without the headers of the C library, or as a stub that says how to get one.
+    A compiler may be installed without the headers of the C library, or be a stub that explains how to get
+    one.
     """
     for words in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
         command = shlex.split(words)
@@ -158,7 +159,7 @@ def zig() -> tuple[str, ...] | None:
 
 
 def advice() -> str:
-    """Return a sentence on what to install where there is no compiler."""
+    """Return a sentence on what to install if there is no compiler."""
     known = next((words for name, words in _INSTALLS.items() if shutil.which(name)), "")
     own = f"install one (`{known}`)" if known else "install gcc or clang"
     return (
@@ -173,16 +174,16 @@ def compile_core(target: Path, wanted: Platform | None = None, flags: Sequence[s
     Parameters
     ----------
     target : Path
-        The library; a program that has loaded an earlier one keeps it.
+        The library; programs that have loaded the earlier one keep it.
     wanted : Platform, optional
-        What it is for; this machine by default. Other platforms need Zig.
+        The platform; by default this machine's. Others need Zig.
     flags : sequence of str
-        What the compiler is told besides :data:`FLAGS`.
+        Compiler flags in addition to :data:`FLAGS`.
 
     Raises
     ------
     CompileError
-        If there is no compiler, or it refuses a file.
+        If there is no compiler, or it rejects a file.
     """
     command = zig() if wanted else compiler() or zig()
     if command is None:
@@ -191,7 +192,7 @@ def compile_core(target: Path, wanted: Platform | None = None, flags: Sequence[s
     wanted = wanted or this_platform()
     named = digest(wanted, flags)
     if by_zig:
-        # Unasked, it describes every line to debuggers, and compiles for the very processor of this machine.
+        # By default it adds debug information, and optimises for this machine's processor only.
         flags = (*flags, "-g0", *(() if "-target" in wanted.flags else ("-mcpu=baseline",)))
     flags = (*FLAGS, *wanted.position, *wanted.flags, *flags)
 
@@ -217,8 +218,8 @@ def compile_core(target: Path, wanted: Platform | None = None, flags: Sequence[s
 
 
 def run(command: list[str], target: Path) -> None:
-    """Run a compiler that writes a file, which is there when it is whole."""
-    # Zig keeps its C library here, too, and needs no home.
+    """Run a compiler that writes a file, which appears only when it is complete."""
+    # Zig caches its C library here too, and needs no home folder.
     environment = {"ZIG_GLOBAL_CACHE_DIR": str(OBJECTS / "zig"), **os.environ}
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".compiling-") as folder:
         partial = Path(folder, target.name)
@@ -237,7 +238,7 @@ def _headers() -> list[Path]:
 
 
 def digest(wanted: Platform, flags: Sequence[str] = OPTIMIZED) -> str:
-    """Return a digest of all that a library for a platform is compiled from."""
+    """Return a digest of everything that a library for a platform is compiled from."""
     return _digest(
         shlex.join((*FLAGS, wanted.tag, *wanted.flags, *flags)), [*_headers(), *sorted(SOURCES.glob("*.c"))]
     )
@@ -251,22 +252,22 @@ def _digest(words: str, files: list[Path]) -> str:
 
 
 def library() -> Path:
-    """Return where the package looks for the library of this machine."""
+    """Return the path of this machine's library in the package."""
     return SOURCES / this_platform().file
 
 
 def is_current(file: Path, flags: Sequence[str] = OPTIMIZED) -> bool:
-    """Say whether a library can be loaded, and was compiled from the sources that are here."""
+    """Return whether a library is loadable, and compiled from the present sources."""
     if not file.exists():
         return False
-    # In another process, for a library that is damaged may end the one that loads it.
+    # In another process, as a damaged library may crash the one that loads it.
     command = [sys.executable, "-c", _SELF_CHECK, str(file)]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     return found.stdout.strip() == digest(this_platform(), flags)
 
 
 def main() -> None:
-    """Compile the core if it must be, or stop with a sentence that says why it cannot be."""
+    """Compile the core if necessary, or stop with a sentence that says why that is not possible."""
     if "--advise" in sys.argv[1:]:
         if not (compiler() or zig()):
             sys.exit(advice())

@@ -1,8 +1,8 @@
-"""Looks for files that crash, hang, or overtax the program: ``fuzz.py [--minutes 10] [--seed N]``.
+"""Searches for files that crash, hang, or overtax the program: ``fuzz.py [--minutes 10] [--seed N]``.
 
 Compressed files of all methods and versions are damaged by :mod:`fuzzing.mutation`, images of all formats by
-:mod:`fuzzing.inputs`, and opened in every way. What is found is kept in ``build/fuzz/``, and belongs into the
-tests once it is mended.
+:mod:`fuzzing.inputs`, and opened in every way. Findings are kept in ``build/fuzz/``; once fixed, they belong
+in the tests.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KINDS = {"mutations": "compressed files", "images": "images"}
 
 
 def main() -> None:
-    """Make trials for some minutes; stop with an exit code other than 0 if something was found."""
+    """Run trials for some minutes; stop with a nonzero exit code if there were findings."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=int(time.time()), help="the same give the same files")

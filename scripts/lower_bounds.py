@@ -1,4 +1,4 @@
-"""Print the oldest dependencies that the package declares to work with, as constraints for pip."""
+"""Prints the oldest dependencies that the package supports, as constraints for pip."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 
 
 def lower_bounds(requirements: list[str]) -> list[str]:
-    """Return a constraint for each requirement, such as ``numpy==2.0`` for ``numpy>=2.0,<3``.
+    """Return a constraint such as ``numpy==2.0`` for each requirement such as ``numpy>=2.0,<3``.
 
-    Parameters
-    ----------
-    requirements : list of str
-        Each with a lower bound; markers are kept.
+    Every requirement has a lower bound; markers are kept.
     """
     bounds = []
     for requirement in requirements:

@@ -1,4 +1,4 @@
-"""Makes the samples that are no photographs: a synthetic scene of many bands, and a set of digits.
+"""Makes the samples that are not photographs: a synthetic scene of many bands, and a set of digits.
 
 ``python scripts/make_samples.py`` writes both to ``resources/samples``; the digits come from scikit-learn's
 copy of the set, which the NOTICE names.
@@ -18,9 +18,9 @@ FOLDER = Path(__file__).resolve().parent.parent / "resources" / "samples"
 SIDE, BANDS = 64, 60
 """Pixels along each side of the scene, and its bands."""
 WHITE = 4000
-"""What the sensor counts for a white surface."""
+"""The sensor's count for a white surface."""
 NOISE, SHOT = 2.0, 0.05
-"""The standard deviation of its noise in the dark, in counts, and what is added for each root of a count."""
+"""Standard deviation of dark noise in counts, and of shot noise per square root of a count."""
 
 Reals = NDArray[np.float64]
 
@@ -36,17 +36,9 @@ def rise(wavelengths: Reals, centre: float, width: float) -> Reals:
 
 
 def spectra(wavelengths: Reals) -> Reals:
-    """Return reflectances of surfaces, shaped as those of their kind are.
+    """Return typical reflectances of six surfaces at wavelengths in nanometres, shape (6, n_bands).
 
-    Parameters
-    ----------
-    wavelengths : ndarray, shape (n_bands,)
-        In nanometres.
-
-    Returns
-    -------
-    ndarray, shape (6, n_bands)
-        Of bare soil, ripe grain, grass, wood, water, and a blue roof.
+    They are bare soil, ripe grain, grass, wood, water, and a blue roof.
     """
     x = wavelengths
     green, edge = bump(x, 550, 32), rise(x, 715, 14)
@@ -64,12 +56,9 @@ def spectra(wavelengths: Reals) -> Reals:
 
 
 def abundances(random: np.random.Generator) -> Reals:
-    """Return how much of each pixel each surface covers: fields with blurred borders, a river, roofs.
+    """Return the share of each surface in each pixel, shape (SIDE, SIDE, 6).
 
-    Returns
-    -------
-    ndarray, shape (SIDE, SIDE, 6)
-        Sums to 1 in each pixel.
+    Fields have blurred borders, and there are a river and roofs. Shares add up to 1.
     """
     rows, columns = np.mgrid[:SIDE, :SIDE] + 0.0
     seeds = random.uniform(0, SIDE, (18, 2))
@@ -89,7 +78,7 @@ def abundances(random: np.random.Generator) -> Reals:
 
 
 def scene() -> Image:
-    """Return an image of many bands: pixels are mixtures of a few spectra, in uneven light, with noise."""
+    """Return an image of many bands: mixtures of a few spectra in uneven light, with noise."""
     random = np.random.default_rng(2026)
     wavelengths = np.linspace(410, 1000, BANDS).round(1)
     light = 0.55 + 0.45 * bump(wavelengths, 560, 190)  # the sun's spectrum times the sensor's sensitivity
@@ -106,7 +95,7 @@ def scene() -> Image:
 
 
 def digits() -> Image:
-    """Return handwritten digits of 8 x 8 pixels as a stack, labelled; the 17 levels of grey are 15 apart."""
+    """Return handwritten digits of 8 × 8 pixels as a labelled stack; its 17 grey levels are 15 apart."""
     from sklearn.datasets import load_digits  # noqa: PLC0415 - tests have it, whoever runs the program need not
 
     found = load_digits()

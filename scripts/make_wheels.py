@@ -1,8 +1,8 @@
-"""Makes wheels for all platforms on one machine, and checks what is in them.
+"""Makes wheels for all platforms on one machine, and checks their contents.
 
 ``make_wheels.py`` makes all; ``make_wheels.py linux-x86_64 macos-arm64`` makes these. Zig compiles the core
-for each. The wheel that suits this machine is installed and used without compiler and network. The part of
-the core that decodes is compiled for web pages, too, where there is no C library.
+for each. The wheel for this machine is installed and used without compiler and network. The decoding part of
+the core is also compiled for web pages, where there is no C library.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from compile_core import BUILD, PLATFORMS, ROOT, SOURCES, Platform
 
 DIST = ROOT / "dist"
 WHEELHOUSE = BUILD / "wheelhouse"
-"""Wheels of what the program depends on, so that it can be installed without a network."""
+"""Wheels of the program's dependencies, so that it can be installed without a network."""
 
 GLIBC = (2, 17)
 MACOS = (11, 0)
 
 _LIBRARIES = r"libc\.so(\.6)?|libm\.so\.6|ld-linux-\S+|/usr/lib/libSystem\.B\.dylib"
-"""What every system of its kind has."""
+"""Libraries that every system of its kind has."""
 
 _TYPES = {"stddef.h", "stdint.h", "limits.h", "float.h"}
 
@@ -55,7 +55,7 @@ void *memmove(void *to, const void *from, size_t size) {
   return to;
 }
 """
-"""All that the core asks of a C library."""
+"""The only functions of a C library that the core needs."""
 
 _USE = """
 import numpy as np, pcaimage
@@ -69,7 +69,7 @@ for settings in (pcaimage.Settings(lossless=True), pcaimage.Settings(pcaimage.Ba
 
 
 def declared(files: list[Path]) -> set[str]:
-    """Return the names that files of the core export."""
+    """Return the names that source files of the core export."""
     return {
         name
         for file in files
@@ -78,7 +78,7 @@ def declared(files: list[Path]) -> set[str]:
 
 
 def decoding() -> list[Path]:
-    """Return the files that decode: all that include nothing of a C library but its types."""
+    """Return the source files for decoding: those that include only types of a C library."""
     return [
         file
         for file in sorted(SOURCES.glob("*.c"))
@@ -103,20 +103,7 @@ def make(name: str) -> Path:
 
 
 def check(wheel: Path, name: str) -> list[str]:
-    """Return what is wrong with a wheel.
-
-    Parameters
-    ----------
-    wheel : Path
-        The wheel.
-    name : str
-        The platform that it is for.
-
-    Returns
-    -------
-    list of str
-        A sentence for each fault.
-    """
+    """Return a sentence for each fault of a wheel for a platform."""
     platform = PLATFORMS[name]
     with zipfile.ZipFile(wheel) as archive, tempfile.TemporaryDirectory() as folder:
         archive.extractall(folder)
@@ -143,7 +130,7 @@ def _check_tags(wheel: Path, notes: str, platform: Platform) -> list[str]:
 
 
 def _check_library(path: Path, name: str) -> list[str]:
-    """Return what is wrong with a library: what it exports, needs, and runs on."""
+    """Return the faults of a library: its exports, its dependencies, and its requirements."""
     library: Any = lief.parse(str(path))
     exported = {function.name.removeprefix("_") for function in library.exported_functions}
     exported = {
@@ -164,13 +151,13 @@ def _check_library(path: Path, name: str) -> list[str]:
 
 
 def platform_name(library: Any) -> str:
-    """Return the name under which a library of macOS lists itself; nothing on other systems."""
+    """Return a macOS library's install name; empty on other systems."""
     commands = [each for each in getattr(library, "libraries", []) if hasattr(each, "command")]
     return next((each.name for each in commands if each.command == lief.MachO.LoadCommand.TYPE.ID_DYLIB), "")
 
 
 def _check_age(library: Any) -> list[str]:
-    """Return what a library needs that older systems do not have."""
+    """Return the symbols that a library needs and older systems lack."""
     if isinstance(library, lief.ELF.Binary):
         names = [
             version.name
@@ -194,7 +181,7 @@ def _numbers(name: str) -> tuple[int, ...]:
 
 
 def compile_for_web() -> None:
-    """Compile what decodes for web pages, without a C library."""
+    """Compile the decoding part for web pages, without a C library."""
     zig = compile_core.zig() or sys.exit(compile_core.advice())
     target = BUILD / "wasm32" / "core.wasm"
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -242,7 +229,7 @@ def use(wheel: Path) -> None:
             str(WHEELHOUSE),
         ]
         alone = [*_cut_off(), "env", "-i", f"PATH={programs}", f"HOME={folder}", "LANG=C.UTF-8"]
-        # pip itself is the outer environment's; it sees neither a compiler nor the network.
+        # pip is that of the outer environment; it sees neither a compiler nor the network.
         subprocess.run([*alone, *pip, *install, str(wheel)], cwd=folder, check=True)
         for command in (
             ["python", "-c", _USE],
@@ -255,7 +242,7 @@ def use(wheel: Path) -> None:
 
 
 def _cut_off() -> list[str]:
-    """Return what runs a command without a network, if that is permitted."""
+    """Return the command prefix that cuts off the network, if that is permitted."""
     command = ["unshare", "--user", "--map-root-user", "--net"]
     allowed = (
         shutil.which("unshare")
@@ -265,7 +252,7 @@ def _cut_off() -> list[str]:
 
 
 def main() -> None:
-    """Make and check wheels; stop with what is wrong with them."""
+    """Make and check wheels; stop with their faults."""
     lief.logging.disable()
     names = sys.argv[1:] or list(PLATFORMS)
     if unknown := [name for name in names if name not in PLATFORMS]:

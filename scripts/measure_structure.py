@@ -1,8 +1,7 @@
-"""Measure the structure of the code, and check it against the limits below.
+"""Measures the structure of the code, and checks it against the limits below.
 
-``measure_structure.py`` prints a table, and exits with 1 if a limit is missed; ``--details`` also lists what
-was counted. A window that draws off screen is opened to follow a moved k through it; all else is read from
-the source.
+``measure_structure.py`` prints a table, and exits with 1 if a limit is exceeded; ``--details`` also lists the
+items counted. An off-screen window is opened to trace a moved k; everything else is read from the source.
 """
 
 from __future__ import annotations
@@ -24,25 +23,25 @@ from structure.source import ROOT, Module, modules
 
 PACKAGE, WINDOW, TESTS = "pcaimage", "pcaimage/gui", "tests"
 DISPATCH = Path("pcaimage/codec/methods.py")
-"""The one module that knows which kinds of images there are, and hands each to its implementation."""
+"""The one module that knows all kinds of images, and dispatches to their implementations."""
 KIND_QUESTIONS = r"\bis_(?:photo|bands)\b"
-"""Where code asks which kind an image is, rather than calling the kind's implementation."""
+"""Matches where code asks for the kind of an image instead of calling its implementation."""
 SECONDS = 300
-"""After which the window is taken to hang."""
+"""Timeout for the window, in seconds."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the code.
+    """A measured figure of the code.
 
     Parameters
     ----------
     name : str
-        What is counted.
+        The quantity.
     value, limit : int
-        How many there are, and how many there may be at most.
+        The count, and its upper limit.
     details : tuple of str, optional
-        What was counted, if that can be listed.
+        The items counted, if they can be listed.
     """
 
     name: str
@@ -52,12 +51,12 @@ class Figure:
 
     @property
     def is_met(self) -> bool:
-        """Whether the limit is kept."""
+        """Whether the limit is met."""
         return self.value <= self.limit
 
 
 def sizes() -> list[Figure]:
-    """Return how long the window and the package are, in lines of any kind."""
+    """Return the lines of the window and of the package, and the modules of the window."""
     window, package = modules(WINDOW), modules(PACKAGE)
     return [
         # 23,500 lines in 140 modules were enough for what the window did when these limits were set. Since
@@ -73,7 +72,7 @@ def sizes() -> list[Figure]:
 
 
 def private_reach_ins() -> list[Figure]:
-    """Return how often private names are used from outside, in tests and between modules of the package."""
+    """Return the uses of private names from outside, in tests and between modules of the package."""
     package = modules(PACKAGE)
     names = private_names(package)
     return [
@@ -86,28 +85,28 @@ def private_reach_ins() -> list[Figure]:
 
 
 def import_circles() -> Figure:
-    """Return how many circles of imports there are; modules of one circle are counted once."""
+    """Return the number of import circles; modules of one circle are counted once."""
     return _listed("import circles", (" ⇄ ".join(each) for each in circles(edges(modules(PACKAGE)))))
 
 
 def dispatch_casts() -> Figure:
-    """Return how many calls of ``cast`` the dispatch to the kinds of images needs."""
+    """Return the number of calls of ``cast`` in the dispatch to the kinds of images."""
     calls = (node for node in ast.walk(Module.read(DISPATCH).tree) if isinstance(node, ast.Call))
     casts = [call for call in calls if ast.unparse(call.func).rpartition(".")[2] == "cast"]
     return _listed("casts in the codec's dispatch", (f"{DISPATCH}:{call.lineno}" for call in casts))
 
 
 def kind_questions() -> Figure:
-    """Return how often the package asks which kind an image is."""
+    """Return how often the package asks for the kind of an image."""
     counts = {module: module.count(KIND_QUESTIONS) for module in modules(PACKAGE)}
     details = tuple(f"{module.path}: {count}" for module, count in counts.items() if count)
     return Figure("questions which kind an image is", sum(counts.values()), 8, details)
 
 
 def moved_k() -> list[Figure]:
-    """Return how many modules a moved k passes, and how often the state is told when it is committed.
+    """Return the number of modules that a moved k passes, and of state changes when it is committed.
 
-    :mod:`structure.walk` says what counts as passed.
+    :mod:`structure.walk` defines what counts as passed.
     """
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
     command: list[str | Path] = [sys.executable, ROOT / "scripts" / "structure" / "walk.py"]
@@ -134,7 +133,7 @@ def _listed(name: str, found: Iterable[str]) -> Figure:
 
 
 def table(figures: list[Figure], *, details: bool) -> str:
-    """Return figures as lines of text, with what was counted below each if that is wanted."""
+    """Format figures as lines of text, optionally with the items counted below each."""
     width = max(len(figure.name) for figure in figures)
     lines = [f"{'':{width}}  {'is':>7}  {'at most':>7}"]
     for figure in figures:
@@ -146,7 +145,7 @@ def table(figures: list[Figure], *, details: bool) -> str:
 
 
 def main() -> None:
-    """Print the table, and exit with 1 if a limit is missed."""
+    """Print the table, and exit with 1 if a limit is exceeded."""
     figures = [
         *sizes(),
         *moved_k(),

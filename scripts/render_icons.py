@@ -1,4 +1,4 @@
-"""Render the application icon to the PNG sizes that desktops ask for."""
+"""Renders the application icon to the PNG sizes that desktops need."""
 
 from __future__ import annotations
 
@@ -10,24 +10,11 @@ from PySide6.QtSvg import QSvgRenderer
 
 FOLDER = Path(__file__).resolve().parent.parent / "icons" / "app"
 SIZES = (16, 32, 48, 64, 128, 256, 512)
-LARGEST_SMALL = 32  # at and below this the dots would blur, so a simpler drawing is used
+LARGEST_SMALL = 32  # up to this size the dots would blur, so a simpler drawing is used
 
 
 def render(drawing: Path, size: int) -> QImage:
-    """Return a drawing as a square image.
-
-    Parameters
-    ----------
-    drawing : pathlib.Path
-        An SVG file.
-    size : int
-        The side in pixels.
-
-    Returns
-    -------
-    PySide6.QtGui.QImage
-        The picture on a transparent ground.
-    """
+    """Render an SVG drawing to a square image of `size` pixels with a transparent background."""
     image = QImage(size, size, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)

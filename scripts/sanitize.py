@@ -1,7 +1,8 @@
 """Runs the core under AddressSanitizer and UndefinedBehaviorSanitizer: ``sanitize.py [--mutations 50000]``.
 
-Golden files are decoded, random images of all kinds encoded and decoded, and damaged files of all methods
-and versions opened; the first report ends the process that caused it. gcc or clang compiles the core for it.
+Golden files are decoded, random images of all kinds are encoded and decoded, and damaged files of all methods
+and versions are opened; the first report ends the process that caused it. gcc or clang compiles the core for
+it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _RUNTIMES = ("libasan.so", "libclang_rt.asan-x86_64.so", "libclang_rt.asan-aarch
 
 
 def runtime() -> str:
-    """Return the library of AddressSanitizer, which must be loaded before Python."""
+    """Return AddressSanitizer's library, which must be loaded before Python."""
     command = compile_core.compiler() or ()
     for name in _RUNTIMES if command else ():
         asked = [*command, f"-print-file-name={name}"]
@@ -64,7 +65,7 @@ def _noted() -> str:
 
 
 def main() -> None:
-    """Make all trials; stop with an exit code other than 0 if there was a report."""
+    """Run all trials; stop with a nonzero exit code if there was a report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mutations", type=int, default=50_000, help="how many damaged files are opened")
     parser.add_argument(
@@ -77,10 +78,10 @@ def main() -> None:
         sys.exit("The sanitizers are used on Linux only.")
     environment = {
         "LD_PRELOAD": runtime(),
-        # Python itself never frees some of its memory; so much is kept of what was freed.
+        # Python never frees some of its memory, so leaks are ignored; the quarantine size limits memory.
         "ASAN_OPTIONS": "detect_leaks=0:quarantine_size_mb=32:allocator_may_return_null=1",
         "UBSAN_OPTIONS": "print_stacktrace=1",
-        # Each object of Python has its own memory, with guarded borders.
+        # Every Python object gets an allocation of its own, with guarded borders.
         "PYTHONMALLOC": "malloc",
     }
     compiled()

@@ -1,8 +1,8 @@
-"""Make the faults of docs/reliability.md happen, and print what held as a table.
+"""Provokes the faults of docs/reliability.md, and prints the outcomes as a table.
 
-``try_faults.py [--rounds N] [--windows N] [--seed N]``: so many kills and races, and so many windows that are
-killed while they save. It needs fork, so Linux or macOS. Everything happens in a temporary folder. It exits
-with 1 if anything did not hold.
+``try_faults.py [--rounds N] [--windows N] [--seed N]`` sets the number of kills and races, and of windows
+that are killed while they save. It needs fork, so Linux or macOS. Everything happens in a temporary folder.
+It exits with 1 if anything did not hold.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from pcaimage.imaging import Image, write_bands, write_image
 SETTINGS = Settings(sampling=Blocks(8), k=12)
 FORMATS = ("png", "jpg", "webp", "tif", "bmp", "jp2", "hdr", "npy", "npz", "pcai")
 NOBODY = 65534
-"""Number of the user without rights."""
+"""User id without privileges."""
 WAIT = 60
-"""Seconds after which a process is taken to hang."""
+"""Timeout for a process, in seconds."""
 
 
 @dataclass
 class Trial:
-    """A fault, how often it was tried, and what did not hold."""
+    """A fault, the number of attempts, and what did not hold."""
 
     fault: str
     expected: str
@@ -58,7 +58,7 @@ class Trial:
 
 @dataclass
 class Bench:
-    """What the trials need: a folder of their own, and how often to try."""
+    """Parameters of the trials: a temporary folder, and the number of attempts."""
 
     folder: Path
     rounds: int
@@ -83,7 +83,7 @@ def picture(seed: int, side: int = 160) -> np.ndarray:
 
 
 def forked(work: Callable[[], None]) -> int:
-    """Run work in a copy of this process, and return its number."""
+    """Run work in a forked process, and return its process id."""
     number = os.fork()
     if number:
         return number
@@ -96,20 +96,20 @@ def forked(work: Callable[[], None]) -> int:
 
 
 def ended(number: int) -> int:
-    """Wait for a process, and return how it ended as a shell says it."""
+    """Wait for a process, and return its exit status as a shell reports it."""
     return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
 
 
 def command(
     *words: str | Path, before: Sequence[str] = (), **options: object
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run the program, with words before it."""
+    """Run the program, with a command prefix if given."""
     arguments = [*before, sys.executable, "-m", "pcaimage", *map(str, words)]
     return subprocess.run(arguments, capture_output=True, timeout=WAIT, check=False, **options)  # type: ignore[call-overload,no-any-return]  # options of run
 
 
 def in_a_sentence(found: subprocess.CompletedProcess[bytes]) -> str:
-    """Return what is wrong with the way in which a command was refused; empty if nothing is."""
+    """Return what is wrong with the way in which a command was refused; empty if nothing."""
     said = found.stderr.decode(errors="replace")
     if found.returncode != 1 or b"Traceback" in found.stderr or not said.startswith("pcaimage: "):
         return f"exit {found.returncode}: {said.strip()[-200:]}"
@@ -117,19 +117,19 @@ def in_a_sentence(found: subprocess.CompletedProcess[bytes]) -> str:
 
 
 def as_ordinary_user() -> list[str] | None:
-    """Return what stands before a command so that no right of root's helps it; None if that cannot be."""
+    """Return the command prefix that drops root's privileges; None if that is not possible."""
     if os.geteuid():
         return []
     words = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     try:
         subprocess.run([*words, sys.executable, "-c", "import numpy"], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
-        return None  # there is no such program, or Python is where only root may read
+        return None  # there is no such program, or only root may read Python's files
     return words
 
 
 def owned(folder: Path) -> Path:
-    """Let the ordinary user own a folder."""
+    """Make the ordinary user the owner of a folder."""
     if not os.geteuid():
         os.chown(folder, NOBODY, NOBODY)
     return folder
@@ -187,7 +187,7 @@ def two_writers(bench: Bench) -> Trial:
 
 @contextmanager
 def small_disk(n_bytes: int) -> Iterator[None]:
-    """Let no file of this process grow beyond so many bytes, as if the disk were full."""
+    """Limit the size of files that this process writes, as if the disk were full."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
     try:
@@ -346,7 +346,7 @@ def _killed(words: list[str], out: Path, enough: int, seconds: float) -> None:
 
 
 def _made_twice(out: Path, made: dict[str, int]) -> list[str]:
-    """Note the outputs that are there, and tell which have changed since they were noted."""
+    """Record the existing outputs, and return those that changed since they were recorded."""
     now = {path.name: path.stat().st_mtime_ns for path in out.glob("*.pcai")}
     twice = [f"{name} was made twice" for name, when in now.items() if made.get(name, when) != when]
     made |= now
@@ -354,7 +354,7 @@ def _made_twice(out: Path, made: dict[str, int]) -> list[str]:
 
 
 def refused_places(bench: Bench) -> Trial:
-    """Write where that is not possible: folders, missing folders, pipes, devices, read-only folders."""
+    """Write to invalid places: folders, missing folders, pipes, devices, read-only folders."""
     folder, failures = bench.new("places"), list[str]()
     source = folder / "a.png"
     write_image(source, Image(picture(8, 40)))
@@ -514,7 +514,7 @@ int gettimeofday(struct timeval *now, void *zone) {
     return 0;
 }
 """
-"""A library that takes the place of the system's clock: each time it is asked, it is another year."""
+"""A library that replaces the system's clock: each call returns another year."""
 
 SAVING = """
 import sys, time
@@ -685,7 +685,7 @@ app.main([sys.argv[2]])
         ) as process:
             if process.stdout is None or not process.stdout.readline():
                 failures.append("the window did not save")
-            time.sleep(bench.random.uniform(1.1, 1.6))  # what is open is noted within a second
+            time.sleep(bench.random.uniform(1.1, 1.6))  # the open file is recorded within a second
             process.kill()
         try:
             pcaimage.decode(target.read_bytes())
@@ -730,7 +730,7 @@ def main() -> None:
     print("| fault | must | tried | found |\n|---|---|---:|---|")
     failed = False
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)  # an ordinary user has to come in
+        Path(folder).chmod(0o755)  # an ordinary user must be able to enter it
         bench = Bench(Path(folder), chosen.rounds, chosen.windows, random.Random(chosen.seed))  # noqa: S311
         for trial in TRIALS:
             if not chosen.only or chosen.only in trial.__name__:

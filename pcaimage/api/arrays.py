@@ -39,12 +39,12 @@ def encode(
     progress : Progress, optional
         ``progress(done, total)``; raising from it stops the work.
     alpha : ndarray, optional
-        Opacity of the shape of a channel, kept exactly.
+        Opacity of the shape of a channel, stored losslessly.
     metadata : Metadata, optional
         Stored unchanged.
     model : bytes, optional
-        A ``.pcai`` file of blocks, channels or a stack, whose basis is used and not stored again:
-        decoding needs that file, too.
+        A ``.pcai`` file of blocks, channels or a stack, whose basis is used instead of being stored again:
+        decoding needs that file too.
 
     Returns
     -------
@@ -91,15 +91,15 @@ def compress_array(
     settings : Settings
         Settings of the compression.
     alpha : ndarray, optional
-        Opacity of the shape of a channel, kept exactly.
+        Opacity of the shape of a channel, stored losslessly.
     metadata : Metadata, optional
         Stored unchanged.
     model : Compressed, optional
-        A model whose basis replaces the array's own.
+        A model file whose basis replaces the array's own.
     checked : bool, default False
-        Whether the result will be compared with the array, and saved: see :func:`pcaimage.codec.compress`.
+        Whether the result will be measured and saved: see :func:`pcaimage.codec.compress`.
     progress : Progress, optional
-        Told of the work done.
+        Called with the work done; raising from it stops the work.
 
     Returns
     -------
@@ -142,15 +142,15 @@ def compress_image(
     Parameters
     ----------
     image : Image
-        The image. A stack is compressed by ``Settings(sampling=Stack())``, and nothing else is.
+        The image. Stacks, and only these, require ``Settings(sampling=Stack())``.
     settings : Settings
         Settings of the compression.
     progress : Progress, optional
-        Told of the work done.
+        Called with the work done; raising from it stops the work.
     model : Compressed, optional
-        A model whose basis replaces the image's own.
+        A model file whose basis replaces the image's own.
     checked : bool, default False
-        Whether the result will be compared with the image, and saved: see :func:`pcaimage.codec.compress`.
+        Whether the result will be measured and saved: see :func:`pcaimage.codec.compress`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Information about bands, and missing data, between images and compressed files."""
+"""Band metadata and missing data, transferred between images and compressed files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NODATA_TAG = 42113
 
 
 def settings_for(image: Image, settings: Settings) -> Settings:
-    """Add to settings the value that an image declares for missing data.
+    """Complete settings with the value that an image declares for missing data.
 
     Parameters
     ----------
@@ -28,8 +28,9 @@ def settings_for(image: Image, settings: Settings) -> Settings:
     Returns
     -------
     Settings
-        With the image's nodata value, where none was chosen and the image is coded by its bands. Images that
-        would be photos are, if they have such pixels: a photo's components would mix them with the others.
+        With the image's nodata value, if none was chosen and the image is coded by its bands. Images that
+        would otherwise be photos are coded by their bands if they have missing pixels, as a photo's
+        components would mix these with the others.
 
     Raises
     ------
@@ -51,7 +52,7 @@ def settings_for(image: Image, settings: Settings) -> Settings:
 
 
 def as_chosen(image: Image, settings: Settings) -> Image:
-    """Return an image that declares the value for missing data of the settings.
+    """Return an image that declares the settings' value for missing data.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def as_chosen(image: Image, settings: Settings) -> Image:
     Returns
     -------
     Image
-        The same where they say nothing else.
+        The image itself if the settings have no other value.
     """
     said = image.bands.nodata
     if settings.nodata is None:
@@ -83,7 +84,7 @@ def bands_of(compressed: Compressed) -> BandInfo:
     Returns
     -------
     BandInfo
-        As in the original, as far as it can be read and fits the image. Where the file has a mask of missing
+        As in the original, as far as it is readable and fits the image. If the file has a mask of missing
         data, its value is the nodata value.
 
     Raises
@@ -104,11 +105,11 @@ def _saying(image: Image, nodata: float | None) -> Image:
 
 
 def _with_nodata(info: BandInfo, nodata: float | None) -> BandInfo:
-    """Replace the value for missing data in the information about bands."""
+    """Replace the nodata value in band metadata."""
     tags = tuple(tag for tag in info.tags if tag.code != _NODATA_TAG)
     return replace(info, nodata=nodata, tags=tags)
 
 
 def _same(said: float, found: float, kind: np.dtype[Any]) -> bool:
-    """Return whether the declared value is the one in the pixels, up to the rounding of their type."""
+    """Return whether the declared value equals the one in the pixels, up to the rounding of their type."""
     return holds(kind, said) and np.array_equal(np.array(said).astype(kind), found, equal_nan=True)

@@ -1,4 +1,4 @@
-"""Descriptions and pictures of compressed images, as Python's prompt and notebooks show them."""
+"""Descriptions and pictures of compressed images for Python's prompt and notebooks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 SIDE = 1024
-"""The longest side of a picture for a notebook, in pixels."""
+"""Longest side in pixels of a picture for a notebook."""
 
 _METHODS = {Bands: "bands", Blocks: "blocks", Channels: "channels", Lapped: "photo", Stack: "stack"}
 
@@ -49,7 +49,7 @@ def described(compressed: Compressed, n_bytes: int) -> str:
 
 
 def shown(image: Image) -> bytes:
-    """Return a picture as a PNG: of a stack its first image, of many bands three of them, stretched.
+    """Return a picture as a PNG: of a stack the first image, of many bands three of them, stretched.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def shown(image: Image) -> bytes:
     Returns
     -------
     bytes
-        At most 1024 pixels a side.
+        A PNG of at most 1024 pixels a side.
     """
     from pcaimage.imaging import BandInfo, Resize, encode_image  # noqa: PLC0415 - few files are shown
     from pcaimage.imaging.resize import resize_image  # noqa: PLC0415 - as above
@@ -83,7 +83,7 @@ def page_of(picture: bytes, text: str) -> str:
 
 
 def _stretched(pixels: Pixels) -> Pixels:
-    """Return three bands, or one, as bytes: from the second to the ninety-eighth percentile."""
+    """Return three bands, or one, as bytes: stretched from the second to the ninety-eighth percentile."""
     count = pixels.shape[-1]
     chosen = [0] if count < 3 else [5 * count // 6, count // 2, count // 6]
     values = pixels[..., chosen].astype(np.float32)

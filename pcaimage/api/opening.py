@@ -32,7 +32,7 @@ Source = str | os.PathLike[str]
 class CompressedImage:
     """An opened ``.pcai`` file.
 
-    NumPy takes it for an array of its pixels, and notebooks show a picture of it.
+    NumPy converts it to an array of its pixels, and notebooks show a picture of it.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class CompressedImage:
     n_bytes : int
         The file's size.
     damaged : bool, default False
-        Whether components are missing that the file once had.
+        Whether some of the file's original components are missing.
     """
 
     compressed: Compressed
@@ -52,7 +52,7 @@ class CompressedImage:
         return f"<CompressedImage {described(self.compressed, self.n_bytes)}>"
 
     def __array__(self, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> NDArray[Any]:
-        """Return the pixels, decoded anew each time."""
+        """Return the pixels, which are decoded on every call."""
         pixels = self.decode()
         if copy is False and dtype is not None and np.dtype(dtype) != pixels.dtype:
             raise ValueError("Another type of numbers needs a copy.")
@@ -72,7 +72,7 @@ class CompressedImage:
 
     @property
     def k(self) -> int:
-        """The number of components."""
+        """Number of components."""
         return self.compressed.k
 
     def with_model(self, model: CompressedImage) -> CompressedImage:
@@ -86,12 +86,12 @@ class CompressedImage:
         Returns
         -------
         CompressedImage
-            Ready to be decoded.
+            The image with that basis, ready to be decoded.
 
         Raises
         ------
         ModelError
-            If it is another model.
+            If the image needs another model.
         SettingsError
             If this file has its own basis, or the model has none.
         """
@@ -103,14 +103,14 @@ class CompressedImage:
         Parameters
         ----------
         k : int, optional
-            How many components to use; all by default.
+            Number of components to use; all by default.
         progress : Progress, optional
-            Told of the work done.
+            Called with the work done; raising from it stops the work.
 
         Returns
         -------
         ndarray of uint8 or uint16
-            Of the shape that was compressed.
+            In the shape that was compressed.
 
         Raises
         ------
@@ -123,22 +123,22 @@ class CompressedImage:
 
     @property
     def bands(self) -> BandInfo:
-        """Information about the image's bands."""
+        """Metadata of the image's bands."""
         return bands_of(self.compressed)
 
     def frame(self, index: int, k: int | None = None, *, progress: Progress = no_progress) -> Image:
-        """Reconstruct one image of a stack. The others are not reconstructed.
+        """Reconstruct one image of a stack.
 
         Scores of all images are decoded, as the coding of each depends on the others.
 
         Parameters
         ----------
         index : int
-            Which, counted from 0.
+            Zero-based index of the image.
         k : int, optional
-            How many components to use; all by default.
+            Number of components to use; all by default.
         progress : Progress, optional
-            Told of the work done.
+            Called with the work done; raising from it stops the work.
 
         Returns
         -------
@@ -150,7 +150,7 @@ class CompressedImage:
         FormatError
             If the file is damaged.
         SettingsError
-            If it is no stack, or has no such image or not so many components.
+            If it is no stack, or has no such image or fewer than k components.
         """
         pixels = codec.decompress_frame(self.compressed, index, k, progress)
         compressed, alpha = self.compressed, self.compressed.alpha
@@ -167,9 +167,9 @@ class CompressedImage:
         Parameters
         ----------
         k : int, optional
-            How many components to use; all by default.
+            Number of components to use; all by default.
         progress : Progress, optional
-            Told of the work done.
+            Called with the work done; raising from it stops the work.
 
         Returns
         -------
@@ -186,19 +186,20 @@ class CompressedImage:
         return image_of(self.compressed, self.decode(k, progress=progress))
 
     def stream(self, k: int | None = None, *, progress: Progress = no_progress) -> ImageStream:
-        """Reconstruct the image as :meth:`image` does, some lines at a time while they are taken.
+        """Reconstruct the image as :meth:`image` does, a few lines at a time as they are consumed.
 
         Parameters
         ----------
         k : int, optional
-            How many components to use; all by default.
+            Number of components to use; all by default.
         progress : Progress, optional
-            Told of the work done.
+            Called with the work done; raising from it stops the work.
 
         Returns
         -------
         ImageStream
-            It begins to decode when its first pixels are taken, and raises FormatError or SettingsError then.
+            It starts to decode when its first pixels are consumed, and raises FormatError or SettingsError
+            then.
         """
         return stream_of(self.compressed, codec.decode_strips(self.compressed, k, progress))
 
@@ -213,11 +214,12 @@ def open_file(
     path : path
         The file.
     salvage : bool, default False
-        Whether to take the components before the first that is missing or damaged, instead of refusing.
+        Whether to accept the components before the first missing or damaged one, instead of refusing the
+        file.
     limits : Limits, optional
-        How large the image may be.
+        Size limits of the image.
     model : path, optional
-        The file that its basis is in, where it is in another.
+        The model file, if the basis is in one.
 
     Returns
     -------
@@ -233,7 +235,7 @@ def open_file(
     ImageTooLargeError
         If the image is over the limits, or claims far more than its file can hold.
     FormatError
-        If it is damaged, cut short, or no such file.
+        If it is damaged, truncated, or not a ``.pcai`` file.
     """
     name = Path(path).name
     try:
@@ -263,7 +265,7 @@ def check_signature(start: bytes) -> None:
 
 
 def _read(path: Path, limits: Limits) -> bytes:
-    """Return a file's bytes, its signature first: what is no ``.pcai`` file may be endless, or very large."""
+    """Read a file, checking its signature first, as other files may be endless or very large."""
     with path.open("rb") as file:
         start = file.read(_HEAD)
         check_signature(start)
@@ -287,11 +289,12 @@ def open_bytes(
     data : bytes
         The file.
     name : str
-        What it is called in messages.
+        Name of the image in messages.
     salvage : bool, default False
-        Whether to take the components before the first that is missing or damaged, instead of refusing.
+        Whether to accept the components before the first missing or damaged one, instead of refusing the
+        file.
     limits : Limits, optional
-        How large the image may be.
+        Size limits of the image.
 
     Returns
     -------
@@ -303,12 +306,14 @@ def open_bytes(
     ImageTooLargeError
         If the image is over the limits, or claims far more than its file can hold.
     FormatError
-        If it is damaged, cut short, or no such file.
+        If it is damaged, truncated, or not a ``.pcai`` file.
     """
     header = container.peek(data)
     limits = limits or Limits.default()
     numbers = check_size(header, limits, name)
-    if header.n_samples * header.n_features <= numbers:  # else the reader refuses it, whatever its length
+    if (
+        header.n_samples * header.n_features <= numbers
+    ):  # otherwise the reader refuses it, whatever its length
         check_claims(header, len(data), limits, name)
     try:
         found, damaged = container.read(data, max_numbers=numbers), False
@@ -335,26 +340,26 @@ def decode(
     data : bytes
         A ``.pcai`` file.
     k : int, optional
-        How many components to use; all by default.
+        Number of components to use; all by default.
     progress : Progress, optional
         ``progress(done, total)``; raising from it stops the work.
     model : bytes, optional
-        The file that the basis is in, where it is in another.
+        The model file, if the basis is in one.
     limits : Limits, optional
-        How large the image may be.
+        Size limits of the image.
 
     Returns
     -------
     ndarray of uint8, uint16, int16 or float32
-        Of the shape that was compressed, the same on every machine. Many bands of more than a gigabyte are a
-        view of a temporary file, which goes when the array does.
+        In the shape that was compressed, identical on every machine. Many bands of more than a gigabyte are a
+        view of a temporary file, which is removed along with the array.
 
     Raises
     ------
     ImageTooLargeError
         If the image is over the limits, or claims far more than its file can hold.
     FormatError
-        If the bytes are damaged, cut short, or no such file.
+        If the bytes are damaged, truncated, or not a ``.pcai`` file.
     ModelError
         If the basis is in a model file that was not given.
     SettingsError

@@ -1,4 +1,4 @@
-"""The files of presets: those of this user, found by name, and others."""
+"""Files of presets: those of this user, found by name, and others."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 SUFFIX = ".json"
 _MOST_BYTES = 100_000
 _LETTERS = 40
-"""Letters of a preset's name in the name of its file, which has at most 255 bytes."""
+"""Number of letters of a preset's name used in its file name, which may have at most 255 bytes."""
 
 
 def saved_presets() -> list[Preset]:
-    """Return this user's presets by name; files that are none are passed over."""
+    """Return this user's presets by name, skipping files that are not presets."""
     return sorted(_found().values(), key=lambda preset: preset.name.casefold())
 
 
 def preset_called(name: str) -> Preset:
-    """Return this user's preset of a name, or one that is built in.
+    """Return this user's preset of a name, or a built-in one.
 
     Raises
     ------
     SettingsError
-        If there is none; the message names those that there are.
+        If there is none; the message lists those that exist.
     """
     presets = [*saved_presets(), *BUILT_IN]
     for preset in presets:
@@ -47,7 +47,7 @@ def read_preset(path: str | os.PathLike[str]) -> Preset:
     Raises
     ------
     SettingsError
-        If the file cannot be read, or is no preset.
+        If the file cannot be read, or is not a preset.
     """
     source = Path(path)
     try:
@@ -64,7 +64,7 @@ def read_preset(path: str | os.PathLike[str]) -> Preset:
 
 
 def preset_of(wanted: str) -> Preset:
-    """Return the preset that a user asks for: by the path of a file that ends in ``.json``, or by name."""
+    """Return the preset that a user requests: by the path of a file that ends in ``.json``, or by name."""
     return read_preset(wanted) if wanted.lower().endswith(SUFFIX) else preset_called(wanted)
 
 
@@ -84,7 +84,7 @@ def write_preset(path: str | os.PathLike[str], preset: Preset) -> None:
 
 
 def save_preset(preset: Preset) -> None:
-    """Keep a preset for this user, in place of one of the same name.
+    """Store a preset for this user, replacing one of the same name.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def save_preset(preset: Preset) -> None:
 
 
 def delete_preset(name: str) -> None:
-    """Forget this user's presets of a name.
+    """Delete this user's presets of a name.
 
     Raises
     ------
@@ -130,12 +130,12 @@ def _found() -> dict[Path, Preset]:
         try:
             found[path] = read_preset(path)
         except PcaImageError:
-            continue  # not one of this version
+            continue  # not a preset of this version
     return found
 
 
 def _new_path(name: str) -> Path:
-    """Return the path of a file that does not exist, in a folder that does."""
+    """Return the path of a file that does not exist yet, in a folder that does."""
     try:
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)

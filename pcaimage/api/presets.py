@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pcaimage.sampling import Sampling
 
 KIND, VERSION = "pcaimage preset", 1
-"""What a preset's JSON says of itself; the version goes up when older programs would misread it."""
+"""Identification in a preset's JSON; the version increases when older programs would misread it."""
 
 MOST_LETTERS = 60
-"""The length of a name."""
+"""Largest length of a name."""
 
 _METHODS = ("photo", "blocks", "channels", "bands", "stack")
 _AMOUNTS = ("k", "variance", "psnr", "ssim", "size", "bits", "lossless")
@@ -30,7 +30,7 @@ _REAL = ("variance", "psnr", "ssim", "bits", "step", "max_error")
 _FLAGS = ("lossless", "standardize", "mnf")
 _LARGEST = 1e15
 _COLOURS = 3
-"""Channels per pixel up to which `bits` holds; more channels get proportionally more."""
+"""Number of channels per pixel that `bits` covers; more channels get proportionally more."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Preset:
     Parameters
     ----------
     name : str
-        What the user calls it; upper and lower case are the same.
+        Its name; case is ignored.
     method : str, optional
         ``"photo"``, ``"blocks"``, ``"channels"``, ``"bands"`` or ``"stack"``; by default what suits an image.
     block : int, optional
@@ -48,17 +48,17 @@ class Preset:
     basis, standardize, mnf, max_error
         As in :class:`~pcaimage.codec.Settings`.
     k, variance, psnr, ssim, size, lossless
-        How much to keep, as there; at most one of them and `bits` is given.
+        The amount to keep, as in :class:`~pcaimage.codec.Settings`; at most one of them and `bits` is given.
     bits : float, optional
         The largest size in bits per pixel of one to three channels.
     step : float, optional
-        The quantiser's step on a scale of 255. Together with k it holds for every image; otherwise photos
-        are quantised with it, and the other amount is for images that are no photos.
+        The quantiser step on a scale of 255. Together with k it applies to every image; otherwise it applies
+        to photos, and the other amount to images that are not photos.
 
     Raises
     ------
     SettingsError
-        If the settings contradict each other, or the name cannot be one.
+        If the settings contradict each other, or the name is invalid.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Preset:
             raise SettingsError(f"A preset keeps one of {' and '.join(given)}, not both.")
         if self.bits is not None and not 0 < self.bits < math.inf:
             raise SettingsError(f"bits must be positive; {self.bits:g} is not.")
-        # Its own checks say in a sentence what is wrong.
+        # Its own checks raise an error with a sentence.
         amount = {name: getattr(self, name) for name in _AMOUNTS if name != "bits"}
         Settings(
             self.sampling,
@@ -103,7 +103,7 @@ class Preset:
 
     @property
     def sampling(self) -> Sampling | None:
-        """What a sample of an image is; None if the image decides."""
+        """The kind of samples; None if it depends on the image."""
         found: dict[str, Sampling] = {
             "photo": Lapped(),
             "blocks": Blocks(self.block or 8),
@@ -114,7 +114,7 @@ class Preset:
         return None if self.method is None else found[self.method]
 
     def completed(self, settings: Settings) -> Settings:
-        """Return settings with the preset's method, and what belongs to it, unless they name a method."""
+        """Return settings with the preset's method and its options, unless they name a method."""
         if settings.sampling is not None:
             return settings
         return replace(
@@ -126,7 +126,7 @@ class Preset:
         )
 
     def applied(self, settings: Settings, shape: Sequence[int], dtype: np.dtype[Any]) -> Settings:
-        """Return settings with the preset's amount, unless they say themselves how much to keep.
+        """Return settings with the preset's amount, unless they specify an amount themselves.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class Preset:
         shape : sequence of int
             Shape of the image's pixels: (H, W, C), for a stack (N, H, W, C).
         dtype : dtype
-            Their type.
+            Type of the image's pixels.
         """
         named = (settings.k, settings.variance, settings.psnr, settings.ssim, settings.size, settings.step)
         if settings.lossless or settings.max_error is not None or any(each is not None for each in named):
@@ -158,26 +158,26 @@ class Preset:
         )
 
     def to_json(self) -> str:
-        """Return the preset as the text of a file."""
+        """Return the preset as JSON."""
         usual = Preset(self.name)
         values = {key: value for key, value in asdict(self).items() if value != getattr(usual, key)}
         return json.dumps({KIND: VERSION, "name": self.name, **values}, indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str, source: str) -> Preset:
-        """Return the preset in the text of a file.
+        """Return the preset in a JSON text.
 
         Parameters
         ----------
         text : str
             The text.
         source : str
-            The name of the file, for messages.
+            Name of the file for messages.
 
         Raises
         ------
         SettingsError
-            If it is no preset, or one of a newer version.
+            If it is not a preset, or one of a newer version.
         """
         try:
             found = json.loads(text)
@@ -203,7 +203,7 @@ class Preset:
 
 
 def check_name(name: str) -> None:
-    """Raise SettingsError with a sentence if a preset cannot have a name."""
+    """Raise SettingsError with a sentence if a name is invalid for a preset."""
     if not name.strip() or name != name.strip() or not name.isprintable():
         raise SettingsError("The name of a preset is a word or a few, without line breaks.")
     if len(name) > MOST_LETTERS:
@@ -213,12 +213,12 @@ def check_name(name: str) -> None:
 
 
 def scale_of(dtype: np.dtype[Any]) -> float:
-    """Return what one of 255 levels is in pixel values: 257 of 16 bits, and 1 of types without a range."""
+    """Return one of 255 levels in pixel values: 257 for 16 bits, and 1 for types without a range."""
     return float(np.iinfo(dtype.name).max) / 255 if dtype.kind == "u" else 1.0
 
 
 def bytes_of(bits: float, shape: Sequence[int]) -> int:
-    """Return the size of an image at so many bits per pixel of one to three channels."""
+    """Return the size in bytes of an image at a number of bits per pixel of one to three channels."""
     return max(1, int(math.prod(shape[:-1]) * bits * max(1.0, shape[-1] / _COLOURS) / 8))
 
 
@@ -229,7 +229,7 @@ def _basis(name: str) -> Basis:
 
 
 def _suits(key: str, value: Any) -> bool:
-    """Return whether a value of JSON is of the type of a setting."""
+    """Return whether a JSON value has the type of a setting."""
     if key in _FLAGS:
         return isinstance(value, bool)
     if key in ("name", "basis"):
@@ -239,7 +239,7 @@ def _suits(key: str, value: Any) -> bool:
     if key == "method":
         return isinstance(value, str)
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    # Neither NaN nor numbers that arithmetic would choke on.
+    # Neither NaN nor numbers that overflow in arithmetic.
     return number and abs(value) < _LARGEST and (key in _REAL or isinstance(value, int))
 
 
@@ -249,4 +249,4 @@ BUILT_IN = (
     Preset("like the original", step=10.0, psnr=42.0),
     Preset("lossless", lossless=True),
 )
-"""The presets that every installation has; those of the window with buttons of their own, and lossless."""
+"""The presets of every installation: those with buttons of their own in the window, and lossless."""

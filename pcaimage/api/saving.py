@@ -1,4 +1,4 @@
-"""Saving of compressed files, verified before they replace anything."""
+"""Saving of compressed files, which are verified before they replace anything."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def save(
     progress: Progress = no_progress,
     overwrite: bool = False,
 ) -> int:
-    """Compress an image into a file, which appears only after it was verified to decode correctly.
+    """Compress an image into a file, which appears only after it has been verified to decode correctly.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def save(
     progress : Progress, optional
         ``progress(done, total)``; raising from it stops the work.
     overwrite : bool, default False
-        Whether a file of that name is replaced.
+        Whether to replace an existing file.
 
     Returns
     -------
@@ -70,19 +70,19 @@ def save(
 
 
 def compressing_share(pixels: Pixels, settings: Settings) -> float:
-    """Return the share of the time of compressing and saving an image that compressing takes.
+    """Return the share of compression in the time of compressing and saving an image.
 
     Parameters
     ----------
     pixels : ndarray
         The image.
     settings : Settings
-        Settings of the compression, of which ``checked`` is true.
+        Settings of a compression with ``checked`` set.
 
     Returns
     -------
     float
-        Nearly 1 where what is coded is decoded again beside coding, and about a half elsewhere.
+        Nearly 1 if coded slices are decoded in parallel with coding, otherwise about one half.
     """
     traits = traits_of(settings.sampling_for(pixels.shape, pixels.dtype.name))
     return 0.97 if traits.costly_trials and not settings.lossless else 0.55
@@ -98,11 +98,11 @@ def save_encoding(
     path : path
         The file.
     encoding : Encoding
-        Its contents, and what they must decode to.
+        Its contents, and the pixels that they must decode to.
     progress : Progress, optional
-        Told of the components verified.
+        Called with the number of components verified.
     overwrite : bool, default False
-        Whether a file of that name is replaced.
+        Whether to replace an existing file.
 
     Returns
     -------
@@ -114,12 +114,12 @@ def save_encoding(
     ImageError
         If the file exists or cannot be written.
     FormatError
-        If the disk returns something else.
+        If the bytes read back from the disk differ.
     """
     sizes = list[int]()
 
     def write(file: BinaryIO) -> None:
-        # The bytes are not kept: the file is read back, and corrections can be large.
+        # The bytes are not kept, as corrections can be large: the file is read back.
         sizes.append(file.write(container.write(encoding.compressed)))
 
     verify = partial(_verify, encoding=encoding, progress=progress)
@@ -128,7 +128,7 @@ def save_encoding(
 
 
 def save_compressed(path: Target, compressed: Compressed, *, overwrite: bool = False) -> int:
-    """Write an image that is compressed already, such as a file with fewer components.
+    """Write an already compressed image, such as a file with fewer components.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def save_compressed(path: Target, compressed: Compressed, *, overwrite: bool = F
     compressed : Compressed
         Its contents.
     overwrite : bool, default False
-        Whether a file of that name is replaced.
+        Whether to replace an existing file.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def save_compressed(path: Target, compressed: Compressed, *, overwrite: bool = F
     ImageError
         If the file exists or cannot be written.
     FormatError
-        If the disk returns something else.
+        If the bytes read back from the disk differ.
     """
     data = container.write(compressed)
 
@@ -171,7 +171,7 @@ def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
     if written.basis is not None and written.basis == encoding.compressed.basis:
         written = codec.copy_basis(written, encoding.compressed)
     if written.residual == encoding.compressed.residual:
-        written = replace(written, residual=encoding.compressed.residual)  # one of them is enough
+        written = replace(written, residual=encoding.compressed.residual)  # one of them suffices
     share = 1.0 if encoding.corrected is None else 0.2
     same = codec.holds(written, model, part(progress, 0.0, share)) and _equal(written.alpha, alpha)
     if not same or not _exact(written, encoding, part(progress, share, 1.0)):
@@ -179,7 +179,7 @@ def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
 
 
 def _exact(written: Compressed, encoding: Encoding, progress: Progress) -> bool:
-    """Return whether the residual restores what it should; without one there is nothing to check.
+    """Return whether the residual restores the right pixels; without a residual there is nothing to check.
 
     The components of the file are known to decode to those of the encoding.
     """

@@ -1,8 +1,8 @@
 """Limits of compressed images, checked before memory is allocated.
 
-A header claims an image of any size in some fifty bytes. Besides the limits of every image, a file may
-therefore claim no more than its length makes plausible, and :attr:`Limits.max_unbacked_bytes` on top: pixels
-of so many bytes are small enough to be decoded without asking, even if they are all alike.
+A header can claim an image of any size in some fifty bytes. So besides the limits of every image, a file may
+claim only what its length makes plausible, plus :attr:`Limits.max_unbacked_bytes`: an image of so few pixels
+is small enough to be decoded anyway, even if it is uniform.
 """
 
 from __future__ import annotations
@@ -18,22 +18,25 @@ from pcaimage.imaging.limits import VARIABLE
 from pcaimage.sampling import MAX_BLOCK
 
 MAX_PADDING = 2
-"""Limit of the numbers of an image's blocks, in multiples of those of the largest image."""
+"""Limit on the numbers of an image's padded blocks, relative to those of the largest image."""
 
 PIXEL_BYTES_PER_BYTE = 256
-"""Bytes of pixels that each byte of a file may stand for; the coarsest photographs reach about 200."""
+"""Largest plausible number of pixel bytes per byte of a file; the coarsest photographs reach about 200."""
 
 SCRATCH_BYTES_PER_BYTE = 64
-"""Bytes of memory for padding that each byte of a file may stand for."""
+"""Largest plausible number of bytes of memory for padding per byte of a file."""
 
 _PADDING_BYTES = 26
-"""Most bytes in memory of a number that pads a block, while blocks are put together."""
+"""Upper bound on the bytes of memory per padding number while blocks are assembled."""
 
 _FEATURE_BYTES = 38
-"""Most bytes in memory of a feature while mean and component are decoded; a stack has one for each pixel."""
+"""Upper bound on the bytes of memory per feature while mean and component are decoded.
+
+A stack has a feature for each pixel.
+"""
 
 _SCORE_BYTES = 4
-"""Most bytes of a score in memory; as many times the memory of the pixels is allowed for scores."""
+"""Upper bound on the bytes of a score in memory; scores may take this multiple of the pixels' memory."""
 
 
 def check_size(header: Header, limits: Limits, name: str) -> int:
@@ -42,16 +45,16 @@ def check_size(header: Header, limits: Limits, name: str) -> int:
     Parameters
     ----------
     header : Header
-        The image's.
+        The image's header.
     limits : Limits
-        How large it may be.
+        Size limits of the image.
     name : str
-        What it is called in messages.
+        Name of the image in messages.
 
     Returns
     -------
     int
-        How many numbers it may have with all padding.
+        Largest allowed count of numbers, including padding.
 
     Raises
     ------
@@ -61,9 +64,9 @@ def check_size(header: Header, limits: Limits, name: str) -> int:
     height, width, channels = header.shape[-3:]
     frames = header.shape[0] if len(header.shape) == 4 else 1
     pixel_bytes = channels * np.dtype(header.dtype).itemsize
-    # Large images that are decoded line by line go to a file.
+    # Large images that are decoded line by line are stored in a file.
     limits.check(width, height, pixel_bytes, frames=frames, name=name, mapped=header.traits.streams_lines)
-    # Blocks that reach far over the edges of a thin image take memory too.
+    # Blocks that extend far beyond the edges of a thin image take memory too.
     padded = max(MAX_PADDING * limits.max_bytes, MAX_BLOCK**2 * channels)
     return limits.max_mapped_bytes if header.traits.streams_lines else padded
 
@@ -74,13 +77,13 @@ def check_claims(header: Header, n_bytes: int, limits: Limits, name: str) -> Non
     Parameters
     ----------
     header : Header
-        The image's.
+        The image's header.
     n_bytes : int
         The length of the file.
     limits : Limits
-        How much it may claim on top.
+        Limits, including the bytes that may be claimed in addition.
     name : str
-        What it is called in messages.
+        Name of the image in messages.
 
     Raises
     ------
@@ -103,32 +106,32 @@ def check_claims(header: Header, n_bytes: int, limits: Limits, name: str) -> Non
 
 
 def _size(n_bytes: int) -> str:
-    """Return a size rounded up, in a form that ``--limit`` takes."""
+    """Return a size rounded up, in a form that ``--limit`` accepts."""
     return f"{math.ceil(n_bytes / 1e8) / 10:.1f}GB" if n_bytes >= 1e9 else f"{math.ceil(n_bytes / 1e6)}MB"
 
 
 def check_memory(compressed: Compressed, limits: Limits, name: str) -> None:
-    """Raise ImageTooLargeError if scores or mask of an image take more memory than it may.
+    """Raise ImageTooLargeError if scores or mask of an image would exceed its memory limit.
 
     Parameters
     ----------
     compressed : Compressed
         The image, not yet decoded.
     limits : Limits
-        How large it may be.
+        Size limits of the image.
     name : str
-        What it is called in messages.
+        Name of the image in messages.
 
     Raises
     ------
     ImageTooLargeError
-        If decoding it takes more memory.
+        If decoding would take more memory.
     """
     header = compressed.header
     if not header.traits.streams_lines:
         return
     size, most = header.n_samples * _SCORE_BYTES * compressed.k, _SCORE_BYTES * limits.max_bytes
-    # The first byte of a mask tells whether it is one of pixels or one of all samples.
+    # The first byte of a mask tells whether it has a flag for each pixel or for each sample.
     if compressed.missing is not None and compressed.missing[:1] != b"\0":
         size, most = max(size, header.n_samples * header.n_features), limits.max_bytes
     if size > most:

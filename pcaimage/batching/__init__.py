@@ -1,7 +1,7 @@
-"""Many images at once: plans, workers, the record by which a batch is resumed, and the report.
+"""Batches: plans, workers, the record from which a batch is resumed, and the report.
 
-A batch is planned (:mod:`~pcaimage.batching.plan`) into tasks, one for each image; tasks are worked on
-(:mod:`~pcaimage.batching.work`) by any executor, by default processes of one core each
+A batch is planned (:mod:`~pcaimage.batching.plan`) as one task for each image. Any executor can run the tasks
+(:mod:`~pcaimage.batching.work`); by default they run in processes of one core each
 (:mod:`~pcaimage.batching.processes`).
 """
 

@@ -1,7 +1,7 @@
-"""One basis for many images: moments of their samples, found in parallel and added up.
+"""One basis for many images: moments of their samples, computed in parallel and summed.
 
-Moments of groups of images are found by any executor (map), and added in the order of the images (reduce), so
-that the result does not depend on who found which.
+Any executor computes the moments of groups of images (map), and they are added in the order of the images
+(reduce), so that the result does not depend on the division of work.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from pcaimage.imaging import Image, Limits
 
 GROUP = 8
-"""Images whose moments are added where they are found. A constant, so that sums are always the same."""
+"""Number of images in a group. It is constant, so that sums are always the same."""
 
 MAX_FEATURES = 3072
-"""Most features of a sample, whose moments take 75 MB then: blocks of 32 × 32 in colour."""
+"""Largest number of features of a sample, whose moments then take 75 MB: 32 × 32 blocks in colour."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What images must have in common: the shape of a sample, and the type of its values."""
+    """Properties that images must share: the shape of a sample, and the type of its values."""
 
     grid: tuple[int, int, int]
     dtype: str
@@ -55,7 +55,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Part:
-    """The moments of a group of images, and what each of them is: its kind, or why it cannot be used."""
+    """The moments of a group of images, and for each image its kind, or why it cannot be used."""
 
     moments: dict[Kind, Moments]
     images: tuple[tuple[str, Kind | str], ...]
@@ -63,20 +63,20 @@ class Part:
 
 @dataclass(frozen=True)
 class Trained:
-    """A basis that was fitted to many images.
+    """A basis fitted to many images.
 
     Parameters
     ----------
     pca : PCA
         The components of all samples.
     sampling : Sampling
-        What a sample is.
+        The kind of samples.
     kind : Kind
-        What the images have in common.
+        The properties that the images share.
     used : tuple of str
-        The images.
+        Names of the images.
     failures : tuple of (str, str)
-        Images that were not used, and why.
+        Names of images that were not used, with reasons.
     """
 
     pca: PCA = field(repr=False)
@@ -91,14 +91,14 @@ class Trained:
         Parameters
         ----------
         k : int, optional
-            How many components; all by default.
+            Number of components; all by default.
         variance : float, optional
-            Their least share of the variance, instead.
+            Least share of the variance that the components explain; an alternative to k.
 
         Raises
         ------
         SettingsError
-            If there are not so many components.
+            If there are fewer than k components.
         """
         from pcaimage.codec.blocks.trained import trained_model
 
@@ -120,9 +120,9 @@ class Trained:
         path : path
             The file.
         k : int, optional
-            How many components; all by default.
+            Number of components; all by default.
         variance : float, optional
-            Their least share of the variance, instead.
+            Least share of the variance that the components explain; an alternative to k.
         overwrite : bool, default False
             Whether to replace an existing file.
 
@@ -131,7 +131,7 @@ class Trained:
         ImageError
             If it exists or cannot be written.
         SettingsError
-            If there are not so many components.
+            If there are fewer than k components.
         """
         from pcaimage.api import save_encoding
 
@@ -156,19 +156,20 @@ def train(
     inputs : path or sequence of path
         Images, and folders of images; strings may be URLs.
     sampling : Sampling, optional
-        Blocks, by default of 8 × 8 pixels, channels, or a stack, of which each image is one sample.
+        The kind of samples: blocks, by default of 8 × 8 pixels, channels, or a stack, of which each image is
+        one sample.
     standardize : bool, default False
         Whether each feature is divided by its standard deviation.
     recursive : bool, default False
-        Whether folders in folders are searched.
+        Whether to search subfolders.
     workers : int, optional
-        How many processes work, each on a core; one for each core by default.
+        Number of processes, each on one core; by default one for each core.
     executor : concurrent.futures.Executor, optional
-        What does the work instead.
+        Runs the work instead of processes.
     limits : Limits, optional
-        How large an image may be.
+        Size limits of an image.
     on_done : callable, optional
-        Called with the numbers of images that are done, and of all; raising from it stops the work.
+        Called with the number of images done and their total; raising from it stops the work.
 
     Returns
     -------
@@ -203,7 +204,7 @@ def train(
 
 
 def moments_of(files: Sequence[str], sampling: Sampling, limits: Limits | None) -> Part:
-    """Return the moments of the samples of some images, added for each kind in their order."""
+    """Return the moments of the samples of some images, summed for each kind in the order of the images."""
     sums, images = dict[Kind, Moments](), list[tuple[str, Kind | str]]()
     for file in files:
         try:
@@ -250,7 +251,7 @@ def _read(file: str, limits: Limits | None) -> Image:
 def _fitted(
     sums: dict[Kind, Moments], images: list[tuple[str, Kind | str]], sampling: Sampling, *, standardize: bool
 ) -> Trained:
-    """Fit the components to images of the first one's kind."""
+    """Fit the components to those images that are of the first one's kind."""
     kind = next((each for _, each in images if isinstance(each, Kind)), None)
     if kind is None:
         raise ImageError(f"None of the images can be used; {images[0][0]}: {images[0][1]}")
@@ -266,7 +267,7 @@ def _fitted(
 
 @contextmanager
 def _pool(workers: int | None, executor: Executor | None, groups: int) -> Iterator[tuple[Executor, int]]:
-    """Yield what does the work, and how many groups it has at most."""
+    """Yield the executor, and the largest number of groups submitted to it at once."""
     if executor is not None:
         yield executor, AHEAD * workers if workers else IN_FLIGHT
         return
@@ -286,7 +287,7 @@ def _pool(workers: int | None, executor: Executor | None, groups: int) -> Iterat
 def _in_order(
     pool: Executor, groups: list[tuple[str, ...]], ahead: int, sampling: Sampling, limits: Limits | None
 ) -> Iterator[Part]:
-    """Yield the parts in the order of their groups; one that the executor does not do fails as a whole."""
+    """Yield the parts in the order of their groups; a group that the executor fails on fails as a whole."""
     begun = deque[tuple[tuple[str, ...], Future[Part]]]()
     try:
         for group in groups:

@@ -22,33 +22,33 @@ from pcaimage.errors import ImageError, SettingsError
 Paths = Sequence[str | os.PathLike[str]]
 
 AHEAD = 2
-"""How many tasks each worker of an executor has at most, one of them in progress."""
+"""Largest number of tasks submitted per worker of an executor, one of them in progress."""
 IN_FLIGHT = 64
-"""How many tasks an executor of unknown size has at most."""
+"""Largest number of tasks submitted to an executor of unknown size."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """What a batch is to do.
+    """Parameters of a batch.
 
     Parameters
     ----------
     inputs : sequence of path
         Images, and folders of images; strings may be URLs.
     output : path
-        The folder of the outputs, which is made if it is missing; or its URL.
+        The folder of the outputs, which is created if it is missing; or its URL.
     recipe : Compress or Export
-        How outputs are made.
+        How outputs are made from images.
     recursive : bool, default False
-        Whether folders in folders are searched.
+        Whether to search subfolders.
     resume : bool, default False
-        Whether outputs that were made before, from the same contents by the same settings, are kept.
+        Whether to keep outputs of an earlier batch from the same contents and settings.
     overwrite : bool, default False
-        Whether files are replaced that are in the place of outputs and were not made by a batch.
+        Whether to replace existing files that were not made by a batch.
     skip_larger : bool, default False
-        Whether outputs that are not smaller than their images are left out.
+        Whether to omit outputs that are not smaller than their images.
     keep_dates : bool, default False
-        Whether outputs get their images' times of modification.
+        Whether outputs get their images' modification times.
     spread : bool, default False
         Whether several machines work on it.
     """
@@ -64,17 +64,17 @@ class Batch:
     spread: bool = False
 
     def store(self) -> Store:
-        """Return where outputs go.
+        """Return the store of the outputs.
 
         Raises
         ------
         ImageError
-            If URLs of that kind cannot be used here.
+            If URLs of that kind are not supported here.
         """
         return store_of(os.fspath(self.output), spread=self.spread)
 
     def spread_out(self) -> Batch:
-        """Return the batch for workers that have other working folders, on this machine or others."""
+        """Return the batch for workers with other working directories, on this machine or others."""
         recipe = self.recipe
         return replace(
             self,
@@ -90,9 +90,9 @@ class Batch:
         Raises
         ------
         ImageError
-            If an input is missing, or the place of an output is taken.
+            If an input is missing, or an output exists and may not be replaced.
         SettingsError
-            If an output would take the place of an image, or there are no images.
+            If an output would replace an input image, or there are no images.
         """
         known = self.store().entries()
         plan = self._found(known)
@@ -105,14 +105,14 @@ class Batch:
         return plan
 
     def found(self) -> Plan:
-        """Find the images and name their outputs, as :meth:`plan` does, whether there are any or not.
+        """Find the images and name their outputs as :meth:`plan` does, but allow there to be none.
 
         Raises
         ------
         ImageError
             If an input is missing.
         SettingsError
-            If an output would take the place of an image.
+            If an output would replace an input image.
         """
         return self._found(self.store().entries())
 
@@ -125,7 +125,7 @@ class Batch:
             If the record of an earlier batch or the model cannot be read.
         """
         known = self.store().entries() if self.resume else {}
-        self.recipe.key()  # a model that is missing is told of once
+        self.recipe.key()  # a missing model is reported once, not for each image
         return [
             Task(
                 source=source,
@@ -161,7 +161,7 @@ class Batch:
 
 
 def absolute(place: str | os.PathLike[str]) -> str:
-    """Return a place for processes that have another working folder: an absolute path, or the same URL."""
+    """Return a location that does not depend on the working directory: an absolute path, or the same URL."""
     text = os.fspath(place)
     return text if is_url(text) else os.path.abspath(text)  # noqa: PTH100 - links stay as they are named
 
@@ -170,23 +170,21 @@ def absolute(place: str | os.PathLike[str]) -> str:
 def working(
     batch: Batch, *, workers: int | None = None, executor: Executor | None = None, tasks: int | None = None
 ) -> Iterator[Callable[[Iterable[Task]], Iterator[Result]]]:
-    """Make the output folder, keep other batches out of it, and yield a function that runs tasks.
+    """Create the output folder, lock it against other batches, and yield a function that runs tasks.
 
     Parameters
     ----------
-    batch : Batch
-        The batch.
     workers : int, optional
-        How many processes work, each on a core; one for each core by default.
+        Number of processes, each on one core; by default one for each core.
     executor : Executor, optional
-        What does the work instead.
+        Runs the tasks instead of processes.
     tasks : int, optional
-        How many tasks there will be, if that is known: cores that get no image work on those of others.
+        Number of tasks, if known: with fewer tasks than cores, each task uses several cores.
 
     Raises
     ------
     ImageError
-        If the folder cannot be made or written to, or another batch writes into it.
+        If the folder cannot be created or written to, or another batch is writing to it.
     SettingsError
         If there are no workers.
     """
@@ -225,46 +223,46 @@ def batch(
     """Compress or export many images into one folder.
 
     Each output is written completely or not at all, whenever the batch is stopped or killed. A record in the
-    folder, ``.pcaimage-batch.jsonl``, says what each was made of, so that a batch can be resumed.
+    folder, ``.pcaimage-batch.jsonl``, notes what each was made from, so that a batch can be resumed.
 
     Parameters
     ----------
     inputs : path or sequence of path
         Images, and folders of images. Strings may be URLs of any file system that fsspec knows.
     output : path
-        The folder of the outputs, which is made if it is missing; or its URL.
+        The folder of the outputs, which is created if it is missing; or its URL.
     recipe : Settings, Compress or Export, optional
-        How outputs are made: by default compressed with the settings' defaults.
+        How outputs are made: by default compressed with default settings.
     recursive : bool, default False
-        Whether folders in folders are searched; they become folders in the output folder.
+        Whether to search subfolders, which become subfolders of the output folder.
     resume : bool, default False
-        Whether outputs that were made before, from the same contents by the same settings, are kept.
+        Whether to keep outputs of an earlier batch from the same contents and settings.
     overwrite : bool, default False
-        Whether files are replaced that are in the place of outputs and were not made by a batch.
+        Whether to replace existing files that were not made by a batch.
     skip_larger : bool, default False
-        Whether outputs that are not smaller than their images are left out.
+        Whether to omit outputs that are not smaller than their images.
     keep_dates : bool, default False
-        Whether outputs get their images' times of modification.
+        Whether outputs get their images' modification times.
     workers : int, optional
-        How many processes work, each on a core; one for each core by default.
+        Number of processes, each on one core; by default one for each core.
     executor : concurrent.futures.Executor, optional
-        What does the work instead of processes that are started for it. Of a cluster, each machine must be
-        able to import this package and to reach the files.
+        Runs the work instead of newly started processes. On a cluster, each machine must be able to import
+        this package and to access the files.
     on_result : callable, optional
         Called with each result as it comes; raising from it stops the batch.
 
     Returns
     -------
     Report
-        What became of each image. Those that failed have a reason, and do not stop the others.
+        The outcome for each image. Failures have a reason, and do not stop the batch.
 
     Raises
     ------
     ImageError
-        If an input is missing, or the place of an output is taken; nothing was done then. Or if another batch
-        writes into the folder.
+        If an input is missing, or an output exists and may not be replaced, before anything is written; or if
+        another batch is writing to the folder.
     SettingsError
-        If there are no images, or an output would take the place of one.
+        If there are no images, or an output would replace one of them.
 
     Examples
     --------

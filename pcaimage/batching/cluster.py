@@ -1,4 +1,4 @@
-"""Dask clusters as executors; `dask.distributed` is imported when there is an address of one."""
+"""Dask clusters as executors; `dask.distributed` is imported only when a cluster is used."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from pcaimage.parallel import use_cores
 T = TypeVar("T")
 
 SECONDS = 10
-"""In which a scheduler answers."""
+"""Timeout in seconds for connecting to a scheduler."""
 
 _POLL = 0.5
 _LOST = "The scheduler of the cluster was lost; what was done until then is kept."
 
 
 class ClusterError(PcaImageError):
-    """There is no cluster to work on."""
+    """The cluster cannot be reached or used."""
 
 
 class Cluster(Executor):
-    """An executor of the workers of a Dask cluster, each thread of which works on one core.
+    """An executor on the workers of a Dask cluster, each thread of which uses one core.
 
-    A call whose worker is lost is done by another; Dask gives up after it has lost several workers. Where the
-    scheduler is lost, Dask waits for ever; here all calls raise :class:`ClusterError`.
+    If a worker is lost, another one takes over its calls; Dask gives up after losing several workers. If the
+    scheduler is lost, Dask would wait for ever; here all calls raise :class:`ClusterError`.
 
     Parameters
     ----------
     inner : Executor
-        Dask's own.
+        Dask's own executor.
     threads : int
-        How many threads all workers have together.
+        Total number of threads of all workers.
     """
 
     def __init__(self, inner: Executor, threads: int) -> None:
@@ -46,12 +46,12 @@ class Cluster(Executor):
         self._begun, self._lock = set[Future[Any]](), threading.Lock()
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """Call a function that can be imported there; parameters can be pickled.
+        """Submit a call of a function that workers can import, with picklable arguments.
 
         Raises
         ------
         ClusterError
-            If the scheduler was lost.
+            If the scheduler has been lost.
         """
         with self._lock:
             if self._lost.is_set():
@@ -62,7 +62,7 @@ class Cluster(Executor):
         return future
 
     def lose(self) -> None:
-        """Let all calls raise, as nothing comes from the scheduler any more."""
+        """Make all pending calls raise, as the scheduler no longer answers."""
         self._lost.set()
         with self._lock:
             begun = list(self._begun)
@@ -73,17 +73,9 @@ class Cluster(Executor):
 
 @contextmanager
 def cluster(address: str) -> Iterator[Cluster]:
-    """Connect to the scheduler of a cluster.
+    """Connect to the scheduler of a cluster at an address such as ``"tcp://host:8786"``.
 
-    Parameters
-    ----------
-    address : str
-        Such as ``"tcp://host:8786"``.
-
-    Yields
-    ------
-    Cluster
-        Its workers. What they do when the context ends is cancelled.
+    Calls that are still running when the context ends are cancelled.
 
     Raises
     ------
@@ -120,13 +112,13 @@ def cluster(address: str) -> Iterator[Cluster]:
             yield found
         finally:
             ended.set()
-            with suppress(Exception):  # a client that is closed has nothing to cancel
+            with suppress(Exception):  # a closed client has nothing to cancel
                 executor.shutdown(wait=False)
     finally:
         client.close()
 
 
 def _on_one_core(function: Callable[..., T], arguments: tuple[Any, ...], named: dict[str, Any]) -> T:
-    """Call a function: Dask has a thread for each core, and fills all of them."""
+    """Call a function on one core, as Dask runs one thread for each core."""
     use_cores(1)
     return function(*arguments, **named)

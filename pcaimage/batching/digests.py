@@ -1,4 +1,4 @@
-"""Digests, by which contents and settings are recognised."""
+"""Digests that identify contents and settings."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def digest_of_files(paths: Iterable[Path]) -> str:
 
 
 def digest_of_text(text: str) -> str:
-    """Return a digest of a text; surrogates stand for bytes of names that are no text."""
+    """Return a digest of a text; surrogates represent bytes of names that are not valid text."""
     return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=_BYTES).hexdigest()
 
 
 def parts_of(path: Path) -> list[Path]:
-    """Return the files that an image consists of: an ENVI header is followed by its values."""
+    """Return the files of an image: for an ENVI cube, the header followed by its values."""
     values = path.with_suffix(".img")
     return [path, values] if path.suffix.lower() == ".hdr" and values.is_file() else [path]
 

@@ -1,4 +1,4 @@
-"""Plans: which images a batch has, and which file each becomes."""
+"""Plans: the images of a batch, and the output file of each."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.imaging.natural import natural_key
 
 READ = SUFFIXES | {".hdr", ".npy", ".npz"}
-"""Endings of the files in a folder that are images. A file that is named may have any other."""
+"""Extensions of the image files in a folder. A file given by name may have any other."""
 
 _NAMED = 3
-"""How many files a message names."""
+"""Number of files that a message lists."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ class Plan:
     Parameters
     ----------
     files : tuple of (str, str)
-        Each image's path, and that of its output within the output folder, with slashes.
+        Path of each image, and path of its output within the output folder, with slashes.
     renamed : tuple of str
-        Sentences, one for each name that several outputs would have had.
+        A sentence for each name that several outputs would have shared.
     left_alone : int
-        How many files of the folders are no images.
+        Number of files in the folders that are not images.
     """
 
     files: tuple[tuple[str, str], ...]
@@ -52,8 +52,8 @@ def make_plan(
 ) -> Plan:
     """Plan a batch.
 
-    A file's output has its name. The images of a folder keep their places within it; if there are several
-    inputs, within a folder of its name. Outputs that would have the same name keep their images' endings.
+    An output has the name of its image. Images in a folder keep their relative paths; with several inputs, in
+    a subfolder with that folder's name. Outputs that would share a name keep their images' extensions.
 
     Parameters
     ----------
@@ -62,11 +62,11 @@ def make_plan(
     output : path
         The output folder, which is not searched for images.
     suffix : str
-        The ending of outputs.
+        Extension of outputs.
     recursive : bool, default False
-        Whether folders in folders are searched.
+        Whether to search subfolders.
     compressed : bool, default False
-        Whether ``.pcai`` files in folders are images, too.
+        Whether ``.pcai`` files in folders count as images too.
     known : mapping of str to str, optional
         Outputs of an earlier batch by :func:`~pcaimage.batching.record.source_key`, which keep their names.
 
@@ -80,7 +80,7 @@ def make_plan(
     ImageError
         If an input is missing.
     SettingsError
-        If an output would take the place of an image.
+        If an output would replace an image.
     """
     found, left_alone = find_images(inputs, output, recursive=recursive, compressed=compressed)
     targets, renamed = _targets(found, suffix, known or {})
@@ -95,23 +95,23 @@ def find_images(
     recursive: bool = False,
     compressed: bool = False,
 ) -> tuple[list[tuple[str, PurePath]], int]:
-    """Find images.
+    """Find images, and count the files in folders that are not images.
 
     Parameters
     ----------
     inputs : sequence of path
         Images and folders; strings may be URLs.
     output : path, optional
-        A folder that is not searched.
+        A folder to skip.
     recursive : bool, default False
-        Whether folders in folders are searched.
+        Whether to search subfolders.
     compressed : bool, default False
-        Whether ``.pcai`` files in folders are images, too.
+        Whether ``.pcai`` files in folders count as images too.
 
     Returns
     -------
     (list of (str, PurePath), int)
-        Each image, and its place in a folder of outputs; and how many files in folders are no images.
+        Each image with its path relative to the output folder, and the number of other files.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def find_images(
 
 
 def some_of(names: Sequence[str]) -> str:
-    """Return the first of some names, and how many others there are."""
+    """Return the first few names, and the number of the others, as text."""
     named = ", ".join(names[:_NAMED])
     return named if len(names) <= _NAMED else f"{named} and {len(names) - _NAMED:,} more"
 
@@ -143,7 +143,7 @@ def some_of(names: Sequence[str]) -> str:
 def _listed(
     given: str, output: str | os.PathLike[str] | None, *, recursive: bool
 ) -> tuple[str | None, list[tuple[str, PurePath]]]:
-    """Return the name of a folder, None of a file, and the files with their places within it."""
+    """Return the name of a folder, or None for a file, and the files with their relative paths."""
     if is_url(given):
         from pcaimage.batching.remote import listed  # noqa: PLC0415 - most images are files
 
@@ -159,17 +159,17 @@ def _listed(
 
 
 def _real(place: str) -> str:
-    """Return what is equal for names of the same file."""
+    """Return a canonical form of a location, equal for all names of the same file."""
     return place if is_url(place) else os.path.realpath(place)
 
 
 def _name_of(folder: Path) -> str:
-    """Return a folder's name, also of `.` and `..`."""
+    """Return the name of a folder, which may be given as `.` or `..`."""
     return folder.name if folder.name not in {"", ".."} else folder.resolve().name
 
 
 def _walk(folder: Path, output: str | os.PathLike[str] | None, *, recursive: bool) -> Iterator[Path]:
-    """Yield the files in a folder in natural order; neither hidden ones nor those of the output folder."""
+    """Yield the files in a folder in natural order, except hidden ones and those in the output folder."""
 
     def failed(error: OSError) -> None:
         raise ImageError(f"The folder {error.filename} may not be read.") from error
@@ -188,14 +188,14 @@ def _walk(folder: Path, output: str | os.PathLike[str] | None, *, recursive: boo
 
 
 def _is_values(path: Path, names: set[str]) -> bool:
-    """Return whether a file has the values of an ENVI header beside it."""
+    """Return whether a file holds the values of an ENVI header beside it."""
     return path.suffix.lower() == ".img" and f"{path.stem}.hdr" in names
 
 
 def _targets(
     found: Iterable[tuple[str, PurePath]], suffix: str, known: Mapping[str, str]
 ) -> tuple[dict[str, str], list[str]]:
-    """Return the output of each image, and sentences about names that several would have had."""
+    """Return the output of each image, and sentences about names that several would have shared."""
     wanted = defaultdict[str, list[tuple[str, PurePath]]](list)
     targets, taken = dict[str, str](), set[str]()
     for source, place in found:
@@ -229,12 +229,12 @@ def _targets(
 
 
 def _folded(name: str) -> str:
-    """Return what is equal for names that a file system may take for the same."""
+    """Return a key that is equal for names that a file system may not distinguish."""
     return unicodedata.normalize("NFC", name).casefold()
 
 
 def _refuse_inputs(targets: Mapping[str, str], output: str, inputs: set[str]) -> None:
-    """Refuse outputs in the place of images."""
+    """Refuse outputs that would replace images."""
     places = {target: f"{output.rstrip('/')}/{target}" for target in targets.values()}
     lost = [target for target, place in places.items() if _real(place) in inputs]
     if lost:

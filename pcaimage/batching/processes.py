@@ -1,8 +1,8 @@
-"""An executor of processes that use one core each, survive the end of any of them, and stay small.
+"""An executor of single-core processes that survives the crash of any of them and bounds their memory.
 
 The standard library's pool starts processes that import the main program, fails all calls if one process
-ends, and lets processes grow. Here a process is Python with one module; a call whose process ended is tried
-once more in a new one; and a process that has grown too large is replaced between two calls.
+dies, and lets processes grow. Here a process is Python with one module; a call whose process died is retried
+once in a new one; and a process that has grown too large is replaced between two calls.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from pcaimage.errors import Cancelled, PcaImageError
 T = TypeVar("T")
 
 MAX_BYTES = 300_000_000
-"""Memory between two calls above which a process is replaced."""
+"""Memory in bytes between two calls above which a process is replaced."""
 MAX_CALLS = 200
-"""Calls after which a process is replaced where the system does not tell its memory."""
+"""Number of calls after which a process is replaced if its memory cannot be determined."""
 PATIENCE = 5.0
-"""Seconds in which a process that is told to stop ends."""
+"""Seconds that a process may take to stop."""
 ATTEMPTS = 2
-"""How often a call is tried whose process ends."""
+"""Largest number of attempts at a call whose process dies."""
 
 
 class WorkerError(PcaImageError):
-    """The process that did some work ended before it had done it."""
+    """The worker process died before it finished its work."""
 
 
 class _Call(NamedTuple):
@@ -48,11 +48,11 @@ class Processes(Executor):
     Parameters
     ----------
     workers : int
-        How many processes there are at most; they are started when there is work for them.
+        Largest number of processes; they are started on demand.
     cores : int, default 1
-        On how many cores each of them works.
+        Number of cores that each of them uses.
     inherited : int, optional
-        A file descriptor that they keep open as long as they run; not on Windows.
+        A file descriptor that they keep open while they run; not on Windows.
     """
 
     def __init__(self, workers: int, *, cores: int = 1, inherited: int | None = None) -> None:
@@ -64,19 +64,9 @@ class Processes(Executor):
         self._pending = 0
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """Call a function that can be imported in a worker process.
+        """Submit a call of an importable function with picklable arguments.
 
-        Parameters
-        ----------
-        fn : callable
-            The function.
-        *args, **kwargs
-            Its parameters, which can be pickled.
-
-        Returns
-        -------
-        Future
-            It raises :class:`WorkerError` if the process ended, twice.
+        The future raises :class:`WorkerError` if the process died on every attempt.
 
         Raises
         ------
@@ -96,14 +86,14 @@ class Processes(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as in Executor
-        """Take no more calls, and end the processes when those that were taken are done.
+        """Refuse further calls, and end the processes when pending calls are done.
 
         Parameters
         ----------
         wait : bool, default True
-            Whether to wait for that.
+            Whether to wait for them.
         cancel_futures : bool, default False
-            Whether to cancel calls that have not begun.
+            Whether to cancel calls that have not started.
         """
         with self._lock:
             already, self._closed = self._closed, True
@@ -117,7 +107,7 @@ class Processes(Executor):
                 thread.join()
 
     def stop(self) -> None:
-        """Stop all work within some seconds; processes undo what they have not finished."""
+        """Stop all work within seconds; processes clean up unfinished work."""
         with self._lock:
             self._stopping = True
             running = list(self._running)
@@ -135,7 +125,7 @@ class Processes(Executor):
                 call.future.cancel()
 
     def _serve(self) -> None:
-        """Do calls in a process of this thread's own."""
+        """Serve calls with a process that belongs to this thread."""
         process: _Process | None = None
         while (call := self._calls.get()) is not None:
             if call.future.set_running_or_notify_cancel():
@@ -154,7 +144,7 @@ class Processes(Executor):
             self._end(process)
 
     def _tried(self, process: _Process | None, call: _Call) -> tuple[_Process | None, Any]:
-        """Return the process that did a call, and the result."""
+        """Run a call, with retries; return its process and the result."""
         for _ in range(ATTEMPTS):
             if self._stopping:
                 raise Cancelled("The batch was stopped.")
@@ -174,7 +164,7 @@ class Processes(Executor):
         with self._lock:
             self._running.add(process)
             stopping = self._stopping
-        if stopping:  # it was begun before the others were stopped
+        if stopping:  # it was started before the others were stopped
             process.stop()
         return process
 
@@ -189,7 +179,7 @@ class _Process:
     """A worker process, used by one thread."""
 
     def __init__(self, cores: int, inherited: int | None) -> None:
-        separate: dict[str, Any] = {"start_new_session": True}  # Ctrl+C is for this process to hear
+        separate: dict[str, Any] = {"start_new_session": True}  # Ctrl+C is handled by this process
         if sys.platform == "win32":
             separate = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
         self._process = subprocess.Popen(  # noqa: S603 - it is Python itself
@@ -205,21 +195,21 @@ class _Process:
 
     @property
     def runs(self) -> bool:
-        """Whether the process has not ended."""
+        """Whether the process is running."""
         return self._process.poll() is None
 
     @property
     def is_spent(self) -> bool:
-        """Whether it has grown, or may have."""
+        """Whether it has grown too large, or may have."""
         return self._calls >= MAX_CALLS if self._bytes is None else self._bytes > MAX_BYTES
 
     def call(self, message: object) -> Any:
-        """Return what a function returns, or raise what it raises.
+        """Call a function in the process; return its result or raise its error.
 
         Raises
         ------
         EOFError
-            If the process ended.
+            If the process died.
         """
         self._calls += 1
         try:
@@ -235,13 +225,13 @@ class _Process:
         return result
 
     def stop(self) -> None:
-        """Tell the process to end soon."""
+        """Tell the process to stop soon."""
         with self._input, suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
 
     def end(self) -> None:
-        """End the process; it has done its work, or ended."""
+        """End the process, which is idle or has died."""
         self.stop()
         try:
             self._process.wait(PATIENCE)
@@ -250,6 +240,6 @@ class _Process:
             self._process.wait()
 
     def close(self) -> None:
-        """Close the pipe of results, which nobody reads any more."""
+        """Close the pipe of results, which is no longer read."""
         if self._process.stdout is not None:
             self._process.stdout.close()

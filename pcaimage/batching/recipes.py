@@ -1,4 +1,4 @@
-"""Recipes: how an output is made of an image, the same for all images of a batch."""
+"""Recipes: how an image becomes an output, the same for all images of a batch."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class Compress:
     settings : Settings
         The compression settings.
     read_as : {"bands", "stack"}, optional
-        How planes of files are read; by default as each file says.
+        How to interpret planes of files; by default as each file says.
     model : str, optional
-        A ``.pcai`` file whose components are used and not stored again.
+        A ``.pcai`` file whose components are used instead of being stored again.
     limits : Limits, optional
-        How large an image may be.
+        Size limits of an image.
     preset : Preset, optional
-        For what the settings leave open.
+        Applies to what the settings leave open.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -53,11 +53,11 @@ class Compress:
 
     @property
     def suffix(self) -> str:
-        """The ending of outputs."""
+        """The extension of outputs."""
         return SUFFIX
 
     def key(self) -> str:
-        """Return a digest of all that outputs depend on.
+        """Return a digest of everything that outputs depend on.
 
         Raises
         ------
@@ -75,7 +75,7 @@ class Compress:
         Raises
         ------
         PcaImageError
-            If the image cannot be read or compressed, or the file not be written.
+            If the image cannot be read or compressed, or the file cannot be written.
         """
         from pcaimage import api
 
@@ -120,25 +120,25 @@ class Compress:
 
 @dataclass(frozen=True)
 class Export:
-    """Write images, and what ``.pcai`` files hold, in another format.
+    """Convert images, including ``.pcai`` files, to another format.
 
     Parameters
     ----------
     format : str
-        Name or ending of the format, such as ``"jpeg"``, ``"webp"`` or ``".png"``.
+        Name or extension of the format, such as ``"jpeg"``, ``"webp"`` or ``".png"``.
     quality, compression : int, optional
         As for :func:`pcaimage.imaging.write_image`.
     adaptation : Adaptation, optional
-        What is changed before: size, colours, metadata.
+        Changes before writing: size, colours, metadata.
     model : str, optional
-        The model file, for files whose basis is in one.
+        The model file of images whose basis is in one.
     limits : Limits, optional
-        How large an image may be.
+        Size limits of an image.
 
     Raises
     ------
     ImageError
-        If images are not written in that format.
+        If the format cannot be written.
     SettingsError
         If the quality is out of range.
     """
@@ -155,21 +155,21 @@ class Export:
 
     @property
     def suffix(self) -> str:
-        """The ending of outputs."""
+        """The extension of outputs."""
         return format_named(self.format).suffixes[0]
 
     def key(self) -> str:
-        """Return a digest of all that outputs depend on."""
+        """Return a digest of everything that outputs depend on."""
         what = (self.suffix, self.quality, self.compression, self.adaptation, _model_digest(self.model))
         return digest_of_text(repr(("export", *what)))
 
     def make(self, source: Path, target: Path, progress: Progress = no_progress) -> float | None:
-        """Write an image to a file; no PSNR is found, so None is returned.
+        """Write an image to a file; returns None, as no PSNR is measured.
 
         Raises
         ------
         PcaImageError
-            If the image cannot be read, or the file not be written.
+            If the image cannot be read, or the file cannot be written.
         """
         from pcaimage import imaging
 
@@ -208,11 +208,11 @@ def is_compressed(path: Path) -> bool:
         with path.open("rb") as file:
             return file.read(len(_SIGNATURE)) == _SIGNATURE
     except OSError:
-        return False  # reading it will raise, and say why
+        return False  # reading it will raise an error with the reason
 
 
 def _stamp(path: str) -> tuple[int, int]:
-    """Return what changes with a file, so that a worker reads a model again when it does."""
+    """Return a stamp that changes with a file, so that workers reload a model that has changed."""
     found = Path(path).stat()
     return found.st_size, found.st_mtime_ns
 

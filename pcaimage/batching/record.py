@@ -1,4 +1,4 @@
-"""Entries of the record by which a batch is resumed, and their lines."""
+"""Entries of the record from which a batch is resumed, and their serialisation."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from pcaimage.batching.digests import digest_of_text
 
 @dataclass(frozen=True)
 class Entry:
-    """What the record says of an output.
+    """The record's entry for an output.
 
     Parameters
     ----------
     target : str
-        Its path within the folder, with slashes.
+        Its path within the output folder, with slashes.
     source : str
         A digest of the image's path.
     contents, settings : str
         Digests of the image's contents and of the settings.
     output : str or None
-        A digest of the output's contents; None if it would not have been smaller than the image.
+        A digest of the output's contents; None if it was omitted as not smaller than the image.
     source_bytes, target_bytes : int
         Sizes of the files.
     psnr : float, optional
         In decibels.
     when : float
-        Seconds since 1970 by which entries of several machines are ordered.
+        Seconds since 1970, by which entries of several machines are ordered.
     """
 
     target: str
@@ -44,23 +44,23 @@ class Entry:
     when: float = field(default_factory=time.time)
 
     def line(self) -> str:
-        """Return the entry as JSON in one line."""
+        """Return the entry as one line of JSON."""
         return json.dumps(asdict(self))
 
 
 def source_key(source: str) -> str:
-    """Return what stands for an image's path: the record may be handed on, and names no folder."""
+    """Return a key for an image's path that does not reveal the path, as the record may be passed on."""
     return digest_of_text(source if "://" in source else os.path.abspath(source))  # noqa: PTH100 - links stay
 
 
 def read_lines(data: bytes) -> list[Entry]:
-    """Return the entries of a record; lines that are damaged or cut short are left out."""
+    """Return the entries of a record, skipping damaged or truncated lines."""
     found = (_entry(line) for line in data.splitlines())
     return [entry for entry in found if entry is not None]
 
 
 def newest(records: Iterable[Iterable[Entry]]) -> dict[str, Entry]:
-    """Return the newest entry for each output; of one record, the last."""
+    """Return the newest entry for each output; within one record, the last."""
     latest = dict[str, Entry]()
     for entries in records:
         here = {entry.target: entry for entry in entries}

@@ -1,4 +1,4 @@
-"""Images and outputs at URLs, by fsspec, which is imported when there is one."""
+"""Images and outputs at URLs, through fsspec, which is imported on demand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pcaimage.imaging.temporary import temporary_folder
 T = TypeVar("T")
 
 RECORD = ".pcaimage-batch"
-"""The folder of the record: an object for each output, as many stores cannot add to one."""
+"""Folder of the record: one object for each output, as many stores cannot append."""
 
 _PIECE = 1 << 20
 _ERRORS = (OSError, ValueError, ImportError, RuntimeError, NotImplementedError)
@@ -29,7 +29,7 @@ _ERRORS = (OSError, ValueError, ImportError, RuntimeError, NotImplementedError)
 
 @contextmanager
 def fetched(url: str) -> Iterator[Path]:
-    """Yield a temporary copy of an image, with its name and its time of modification.
+    """Yield a temporary copy of an image, with its name and modification time.
 
     Raises
     ------
@@ -53,13 +53,13 @@ def fetched(url: str) -> Iterator[Path]:
 def listed(url: str, *, recursive: bool) -> tuple[bool, list[tuple[str, PurePosixPath]]]:
     """Return whether a URL is a folder, and the files in it, or the file itself.
 
-    Each file is its URL, and its path within the folder. Names with wildcards are those of the files that
-    match.
+    Each file is given by its URL and its path within the folder. Wildcards in names expand to the matching
+    files.
 
     Raises
     ------
     ImageError
-        If there is nothing, or it cannot be read.
+        If nothing is there, or it cannot be read.
     """
     with _told(url, "read"):
         system, path = _system(url)
@@ -86,16 +86,16 @@ def listed(url: str, *, recursive: bool) -> tuple[bool, list[tuple[str, PurePosi
 
 @dataclass(frozen=True)
 class RemoteStore:
-    """A folder at a URL.
+    """An output folder at a URL.
 
     Parameters
     ----------
     url : str
         The URL.
     system : fsspec.AbstractFileSystem
-        Its file system.
+        Its fsspec file system.
     root : str
-        Its path there.
+        Its path in that file system.
     """
 
     url: str
@@ -109,20 +109,20 @@ class RemoteStore:
         Raises
         ------
         ImageError
-            If there is no file system for it.
+            If no file system supports it.
         """
         with _told(url, "used"):
             system, path = _system(url)
         return cls(url, system, path.rstrip("/"))
 
     def taken(self, targets: Sequence[str]) -> list[str]:
-        """Return the outputs whose places are taken."""
+        """Return the outputs that exist already."""
         with _told(self.url, "read"):
             there = set(self.system.find(self.root)) if self.system.exists(self.root) else set()
         return [each for each in targets if self._path(each) in there]
 
     def digest(self, target: str) -> str | None:
-        """Return a digest of what is in an output's place; None if nothing is."""
+        """Return a digest of an existing output; None if there is none."""
         path = self._path(target)
         with _told(self.url, "read"):
             if not self.system.exists(path):
@@ -131,13 +131,13 @@ class RemoteStore:
 
     @contextmanager
     def making(self, target: str) -> Iterator[Path]:
-        """Make a temporary folder on this machine, whatever the output is."""
+        """Create a temporary folder on this machine."""
         del target
         with temporary_folder(Path(tempfile.gettempdir()), private=True) as made:
             yield made
 
     def put(self, made: Path, target: str, names: Sequence[str], *, replaces: bool) -> None:
-        """Upload the files of a temporary folder; each comes into its place when it is whole."""
+        """Upload the files of a temporary folder; each appears only when it is complete."""
         parent = self._path(target).rpartition("/")[0]
         with _told(self.url, "written to"):
             if not replaces and self.system.exists(self._path(target)):
@@ -157,7 +157,7 @@ class RemoteStore:
         return newest(read_lines(each) for each in contents)
 
     def note(self, entry: Entry) -> None:
-        """Write an object of the record."""
+        """Write an entry of the record."""
         path = f"{self.root}/{RECORD}/{digest_of_text(entry.target)}.json"
         with _told(self.url, "written to"):
             self.system.makedirs(path.rpartition("/")[0], exist_ok=True)
@@ -166,7 +166,7 @@ class RemoteStore:
 
     @contextmanager
     def alone(self) -> Iterator[int | None]:
-        """Make the folder; nothing keeps other batches out."""
+        """Create the folder; other batches are not locked out."""
         with _told(self.url, "written to"):
             self.system.makedirs(self.root, exist_ok=True)
         yield None
@@ -191,7 +191,7 @@ class RemoteStore:
 
 
 def _system(url: str) -> tuple[Any, str]:
-    """Return a file system of its own, whose transactions no other thread takes part in, and a path."""
+    """Return a private file system object, so that threads do not share transactions, and a path."""
     from fsspec.core import url_to_fs  # noqa: PLC0415 - see above
 
     system, path = url_to_fs(url, skip_instance_cache=True)
@@ -205,7 +205,7 @@ def _copy(system: Any, path: str, copy: Path) -> None:
 
 @contextmanager
 def _told(url: str, what: str) -> Iterator[None]:
-    """Tell in a sentence what a file system refuses; its library may be missing."""
+    """Translate errors of a file system, or its missing library, into one sentence."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Reports: the results of a batch in figures, and as CSV and JSON."""
+"""Reports: the results of a batch as figures, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import os
 
 FORMATS = (".csv", ".json")
-"""Endings of reports."""
+"""Extensions of reports."""
 
 _COLUMNS = ("source", "target", "state", "source_bytes", "target_bytes", "psnr", "seconds", "reason")
 
@@ -31,13 +31,13 @@ class Report:
     Parameters
     ----------
     results : list of Result
-        In the order in which they were done.
+        In order of completion.
     """
 
     results: list[Result] = field(default_factory=list)
 
     def count(self, state: State) -> int:
-        """Return how many results have a state."""
+        """Return the number of results with a state."""
         return Counter(each.state for each in self.results)[state]
 
     @property
@@ -47,21 +47,21 @@ class Report:
 
     @property
     def source_bytes(self) -> int:
-        """Bytes of the images whose outputs are there."""
+        """Total bytes of images whose outputs exist."""
         return sum(each.source_bytes or 0 for each in self.results if each.is_done)
 
     @property
     def target_bytes(self) -> int:
-        """Bytes of the outputs that are there."""
+        """Total bytes of existing outputs."""
         return sum(each.target_bytes or 0 for each in self.results if each.is_done)
 
     @property
     def saving(self) -> float | None:
-        """The share of bytes that is saved; negative where outputs are larger, None where there are none."""
+        """Share of bytes saved; negative if outputs are larger, None if there are none."""
         return 1 - self.target_bytes / self.source_bytes if self.source_bytes else None
 
     def values(self) -> dict[str, Any]:
-        """Return totals and results as JSON has them, in which an infinite PSNR is null."""
+        """Return totals and results as data for JSON, where an infinite PSNR is null."""
         return {
             "files": len(self.results),
             "made": self.count(State.MADE),
@@ -77,19 +77,12 @@ class Report:
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the report as a table of results (.csv), or with totals (.json).
 
-        Parameters
-        ----------
-        path : path
-            The file.
-        overwrite : bool, default False
-            Whether to replace an existing file.
-
         Raises
         ------
         SettingsError
-            If its name ends otherwise.
+            If the path has another extension.
         ImageError
-            If it exists or cannot be written.
+            If the file exists or cannot be written.
         """
         text = self._csv() if _ending(path) == ".csv" else json.dumps(self.values(), indent=2)
 
@@ -107,12 +100,12 @@ class Report:
 
 
 def check_report(path: str | os.PathLike[str], *, overwrite: bool) -> None:
-    """Refuse a place for a report before the batch is done.
+    """Refuse an invalid path of a report before the batch starts.
 
     Raises
     ------
     SettingsError
-        If there is no such report.
+        If the extension is not one of :data:`FORMATS`.
     ImageError
         If its folder is missing, or it exists and may not be replaced.
     """

@@ -16,27 +16,22 @@ _POLL = 0.5
 
 
 def run(tasks: Iterable[Task], executor: Executor, in_flight: int) -> Iterator[Result]:
-    """Yield the results of tasks as they come.
+    """Run tasks on an executor, and yield their results as they complete.
 
     Parameters
     ----------
     tasks : iterable of Task
-        They are taken when there is room for them.
+        Consumed as there is room for them.
     executor : concurrent.futures.Executor
-        Threads, processes of this machine, or those of a cluster that can import this package and reach the
+        Threads, processes of this machine, or those of a cluster that can import this package and access the
         files.
     in_flight : int
-        How many tasks the executor has at most.
-
-    Yields
-    ------
-    Result
-        One for each task.
+        Largest number of tasks submitted at once.
 
     Raises
     ------
     ClusterError
-        If a cluster was lost.
+        If the cluster is lost.
     """
     waiting, rest = dict[Future[Result], Task](), iter(tasks)
     try:
@@ -44,7 +39,7 @@ def run(tasks: Iterable[Task], executor: Executor, in_flight: int) -> Iterator[R
             for task in islice(rest, in_flight - len(waiting)):
                 try:
                     waiting[executor.submit(work, task)] = task
-                except RuntimeError as error:  # a pool that is broken takes no more
+                except RuntimeError as error:  # a broken pool accepts no more calls
                     yield _ended(task, error)
             if not waiting:
                 return

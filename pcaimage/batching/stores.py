@@ -1,8 +1,8 @@
-"""The places of outputs: a folder of this machine, or a URL.
+"""Stores of outputs: a folder of this machine, or a URL.
 
-Each keeps a record. A line of it is added before an output is put into its place, and tells the digests of
-image, settings and output. An output whose contents have the digest of its line is done, whenever the batch
-was killed; whatever else is found in its place is not this batch's.
+Each has a record. Before an output is put into place, an entry is added with digests of the image, the
+settings and the output. An output whose contents match the digest of its entry is done, whenever the batch
+was killed; anything else in its place was not made by this batch.
 """
 
 from __future__ import annotations
@@ -27,45 +27,45 @@ if sys.platform != "win32":
     import fcntl
 
 RECORD = ".pcaimage-batch"
-"""How the names of records begin."""
+"""Prefix of the names of records."""
 
 PATIENCE = 30.0
-"""Seconds in which the workers of a batch that was killed end, also on a busy machine."""
+"""Seconds that workers of a killed batch may take to end, even on a busy machine."""
 
 _POLL = 0.02
 _NEW = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
 
 
 class Store(Protocol):
-    """Where the outputs of a batch are; each is named by its path within it, with slashes."""
+    """A destination of a batch's outputs, each identified by its path within it, with slashes."""
 
     def taken(self, targets: Sequence[str]) -> list[str]:
-        """Return the outputs whose places are taken."""
+        """Return the outputs that exist already."""
 
     def digest(self, target: str) -> str | None:
-        """Return a digest of what is in an output's place; None if nothing is."""
+        """Return a digest of an existing output; None if there is none."""
 
     def making(self, target: str) -> AbstractContextManager[Path]:
-        """Make a temporary folder in which an output is made."""
+        """Create a temporary folder for making an output."""
 
     def put(self, made: Path, target: str, names: Sequence[str], *, replaces: bool) -> None:
-        """Put the files of a temporary folder into an output's place."""
+        """Move the files of a temporary folder to an output's place."""
 
     def entries(self) -> dict[str, Entry]:
         """Return the newest entry of the record for each output."""
 
     def note(self, entry: Entry) -> None:
-        """Add an entry to the record, and wait until it is safe."""
+        """Add an entry to the record, and wait until it is durable."""
 
     def alone(self) -> AbstractContextManager[int | None]:
-        """Make the place, and keep other batches out, as far as that is possible.
+        """Create the destination, and lock other batches out as far as possible.
 
-        A descriptor may be yielded that does so as long as it is open in any process.
+        It may yield a descriptor that holds the lock while it is open in any process.
         """
 
 
 def is_url(place: str) -> bool:
-    """Return whether a text is a URL rather than a path, which may begin with a drive's letter."""
+    """Return whether a text is a URL rather than a path, which may begin with a drive letter."""
     scheme, colon, _ = place.partition("://")
     return bool(colon) and len(scheme) > 1 and scheme.replace("+", "").isalnum()
 
@@ -73,17 +73,12 @@ def is_url(place: str) -> bool:
 def store_of(place: str, *, spread: bool = False) -> Store:
     """Return the store at a path or URL.
 
-    Parameters
-    ----------
-    place : str
-        The path or URL.
-    spread : bool, default False
-        Whether several machines write to it: each then has a record of its own in the folder.
+    With `spread` several machines write to it, and each has its own record in the folder.
 
     Raises
     ------
     ImageError
-        If URLs of that kind cannot be used here.
+        If URLs of that kind are not supported here.
     """
     if is_url(place):
         from pcaimage.batching.remote import RemoteStore  # noqa: PLC0415 - most outputs are in folders
@@ -96,25 +91,25 @@ def store_of(place: str, *, spread: bool = False) -> Store:
 
 @dataclass(frozen=True)
 class FolderStore:
-    """A folder of this machine, or one that machines share.
+    """A folder of this machine, or one shared by several machines.
 
     Parameters
     ----------
     folder : Path
         The folder.
     record : str
-        The name of the record that is written.
+        File name of the record that is written.
     """
 
     folder: Path
     record: str = f"{RECORD}.jsonl"
 
     def taken(self, targets: Sequence[str]) -> list[str]:
-        """Return the outputs whose places are taken."""
+        """Return the outputs that exist already."""
         return [each for each in targets if os.path.lexists(self.folder / each)]
 
     def digest(self, target: str) -> str | None:
-        """Return a digest of what is in an output's place; an empty one of what is no file."""
+        """Return a digest of an existing output; an empty one if it is not a file."""
         path = self.folder / target
         if not os.path.lexists(path):
             return None
@@ -122,18 +117,18 @@ class FolderStore:
 
     @contextmanager
     def making(self, target: str) -> Iterator[Path]:
-        """Make a temporary folder beside an output's place."""
+        """Create a temporary folder beside an output's place."""
         place = (self.folder / target).parent
         place.mkdir(parents=True, exist_ok=True)
         with temporary_folder(place, private=False) as made:
             yield made
 
     def put(self, made: Path, target: str, names: Sequence[str], *, replaces: bool) -> None:
-        """Move all files of a temporary folder, or none."""
+        """Move all files of a temporary folder, or none of them."""
         move_all(made, (self.folder / target).parent, names, overwrite=replaces)
 
     def entries(self) -> dict[str, Entry]:
-        """Return the newest entry for each output, of all records in the folder."""
+        """Return the newest entry for each output from all records in the folder."""
         if os.path.lexists(self.folder) and not self.folder.is_dir():
             raise ImageError(f"{self.folder} is a file; the outputs need a folder.")
         try:
@@ -142,7 +137,7 @@ class FolderStore:
             raise ImageError(f"The record of the batch in {self.folder} cannot be read.") from error
 
     def note(self, entry: Entry) -> None:
-        """Add a line, and wait until it is on the disk."""
+        """Append a line, and wait until it is on the disk."""
         # It begins with a line break, too: the line before may have been cut short. It is written in one
         # call, so that those of other processes come before or after it.
         number = os.open(self.folder / self.record, _NEW, 0o666)
@@ -154,9 +149,9 @@ class FolderStore:
 
     @contextmanager
     def alone(self) -> Iterator[int | None]:
-        """Make the folder, and hold its record; workers inherit the descriptor.
+        """Create the folder, and lock its record; workers inherit the descriptor.
 
-        So a batch that follows one that was killed waits for the killed one's workers.
+        So a batch started after a killed one waits for the latter's workers.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -178,7 +173,7 @@ class FolderStore:
 
 
 def _locked(number: int) -> bool:
-    """Lock a file; False if it is locked. Windows and some file systems have no such locks."""
+    """Lock a file; False if it is already locked. Windows and some file systems have no such locks."""
     if sys.platform != "win32":
         try:
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -25,28 +25,28 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Task:
-    """One image, and what is to be made of it.
+    """An image of a batch, and how to make its output.
 
     Parameters
     ----------
     source : str
         The image's path or URL.
     target : str
-        The output's path, within `folder`.
+        The output's path within `folder`.
     folder : str
-        The path or URL of the folder of all outputs, which has the record.
+        The path or URL of the output folder, which has the record.
     recipe : Recipe
         How the output is made.
     known : Entry, optional
-        What the record says of the output.
+        The record's entry for the output.
     overwrite : bool, default False
-        Whether a file that is in the output's place may be replaced, though this batch has not made it.
+        Whether to replace an existing file that was not made by this batch.
     skip_larger : bool, default False
-        Whether outputs that are not smaller than the image are left out.
+        Whether to omit an output that is not smaller than the image.
     keep_dates : bool, default False
-        Whether the output gets the image's time of modification.
+        Whether the output gets the image's modification time.
     spread : bool, default False
-        Whether tasks are done on several machines.
+        Whether tasks run on several machines.
     """
 
     source: str
@@ -71,13 +71,13 @@ class Result:
     state : State
         The outcome.
     source_bytes, target_bytes : int, optional
-        Sizes of the files; None where there is none.
+        Sizes of the files; None if there is none.
     psnr : float, optional
-        Of compressed images, in decibels; infinite if every pixel is kept.
+        For compressed images, in decibels; infinite if every pixel is exact.
     seconds : float
-        The time that it took.
+        Duration.
     reason : str
-        A sentence that says why it failed; empty otherwise.
+        A sentence that says why it failed; otherwise empty.
     """
 
     source: str
@@ -91,7 +91,7 @@ class Result:
 
     @property
     def is_done(self) -> bool:
-        """Whether the output is there."""
+        """Whether the output exists."""
         return self.state in {State.MADE, State.KEPT}
 
     def values(self) -> dict[str, Any]:

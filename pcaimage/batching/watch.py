@@ -1,4 +1,4 @@
-"""Watching folders: images that come or change become tasks once nobody writes to them any more."""
+"""Watching folders: new and changed images become tasks once they are completely written."""
 
 from __future__ import annotations
 
@@ -9,33 +9,26 @@ from pcaimage.batching.batches import Batch
 from pcaimage.batching.tasks import Task
 
 SECONDS = 1.0
-"""Between two looks at the folders."""
+"""Seconds between two scans of the folders."""
 
 
 def watch(batch: Batch, wait: Callable[[], None]) -> Iterator[list[Task]]:
     """Yield the tasks of images that are new or have changed, for ever.
 
-    An image is taken when it has kept its size and its time of modification from one look to the next.
-    Folders are watched rather than followed by the system's events, which network folders do not have.
+    An image is taken when its size and modification time are unchanged between two scans. Folders are polled,
+    as network folders have no change notifications. Outputs of an earlier batch are kept.
 
     Parameters
     ----------
-    batch : Batch
-        What is done with the images. Outputs of an earlier batch are kept.
     wait : callable
-        Called between two looks; raising from it ends the watch.
-
-    Yields
-    ------
-    list of Task
-        At least one.
+        Called between two scans; raising from it ends the watch.
 
     Raises
     ------
     ImageError
         If a folder is gone or cannot be read.
     SettingsError
-        If an output would take the place of an image.
+        If an output would replace an image.
     """
     last, taken = dict[str, tuple[int, int]](), dict[str, tuple[int, int]]()
     while True:
@@ -56,6 +49,6 @@ def watch(batch: Batch, wait: Callable[[], None]) -> Iterator[list[Task]]:
 def _signature(source: str) -> tuple[int, int] | None:
     try:
         found = Path(source).stat()
-    except OSError:  # it has gone meanwhile
+    except OSError:  # it has been removed meanwhile
         return None
     return found.st_size, found.st_mtime_ns

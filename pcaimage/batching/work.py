@@ -1,4 +1,4 @@
-"""The work on one image: it is made, recorded, and moved into place."""
+"""Processing of one image: the output is made, recorded, and moved into place."""
 
 from __future__ import annotations
 
@@ -18,26 +18,16 @@ from pcaimage.reports import sentence_of, write_report
 # ruff: noqa: PLC0415 - most images are files
 
 stopped = threading.Event()
-"""Set when the process that this one works for has ended, or wants no more results."""
+"""Set when the parent process has ended, or no longer wants results."""
 
 
 def work(task: Task) -> Result:
-    """Do a task.
-
-    Parameters
-    ----------
-    task : Task
-        The task.
-
-    Returns
-    -------
-    Result
-        Also where it failed.
+    """Process a task; failures are results too.
 
     Raises
     ------
     Cancelled
-        If the work was stopped. Nothing is left of it.
+        If the work was stopped, without leaving anything behind.
     """
     start = time.perf_counter()
     try:
@@ -55,7 +45,7 @@ def failure(task: Task, error: Exception) -> Result:
 
 
 def failure_reason(error: Exception) -> str:
-    """Return a sentence that says why an image failed; what nobody foresaw is reported to a file."""
+    """Return a sentence that says why an image failed; unexpected errors are also written to a report."""
     if isinstance(error, PcaImageError):
         return str(error)
     if isinstance(error, OSError):
@@ -113,7 +103,7 @@ def _done_from(task: Task, source: Path) -> Result:
 
 
 def _kept(task: Task, known: Entry, contents: str, settings: str, found: str | None) -> Result | None:
-    """Return the result of work that was done before; None if there was none, or of something else."""
+    """Return the result of an earlier batch; None if there is none, or the output has changed."""
     if (known.contents, known.settings) != (contents, settings) or known.output != found:
         return None
     if known.output is None and not task.skip_larger:

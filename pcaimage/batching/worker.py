@@ -1,8 +1,8 @@
-"""A worker process: it calls functions that it is sent, until nothing more comes.
+"""A worker process, which calls the functions that it receives until its input ends.
 
 ``python -m pcaimage.batching.worker CORES`` reads calls from standard input, and writes their results to
-standard output, each as its length and its pickle. When its input ends, whoever started it has ended or wants
-no more: it stops what it does.
+standard output, each as its length and its pickle. The end of its input means that its parent has ended or
+wants no more, so it cancels its work.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pcaimage.blas import use_one_thread
 from pcaimage.parallel import use_cores
 
 LENGTH = struct.Struct(">Q")
-"""The length of a message, before it."""
+"""Length prefix of a message."""
 
 
 def send(stream: IO[bytes], message: object) -> None:
@@ -32,7 +32,7 @@ def send(stream: IO[bytes], message: object) -> None:
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
-    """Return the bytes of the next message; None if there is no other."""
+    """Return the bytes of the next message; None at the end."""
     start = stream.read(LENGTH.size)
     if len(start) < LENGTH.size:
         return None
@@ -42,7 +42,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 
 def memory() -> int | None:
-    """Return the bytes of memory that this process has; None where the system does not tell."""
+    """Return the memory of this process in bytes; None if the system does not report it."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - few imports
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -51,7 +51,7 @@ def memory() -> int | None:
 
 
 def answer(data: bytes) -> tuple[bool, Any, int | None]:
-    """Call the function of a message; return whether it returned, its result or error, and the memory."""
+    """Call the function of a message; return whether it succeeded, its result or error, and the memory."""
     try:
         function, arguments, named = pickle.loads(data)  # noqa: S301 - it comes from the process that started this one
         result, returned = function(*arguments, **named), True
@@ -65,7 +65,7 @@ def answer(data: bytes) -> tuple[bool, Any, int | None]:
 
 
 def main() -> None:
-    """Serve until the input ends."""
+    """Serve calls until the input ends."""
     use_one_thread()
     use_cores(int(sys.argv[1]))
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -82,11 +82,11 @@ def main() -> None:
     with suppress(BrokenPipeError):
         while (data := inbox.get()) is not None:
             send(replies, answer(data))
-    os._exit(0)  # the other thread may be reading
+    os._exit(0)  # the other thread may still be reading
 
 
 def _let_nothing_else_use_them() -> None:
-    """Keep what libraries print out of the results."""
+    """Keep output printed by libraries out of the results."""
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)

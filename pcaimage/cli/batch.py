@@ -18,21 +18,21 @@ from pcaimage.cli.hands import Hands, hands_of
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
 
 SOME_FAILED = 2
-"""The exit code of a batch in which an image failed."""
+"""Exit code of a batch with failures."""
 
 Run = Callable[[Iterable[Task]], Iterator[Result]]
 
 
 @dataclass(frozen=True)
 class Telling:
-    """What is told of a batch.
+    """Output of a batch.
 
     Parameters
     ----------
     report : Path, optional
         A file for the results.
     as_json : bool
-        Whether the report is printed as JSON, and no lines for people.
+        Whether to print the report as JSON instead of lines for people.
     """
 
     report: Path | None = None
@@ -51,14 +51,10 @@ def batch(
 
     Parameters
     ----------
-    wanted : Batch
-        The batch.
-    telling : Telling
-        What is told of it.
     workers : int, optional
-        How many processes work; one for each core by default.
+        Number of processes; by default one for each core.
     scheduler : str, optional
-        The address of a cluster that does the work.
+        Address of a cluster to use instead.
     watched : bool, default False
         Whether to wait for more images in the folders, until the program is interrupted.
 
@@ -101,7 +97,7 @@ def _work(wanted: Batch, report: Report, telling: Telling, hands: Hands) -> None
 
 
 def _watch(wanted: Batch, report: Report, telling: Telling, hands: Hands) -> None:
-    """Work on what comes until Ctrl+C, which is how a watch ends."""
+    """Process new images until Ctrl+C, the normal end of a watch."""
     warn(f"watching {', '.join(os.fspath(each) for each in wanted.inputs)}; Ctrl+C ends it")
     with working(wanted, workers=hands.workers, executor=hands.executor) as run:
         try:

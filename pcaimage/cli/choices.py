@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class MethodName(StrEnum):
-    """The methods, named by what one sample of the PCA is."""
+    """The methods, named after their kind of samples."""
 
     PHOTO = "photo"
     BLOCKS = "blocks"
@@ -24,21 +24,21 @@ class BasisName(StrEnum):
 
 
 class Stripped(StrEnum):
-    """The metadata that are removed."""
+    """The metadata to remove."""
 
     PLACE = "place"
     ALL = "all"
 
 
 class Pages(StrEnum):
-    """The ways to read a file's planes: as bands of one image, or as separate images."""
+    """The ways to interpret a file's planes: as bands of one image, or as separate images."""
 
     BANDS = "bands"
     IMAGES = "images"
 
 
 class TableDivisor(StrEnum):
-    """What a table's sums of squares and products are divided by, for n samples."""
+    """Divisors of a table's sums of squares and products, for n samples."""
 
     N_MINUS_1 = "n-1"
     N = "n"

@@ -15,16 +15,9 @@ from pcaimage.progress import Progress, part
 
 
 def compare(first: Path, second: Path, *, limit: int | None = None, as_json: bool = False) -> None:
-    """Print how much two images differ.
+    """Print how much two images differ; each is a ``.pcai`` file or in any other format.
 
-    Parameters
-    ----------
-    first, second : Path
-        Images, each a ``.pcai`` file or in any other format.
-    limit : int, optional
-        The bytes that an image may take, uncompressed.
-    as_json : bool, default False
-        Whether to print JSON.
+    `limit` is the largest uncompressed size of an image in bytes.
     """
     if first == second == STANDARD:
         raise SettingsError("Standard input is one image; name a file to compare it with.")

@@ -1,4 +1,4 @@
-"""Declarations of the commands' arguments and options, without the library that explains them."""
+"""Declarations of the commands' arguments and options, independent of the library that prints help."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ValueRefused(ValueError):  # noqa: N818 - the user's mistake, and no error
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument, which is recognised by its place."""
+    """A positional argument."""
 
     metavar: str | None = None
     help: str | None = None
@@ -28,19 +28,20 @@ class Option:
     Parameters
     ----------
     names : tuple of str
-        As they are typed; by default the parameter's name. ``--a/--no-a`` are the two names of a choice.
+        Names on the command line; by default derived from the parameter's. ``--a/--no-a`` are the two names
+        of a choice.
     metavar : str, optional
-        What stands for its value in the help.
+        Placeholder of its value in the help.
     help : str, optional
         One or two sentences.
     parser : callable, optional
-        Takes the value as it was typed, and raises :class:`ValueRefused`.
+        Converts the typed value, and raises :class:`ValueRefused`.
     min, max : int, optional
-        The bounds of a number.
+        Bounds of a number.
     panel : str, optional
-        The heading in the help that it stands under.
+        Heading in the help below which it is listed.
     show_default : bool
-        Whether the help tells its default.
+        Whether the help shows its default.
     """
 
     names: tuple[str, ...] = ()
@@ -54,5 +55,5 @@ class Option:
 
 
 def option(*names: str, **details: Any) -> Any:
-    """Declare an option; details are those of :class:`Option`."""
+    """Declare an option; details are the fields of :class:`Option`."""
     return Option(names, **details)

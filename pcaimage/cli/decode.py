@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging import Adaptation, Image, Limits
 
 DECODING = 0.8
-"""The share of the work that decoding is, beside writing what was decoded."""
+"""Share of decoding in the work, relative to writing the result."""
 
 SALVAGE_HINT = "--salvage uses the intact components."
 
@@ -44,7 +44,7 @@ def decode(
     overwrite: bool = False,
     salvage: bool = False,
 ) -> None:
-    """Write the image in a ``.pcai`` file in another format, which the target's suffix names.
+    """Write the image in a ``.pcai`` file in another format, which follows from the target's suffix.
 
     Parameters
     ----------
@@ -53,27 +53,27 @@ def decode(
     target : Path
         The image to write; a folder with `split_bands`.
     k : int, optional
-        How many components to use; all by default.
+        Number of components to use; all by default.
     quality : int, optional
         For lossy formats: 1 to 100, or decibels for JPEG 2000.
     compression : int, optional
-        For PNG and TIFF: 0 to 9; by default what takes the least time.
+        For PNG and TIFF: 0 to 9; by default optimised for speed.
     resize : str, optional
-        The size that the picture is made smaller to, such as ``1920x`` or ``50%``.
+        Target size, such as ``1920x`` or ``50%``; pictures are never enlarged.
     srgb : bool, default False
         Whether to convert colours to sRGB.
     strip : {"place", "all"}, optional
-        The metadata that are removed; none by default.
+        The metadata to remove; none by default.
     index : int, optional
-        The image of a stack to write, counted from 1; all by default.
+        One-based number of the image of a stack to write; all by default.
     split_bands : bool, default False
         Whether to write each band as a TIFF of its own.
     kind : str, optional
-        The format that goes to standard output; by default PNG, or TIFF for what PNG cannot hold.
+        Format for standard output; by default PNG, or TIFF if PNG cannot store the image.
     model : Path, optional
         The model file, if the basis is in one.
     limit : int, optional
-        The bytes that the image may take, uncompressed.
+        Largest uncompressed size of the image in bytes.
     overwrite : bool, default False
         Whether to replace existing files.
     salvage : bool, default False
@@ -108,7 +108,7 @@ def decode(
 
 @dataclass(frozen=True)
 class _Work:
-    """The file that is decoded, its name, and how it is written."""
+    """The file to decode, its name, and the parameters of writing."""
 
     opened: CompressedImage
     name: str
@@ -117,11 +117,11 @@ class _Work:
     quality: int | None
     compression: int | None
     adaptation: Adaptation | None
-    """What is changed before it is written; None for nothing."""
+    """Changes before writing; None for none."""
     overwrite: bool
 
     def write(self, target: Path) -> str:
-        """Write the image while it is decoded, and return its figures."""
+        """Write the image while it is decoded, and return its figures as text."""
         form = format_of_path(target)
         with progress_bar(f"Decoding {self.name}") as progress, naming(Path(self.name)):
             decoding, writing = overlapping(progress, DECODING)
@@ -140,7 +140,7 @@ class _Work:
         return self._figures([target, *([imaging.envi_values(target)] if form.name == "ENVI" else [])], image)
 
     def split(self, folder: Path) -> str:
-        """Write each band to a file of its own, and return the image's figures."""
+        """Write each band to a file of its own, and return the image's figures as text."""
         with progress_bar(f"Decoding {self.name}") as progress:
             decoding = part(progress, 0.0, 0.5)
             with naming(Path(self.name)):
@@ -157,7 +157,7 @@ class _Work:
         return image if self.adaptation is None else self.adaptation.apply(image)
 
     def _stripped(self, image: ImageStream) -> ImageStream:
-        """Remove metadata from an image that is not decoded yet."""
+        """Remove metadata from an image that is not yet decoded."""
         if self.adaptation is None:
             return image
         from pcaimage.imaging.privacy import strip_metadata  # noqa: PLC0415 - most images keep theirs
@@ -183,7 +183,7 @@ class _Work:
 
 
 def _suffix_of(kind: str) -> str:
-    """Return the suffix of a format that is one file."""
+    """Return the suffix of a single-file format."""
     found = format_of_path(f"image.{kind.removeprefix('.')}")
     if found.name == "ENVI":
         raise SettingsError("An ENVI cube is two files, which standard output cannot hold; use TIFF or NPY.")
@@ -191,7 +191,7 @@ def _suffix_of(kind: str) -> str:
 
 
 def _usual_suffix(opened: CompressedImage) -> str:
-    """Return the suffix of PNG for what it holds, and else of TIFF."""
+    """Return the suffix of PNG if it can store the image, otherwise of TIFF."""
     header = opened.compressed.header
     simple = len(header.shape) == 3 and header.shape[-1] in {1, 3} and header.dtype in {"uint8", "uint16"}
     return ".png" if simple else ".tif"

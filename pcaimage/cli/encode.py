@@ -21,7 +21,7 @@ from pcaimage.quality import psnr_of_mse
 
 @dataclass(frozen=True)
 class Result:
-    """An encoded image, the size of its file, and the PSNR in decibels of what the file decodes to."""
+    """An encoded image, the size of its file, and the PSNR of its reconstruction in decibels."""
 
     image: Image
     encoding: Encoding
@@ -47,7 +47,7 @@ class Result:
         }
 
     def sentence(self, name: str) -> str:
-        """Return sizes, ratio, k and quality in one line, which begins with the file's name."""
+        """Return sizes, ratio, k and quality in one line that starts with the file's name."""
         values = self.values()
         original = ""
         if self.image.file_size is not None:
@@ -83,16 +83,14 @@ def encode(
         The image; for a stack a folder, or a file of several images.
     target : Path
         The ``.pcai`` file.
-    settings : Settings
-        The compression settings.
     preset : str, optional
-        The name or the file of a preset, for what the settings leave open.
+        Name or file of a preset, for settings left open.
     pages : Pages, optional
-        Whether the file's planes are bands or images; by default what the file says.
+        Whether the file's planes are bands or images; by default as the file says.
     model : Path, optional
-        A ``.pcai`` file whose components are used, and not stored again.
+        A ``.pcai`` file whose components are used instead of being stored again.
     limit : int, optional
-        The bytes that the image may take, uncompressed.
+        Largest uncompressed size of the image in bytes.
     overwrite : bool, default False
         Whether to replace an existing file.
     as_json : bool, default False
@@ -108,7 +106,7 @@ def encode(
         with source_file(source, limits=limits) as path:
             image, settings = read_original(path, settings, pages, limits, chosen)
             if path != source:
-                image = replace(image, name="")  # that of the copy of a stream
+                image = replace(image, name="")  # the name of a stream's temporary copy
             with progress_bar(f"Compressing {path.name}") as progress:
                 result = _compress(image, written, settings, lender, progress, overwrite=overwrite)
         if as_json:
@@ -134,5 +132,5 @@ def _compress(
     # Saving verifies that the file decodes to this model, so this is the error of the file.
     error = encoding.mean_squared_error(image.pixels, part(progress, coded, compared))
     n_bytes = api.save_encoding(target, encoding, progress=part(progress, compared, 1.0), overwrite=overwrite)
-    # --psnr refers to this peak, too: of bands, which use little of their type's range, the largest value.
+    # --psnr uses the same peak: for bands, which use little of their type's range, the largest value.
     return Result(image, encoding, n_bytes, psnr_of_mse(error, encoding.compressed.header.peak))

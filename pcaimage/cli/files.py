@@ -1,4 +1,4 @@
-"""Checking, opening and reading the files that commands are given."""
+"""Checking, opening and reading of the files given to commands."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _READ_AS: dict[Pages, ReadAs] = {Pages.BANDS: "bands", Pages.IMAGES: "stack"}
 def check_output(
     path: Path, *, overwrite: bool, suffix: str | None = None, what: str = "compressed images"
 ) -> None:
-    """Refuse a target that could not be written, before any work is done.
+    """Refuse a target that cannot be written, before any work is done.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ def check_output(
     overwrite : bool
         Whether it may exist.
     suffix : str, optional
-        The suffix it must have.
+        Its required suffix.
     what : str
-        The files that have that suffix, in the plural.
+        Description of files with that suffix, in the plural.
 
     Raises
     ------
@@ -72,19 +72,14 @@ def is_compressed(path: Path) -> bool:
         with path.open("rb") as file:
             return file.read(len(SIGNATURE)) == SIGNATURE
     except OSError:
-        return False  # reading it will raise, and say why
+        return False  # reading it will raise an error with the reason
 
 
 @contextmanager
 def naming(path: Path, hint: str = "") -> Iterator[None]:
-    """Put a file's name in front of any format error that is raised while it is read.
+    """Prefix the messages of format errors raised within the context with a file's name.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    hint : str, optional
-        What to do if it is damaged or cut short; added to the message.
+    `hint` is advice for damaged or truncated files, and is appended to the message.
     """
     try:
         yield
@@ -98,7 +93,7 @@ def naming(path: Path, hint: str = "") -> Iterator[None]:
 
 
 def limits_of(n_bytes: int | None) -> Limits | None:
-    """Return the limits for a value of ``--limit``; None, which stands for the default, without one."""
+    """Return the limits for a value of ``--limit``; None, which means the default, without one."""
     return None if n_bytes is None else imaging.Limits.of_bytes(n_bytes)
 
 
@@ -109,14 +104,12 @@ def open_compressed(
 
     Parameters
     ----------
-    path : Path
-        The file.
     salvage : bool, default False
         Whether to open the intact components of a damaged file.
     hint : str, optional
-        What to do if it is damaged; added to the message.
+        Advice for damaged files, appended to the message.
     limits : Limits, optional
-        How large the image may be.
+        Size limits of the image.
     """
     with naming(path, hint):
         return open_file(path, salvage=salvage, limits=limits)
@@ -125,9 +118,9 @@ def open_compressed(
 def read_any(
     path: Path, progress: Progress = no_progress, *, stack: bool = False, limits: Limits | None = None
 ) -> Image:
-    """Read an image in any format, ``.pcai`` included, or a folder as a stack.
+    """Read an image in any format, including ``.pcai``, or a folder as a stack.
 
-    With `stack` all images of a file are read; `limits` say how large it may be.
+    With `stack` all images of a file are read.
     """
     if path.is_dir():
         return imaging.read_stack(path, limits=limits)
@@ -160,12 +153,12 @@ def read_original(
     settings : Settings
         The compression settings.
     pages : Pages, optional
-        How to read the file's planes. By default as the file says; if it does not say, the likelier way is
-        taken, and a warning printed.
+        How to interpret the file's planes. By default as the file says; if it does not say, the likelier way
+        is used, and a warning is printed.
     limits : Limits, optional
-        How large the image may be.
+        Size limits of the image.
     preset : Preset, optional
-        For what the settings leave open.
+        Applies to settings left open.
 
     Returns
     -------
@@ -209,7 +202,7 @@ def read_original(
 
 
 def _check_pages(source: Path, contents: Contents) -> None:
-    """Refuse a folder of images, which needs --method stack, and warn if planes could be read in two ways."""
+    """Refuse a folder of images, which needs --method stack, and warn about ambiguous planes."""
     if source.is_dir() and contents.default.kind == "stack":
         ways = ", and --pages bands reads them as the bands of one image" if contents.ambiguous else ""
         raise ImageError(

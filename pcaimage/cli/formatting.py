@@ -22,7 +22,7 @@ def psnr_text(psnr: float) -> str:
 
 
 def finite_or_none(value: float) -> float | None:
-    """Return a number for JSON, which has none for infinity: that becomes null."""
+    """Return a number for JSON, which cannot represent infinity: that becomes null."""
     return value if math.isfinite(value) else None
 
 

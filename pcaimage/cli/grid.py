@@ -19,7 +19,7 @@ _MOST_DECIMALS = 15
 
 
 def aligned_numbers(values: ArrayLike, digits: int, *, dust: ArrayLike = 0.0) -> list[list[str]]:
-    """Format a matrix with one number of decimals throughout, or, if its columns differ too much, for each.
+    """Format a matrix with a common number of decimals, or, if its columns differ too much, one per column.
 
     Parameters
     ----------
@@ -27,15 +27,10 @@ def aligned_numbers(values: ArrayLike, digits: int, *, dust: ArrayLike = 0.0) ->
         Finite numbers.
     digits : int
         Significant figures of the largest number. Common trailing zeros are dropped, down to two decimals. If
-        the largest number of some column would have fewer than four figures, every column has decimals of its
-        own. A number of which fewer than two figures would be left has a power of ten.
+        the largest number of some column would have fewer than four figures, every column has its own number
+        of decimals. A number that would have fewer than two figures is shown with a power of ten.
     dust : array_like of float, broadcastable to (rows, columns), default 0
         Magnitudes up to which numbers are rounding errors, and shown as zero.
-
-    Returns
-    -------
-    list of list of str
-        Row by row.
     """
     array = _without_dust(values, dust)
     if _alike(array, digits):
@@ -48,8 +43,8 @@ def aligned_numbers(values: ArrayLike, digits: int, *, dust: ArrayLike = 0.0) ->
 def aligned_products(values: ArrayLike, digits: int, *, dust: ArrayLike = 0.0) -> list[list[str]]:
     """Format a matrix whose rows and columns have units, such as a covariance.
 
-    It is as :func:`aligned_numbers`, but if rows or columns differ too much, every number has decimals of its
-    own, so that a symmetric matrix looks symmetric.
+    It is formatted as by :func:`aligned_numbers`, but if rows or columns differ too much, every number has
+    its own decimals, so that a symmetric matrix looks symmetric.
     """
     array = _without_dust(values, dust)
     if _alike(array, digits) and _alike(array, digits, axis=1):
@@ -93,18 +88,9 @@ def _aligned(column: NDArray[np.float64], digits: int) -> list[str]:
 def say_grid(
     title: str, header: Sequence[str], rows: Iterable[Sequence[str]], *, after: str | None = None
 ) -> None:
-    """Print a table, in several parts below each other if it is wider than the terminal.
+    """Print a table with an optional line below it, in several parts if it is wider than the terminal.
 
-    Parameters
-    ----------
-    title : str
-        A line above the table.
-    header : sequence of str
-        Names of the columns; the first column holds the rows' names, which every part repeats.
-    rows : iterable of sequence of str
-        Cells.
-    after : str, optional
-        A line below.
+    The first column holds the rows' names, which every part repeats.
     """
     console = result_console()
     cells = [[printable(cell) for cell in row] for row in rows]
@@ -130,7 +116,7 @@ def fold_columns(header: Sequence[str], rows: Sequence[Sequence[str]], width: in
 
 
 def _print_part(console: Console, header: list[str], rows: list[list[str]], columns: list[int]) -> None:
-    # Imported here, as in `terminal`: commands that print no table do without.
+    # Imported here, as in `terminal`, as most commands print no table.
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")

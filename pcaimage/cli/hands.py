@@ -1,4 +1,4 @@
-"""Who does the work of a command on many files: processes of this machine, or a cluster."""
+"""The executors of commands on many files: processes of this machine, or a cluster."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pcaimage.errors import SettingsError
 
 
 class Hands(NamedTuple):
-    """Processes, or the executor that works instead, and how many there are; None for one for each core."""
+    """A number of processes, or the executor that replaces them; None means one process for each core."""
 
     workers: int | None
     executor: Executor | None = None
@@ -20,7 +20,7 @@ class Hands(NamedTuple):
 
 @contextmanager
 def hands_of(workers: int | None, scheduler: str | None) -> Iterator[Hands]:
-    """Yield who works, by the options ``--workers`` and ``--scheduler``.
+    """Yield the executor that the options ``--workers`` and ``--scheduler`` ask for.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def hands_of(workers: int | None, scheduler: str | None) -> Iterator[Hands]:
     from pcaimage.batching.cluster import cluster  # noqa: PLC0415 - most commands need none
 
     with cluster(scheduler) as executor:
-        # What Dask logs of machines that come and go is no concern of who waits for the result.
+        # Dask's log of machines that come and go does not concern the user.
         for name in [*logging.root.manager.loggerDict]:
             if name.partition(".")[0] == "distributed":
                 logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -40,7 +40,7 @@ METHODS = {
     Bands: MethodName.BANDS,
 }
 PARTS = ("header", "mean", "basis", "scores", "residual", "spectrum", "metadata", "alpha", "preview")
-"""The parts that a file's bytes are counted by, in the order in which they are shown."""
+"""The parts into which a file's bytes are divided, in display order."""
 
 _PART_OF = {
     Chunk.HEADER: "header",
@@ -60,7 +60,7 @@ SALVAGE_HINT = "`pcaimage decode --salvage` saves the intact components."
 
 
 def info(path: Path, *, limit: int | None = None, as_json: bool = False) -> None:
-    """Print what a file, a folder or a stream holds, for a person or as JSON."""
+    """Print the contents of a file, a folder or a stream, for a person or as JSON."""
     limits = limits_of(limit)
     with source_file(path, limits=limits) as file:
         _info(file, limits, as_json=as_json)
@@ -81,7 +81,7 @@ def _info(path: Path, limits: Limits | None, *, as_json: bool) -> None:
 
 
 def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
-    """Return the contents of a ``.pcai`` file by their JSON keys; None is what the file does not record."""
+    """Return the contents of a ``.pcai`` file by their JSON keys; None for what the file does not record."""
     compressed = opened.compressed
     header, metadata, spectrum = compressed.header, compressed.metadata, compressed.spectrum
     raw = header.raw_bytes + (0 if compressed.alpha is None else compressed.alpha.nbytes)
@@ -153,16 +153,16 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
 
 
 def breakdown(data: bytes, components: tuple[Component, ...]) -> dict[str, int]:
-    """Return how many bytes each of :data:`PARTS` takes; together they are the whole file.
+    """Return the bytes of each of :data:`PARTS`, which add up to the whole file.
 
     Each chunk counts with its frame: a component's frame counts as scores, and so do all groups of a photo;
-    standard deviations count as mean, signature and end as header, and whatever is only carried along as
-    metadata.
+    standard deviations count as mean, signature and end as header, and everything that decoding does not need
+    as metadata.
     """
     parts = dict.fromkeys(PARTS, 0)
     place, component = 0, iter(components)
     for chunk in scan(data):
-        # The signature before the first chunk counts with it, as header.
+        # The signature counts with the first chunk, as header.
         size, place = chunk.stop - place, chunk.stop
         if chunk.kind is Chunk.COMPONENT:
             vector = len(next(component).vector)
@@ -191,7 +191,7 @@ def describe_contents(contents: Contents) -> dict[str, Any]:
 
 
 def describe_bands(bands: BandInfo) -> dict[str, Any]:
-    """Return what is known of the bands, by its JSON keys."""
+    """Return the metadata of the bands by their JSON keys."""
     return {
         "band_names": list(bands.names),
         "wavelengths": list(bands.wavelengths),
@@ -239,7 +239,7 @@ def _span(texts: list[str], unit: str | None = None) -> str:
 
 
 def k_max(compressed: Compressed) -> int:
-    """Return how many components could be kept: those of the model, or of the spectrum, or of the image."""
+    """Return how many components could be kept: those of the model, of the spectrum, or of the image."""
     header = compressed.header
     if compressed.basis is not None:
         return compressed.basis.components
@@ -289,7 +289,7 @@ def _method_text(values: dict[str, Any]) -> str:
 def _leading_shares(spectrum: list[float]) -> list[float]:
     """Return the shares of the variance that the leading components explain.
 
-    A file has its spectrum in steps of 0.07 %, so one decimal of a percentage is right, and a second is not.
+    A file stores its spectrum in steps of 0.07 %, so percentages are accurate to one decimal.
     """
     total = sum(spectrum)
     return [variance / total for variance in spectrum[:_SHOWN_COMPONENTS]] if total else []

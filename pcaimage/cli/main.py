@@ -20,7 +20,7 @@ from pcaimage.cli.terminal import (
 
 
 def __getattr__(name: str) -> Any:
-    """Import the commands' help when it is asked for."""
+    """Import the commands' help on demand."""
     if name != "app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from pcaimage.cli.program import app  # noqa: PLC0415 - see `quick`
@@ -45,7 +45,7 @@ def run() -> None:
         if end.code == INTERRUPTED:
             _end_interrupted()
         raise
-    except OSError:  # not even stderr takes the sentence that says what went wrong, or nobody reads it
+    except OSError:  # not even stderr accepts the error message, or nobody reads it
         sys.exit(FAILED)
     except KeyboardInterrupt:  # before or after the command itself
         _end_interrupted()
@@ -57,16 +57,16 @@ def run() -> None:
 
 
 def _end_interrupted() -> NoReturn:
-    """End the process with its exit code, whatever was interrupted.
+    """End the process with the exit code of an interrupt.
 
-    Python ends by a signal of its own if the interrupt came while it ran code that is text, as it does for
-    data classes when a module is imported; even if the interrupt was handled.
+    Python would end with a signal of its own if the interrupt came while it ran code from a string, as data
+    classes do when a module is imported, even if the interrupt was handled.
     """
     discard_unwritten()
     os._exit(INTERRUPTED)
 
 
 def run_window() -> None:
-    """Open the window with the files that were named, as ``pcaimage gui`` does."""
+    """Open the window with the files on the command line, as ``pcaimage gui`` does."""
     sys.argv[1:1] = ["gui"]
     run()

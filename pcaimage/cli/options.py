@@ -60,8 +60,8 @@ Limit = Annotated[
         "--limit",
         metavar="BYTES",
         parser=parse_size,
-        help="Read images of up to this size, uncompressed: 400MB, 2GB. By default up to 1.5 GB, and of "
-        "compressed files no more than their length makes plausible.",
+        help="Refuse images that are larger uncompressed: 400MB, 2GB. By default 1.5 GB, and for compressed "
+        "files no more than is plausible for their length.",
         show_default=False,
     ),
 ]
@@ -78,7 +78,7 @@ Compression = Annotated[
         metavar="N",
         min=0,
         max=9,
-        help="For PNG and TIFF: the effort for a small file; 9 is the greatest. By default what is fast.",
+        help="Compression level of PNG and TIFF, 0 to 9 (smallest, slowest). By default a fast one.",
         show_default=False,
     ),
 ]
@@ -87,8 +87,8 @@ ResizeTo = Annotated[
     option(
         "--resize",
         metavar="SIZE",
-        help="Make the picture smaller: 1920x (width), x1080 (height), 1920x1080 (within) or 50%. It keeps "
-        "its proportions and is never made larger.",
+        help="Scale the picture down: 1920x (width), x1080 (height), 1920x1080 (fit within) or 50%. Its "
+        "proportions are kept, and it is never enlarged.",
     ),
 ]
 Srgb = Annotated[bool, option("--srgb", help="Convert colours to sRGB, which needs no colour profile.")]
@@ -96,7 +96,7 @@ StripMetadata = Annotated[
     Stripped | None,
     option(
         "--strip",
-        help="Remove the place (GPS, georeferencing), or all of EXIF; the colour profile stays.",
+        help="Remove the location (GPS, georeferencing), or all metadata but the colour profile.",
         show_default=False,
     ),
 ]
@@ -130,9 +130,9 @@ SplitBands = Annotated[
     option("--split-bands", help="Write each band as a separate TIFF into the folder OUT."),
 ]
 FirstK = Annotated[int | None, option("--k", metavar="N", help="Use only the first N components.")]
-NewK = Annotated[int, option("--k", metavar="N", help="How many components to keep.")]
+NewK = Annotated[int, option("--k", metavar="N", help="Number of components to keep.")]
 
-BATCH = "What is done with many files"
+BATCH = "Many files"
 EXPORT = "Other formats (with --export)"
 
 Inputs = Annotated[list[str], Argument("IN...", "Images, and folders of images; also URLs.")]
@@ -164,14 +164,14 @@ TrainedVariance = Annotated[
 ]
 Recursive = Annotated[
     bool,
-    option("--recursive", "-r", help="Search folders in folders, and make the same in DIR.", panel=BATCH),
+    option("--recursive", "-r", help="Include subfolders, and keep their structure in DIR.", panel=BATCH),
 ]
 Workers = Annotated[
     int | None,
     option(
         metavar="N",
         min=1,
-        help="How many processes work, each on a core; by default one for each core.",
+        help="Number of worker processes; by default one for each core.",
         show_default=False,
         panel=BATCH,
     ),
@@ -181,7 +181,7 @@ Scheduler = Annotated[
     option(
         "--scheduler",
         metavar="ADDRESS",
-        help="Let the workers of a Dask cluster work: tcp://host:port. They must reach the files.",
+        help="Run on a Dask cluster, tcp://host:port, whose workers must have access to the files.",
         panel=BATCH,
     ),
 ]
@@ -189,13 +189,13 @@ Resume = Annotated[
     bool,
     option(
         "--resume",
-        help="Keep outputs that a batch has made before from the same contents by the same settings.",
+        help="Skip images whose outputs an earlier batch made from the same contents and settings.",
         panel=BATCH,
     ),
 ]
 OverwriteAll = Annotated[
     bool,
-    option("--overwrite", help="Replace files that are in the place of outputs.", panel=BATCH),
+    option("--overwrite", help="Replace existing files.", panel=BATCH),
 ]
 ReportFile = Annotated[
     Path | None,
@@ -203,14 +203,14 @@ ReportFile = Annotated[
 ]
 Watched = Annotated[
     bool,
-    option("--watch", help="Go on with images that come to the folders, until Ctrl+C.", panel=BATCH),
+    option("--watch", help="Keep watching the folders for new images, until Ctrl+C.", panel=BATCH),
 ]
 SkipLarger = Annotated[
     bool,
-    option("--skip-larger", help="Write no output that is not smaller than its image.", panel=BATCH),
+    option("--skip-larger", help="Skip outputs that would not be smaller than their images.", panel=BATCH),
 ]
 KeepDates = Annotated[
-    bool, option("--keep-dates", help="Give outputs the images' times of modification.", panel=BATCH)
+    bool, option("--keep-dates", help="Give each output the modification time of its image.", panel=BATCH)
 ]
 ExportFormat = Annotated[
     str | None,

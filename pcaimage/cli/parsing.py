@@ -43,7 +43,7 @@ def parse_size(text: str) -> int:
 
 
 def parse_components(text: str) -> frozenset[int]:
-    """Parse a list of components, counted from 1, such as ``3,7,12-20``."""
+    """Parse a list of one-based component numbers, such as ``3,7,12-20``."""
     found = set[int]()
     for part in text.split(","):
         match = _NUMBERS.fullmatch(part.strip())
@@ -57,7 +57,7 @@ def parse_components(text: str) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class NoDataValue:
-    """A parsed no-data value; its number is None for ``none``: every number counts."""
+    """A parsed no-data value; its number is None for ``none``: no value marks missing data."""
 
     number: float | None
 

@@ -1,4 +1,4 @@
-"""The program as Typer has it: the help of all commands, and what is said of mistakes."""
+"""The program as a Typer application: the help of all commands, and messages about mistakes."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Command(BareFlags, TyperCommand):
 
 
 class Commands(BareFlags, TyperGroup):
-    """The group of all commands: what goes wrong in any of them is told in one way."""
+    """The group of all commands, which reports errors of any of them in the same way."""
 
     def make_context(self, *args: Any, **extra: Any) -> Any:
-        """Parse what was typed; ``--help`` and ``--version`` print while that is done."""
+        """Parse the command line; ``--help`` and ``--version`` print in the process."""
         with told(), _flushed():
             return super().make_context(*args, **extra)
 
@@ -50,7 +50,7 @@ class Commands(BareFlags, TyperGroup):
 
 @contextmanager
 def _flushed() -> Iterator[None]:
-    """Notice a full disk when help or the version was printed, which ends the parsing."""
+    """Detect a full disk when help or the version has been printed, which ends the parsing."""
     try:
         yield
     except typer.Exit as end:
@@ -60,7 +60,7 @@ def _flushed() -> Iterator[None]:
 
 
 def _explained(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command with its declarations in Typer's words."""
+    """Return a command with its declarations translated for Typer."""
     parameters = [
         each.replace(annotation=_annotation(each.annotation))
         for each in inspect.signature(command, eval_str=True).parameters.values()
@@ -70,7 +70,7 @@ def _explained(command: Callable[..., None]) -> Callable[..., None]:
     def run(**given: Any) -> None:
         command(**given)
 
-    # Typer reads these.
+    # Typer reads these attributes.
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     return run
@@ -78,7 +78,7 @@ def _explained(command: Callable[..., None]) -> Callable[..., None]:
 
 def _annotation(declared: Any) -> Any:
     kind, details = get_args(declared)
-    # Commands check files themselves, so that all errors are reported in the same way.
+    # Commands check files themselves, so that all errors look the same.
     if isinstance(details, Argument):
         readable = Path not in {kind, *get_args(kind)}
         return Annotated[kind, typer.Argument(metavar=details.metavar, help=details.help, readable=readable)]

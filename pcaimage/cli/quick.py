@@ -1,8 +1,8 @@
-"""Command lines that are complete and correct, read without Typer.
+"""Parsing of complete and correct command lines without Typer.
 
-Typer, and the library that it has values checked by, take longer to load than a small image to be decoded.
-What is read here gives the same as there, from the same declarations; whatever needs an answer other than the
-command's (help, a mistake, something that this module does not know) is left to Typer.
+Typer and the library that it validates values with take longer to load than decoding a small image. Parsing
+here gives the same result from the same declarations; everything that needs another answer than the command's
+(help, a mistake, syntax that this module does not know) is left to Typer.
 """
 
 from __future__ import annotations
@@ -25,25 +25,17 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _COMPLETION = "_PCAIMAGE_COMPLETE"
 _WILDCARDS = frozenset("*?~%$")
-"""What Typer replaces in the arguments on Windows, where shells do not."""
+"""Characters that Typer expands in arguments on Windows, where shells do not."""
 
 
 class _UnclearError(Exception):
-    """The command line is to be left to Typer."""
+    """The command line must be left to Typer."""
 
 
 def read(arguments: Sequence[str]) -> Callable[[], object] | None:
-    """Return the command that was typed, ready to be called.
+    """Return the command of a command line without the program's name, ready to be called.
 
-    Parameters
-    ----------
-    arguments : sequence of str
-        Without the program's name.
-
-    Returns
-    -------
-    callable or None
-        None for what Typer has to read.
+    None if Typer has to parse it.
     """
     if _COMPLETION in os.environ or (sys.platform == "win32" and _WILDCARDS & set("".join(arguments))):
         return None

@@ -26,12 +26,12 @@ def exporting(
     srgb: bool,
     strip: Stripped | None,
 ) -> Export | None:
-    """Return how images are exported; None if they are compressed.
+    """Return the recipe of an export; None if images are compressed.
 
     Raises
     ------
     PcaImageError
-        If there is no such format, size or quality, or a setting of exports without a format.
+        If there is no such format, size or quality, or a setting of exports is given without a format.
     """
     adapted = resize is not None or srgb or strip is not None
     if name is None:
@@ -58,12 +58,12 @@ def recipe_of(
     limit: int | None = None,
     preset: str | None = None,
 ) -> Recipe:
-    """Return how the outputs of a batch are made.
+    """Return the recipe of a batch.
 
     Raises
     ------
     SettingsError
-        If images are to be exported by the settings of a compression.
+        If compression settings are given for an export.
     """
     limits, lender = _limits(limit), None if model is None else str(model)
     if exported is not None:

@@ -39,20 +39,14 @@ def report(
 
     Parameters
     ----------
-    source : Path
-        The image; for a stack a folder, or a file of several images.
-    target : Path
-        The page.
-    settings : Settings
-        The compression settings.
     preset : str, optional
-        The name or the file of a preset, for what the settings leave open.
+        Name or file of a preset, for settings left open.
     pages : Pages, optional
-        Whether the file's planes are bands or images; by default what the file says.
+        Whether the file's planes are bands or images; by default as the file says.
     curves : bool, default False
         Whether to draw size and quality for every k, and for other codecs.
     limit : int, optional
-        The bytes that the image may take, uncompressed.
+        Largest uncompressed size of the image in bytes.
     overwrite : bool, default False
         Whether to replace an existing file.
     """
@@ -74,7 +68,7 @@ def report(
 def _report(
     image: Image, source: Path, settings: Settings, pages: Pages | None, progress: Progress, *, curves: bool
 ) -> Report:
-    """Compress an image, and return what a report on that has to show."""
+    """Compress an image, and return the contents of its report."""
     encoding = api.compress_image(image, settings, progress=part(progress, 0.0, 0.5))
     curve, references = None, list[Reference]()
     if curves:
@@ -92,7 +86,7 @@ def _report(
 
 
 def command_of(source: Path, settings: Settings) -> str:
-    """Return the command line, for a POSIX shell, that writes the file the report is about."""
+    """Return the command line, for a POSIX shell, that writes the file that the report is about."""
     target = "image" if source == STANDARD else source.stem
     arguments = ["pcaimage", "encode", source.name, f"{target}{api.SUFFIX}"]
     sampling = settings.sampling
@@ -124,7 +118,7 @@ def _curve(image: Image, settings: Settings, progress: Progress) -> Curve:
 
 
 def _references(image: Image, progress: Progress) -> list[Reference]:
-    """Return the curves of the other codecs that are installed and can hold the image."""
+    """Return the curves of the other codecs that are installed and support the image."""
     pixels = image.pixels
     if image.is_stack:
         return []

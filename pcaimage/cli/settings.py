@@ -96,14 +96,14 @@ def takes_settings(command: Callable[..., None]) -> Callable[..., None]:
         settings = settings_of(**{name: given.pop(name) for name in shared})
         command(settings=settings, **given)
 
-    # Those who read the command line look here.
+    # The parsers of the command line read this.
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run
 
 
 def sampling_of(method: MethodName | None, block: int | None) -> "Sampling | None":
-    """Return the sampling that options ask for; None if the image decides.
+    """Return the kind of samples that options ask for; None if it depends on the image.
 
     Raises
     ------

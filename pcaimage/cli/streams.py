@@ -1,7 +1,7 @@
 """Standard input and output, and pipes, in place of files.
 
-A stream that is read is copied into a temporary file, once its first bytes have told that it can be of use.
-What goes to standard output is written to a temporary file, verified there, and copied.
+An input stream is copied to a temporary file once its first bytes have been recognised. Standard output is
+first written to a temporary file, verified there, and then copied.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ STANDARD = Path("-")
 """The name that stands for standard input or standard output."""
 
 PATIENCE = 1.0
-"""Seconds of silence after which it is told what the program waits for."""
+"""Seconds of silence after which the program says what it is waiting for."""
 
 _HEAD = 16
 _PIECE = 1 << 20
@@ -36,14 +36,14 @@ _PIECE = 1 << 20
 
 @contextmanager
 def source_file(path: Path, *, compressed: bool = False, limits: Limits | None = None) -> Iterator[Path]:
-    """Yield a file with what is at a path: the path itself, or a temporary copy of a stream.
+    """Yield a file with the contents of a path: the path itself, or a temporary copy of a stream.
 
     Parameters
     ----------
     path : Path
         A file or folder, a pipe, or `-`.
     compressed : bool, default False
-        Whether only ``.pcai`` files are of use.
+        Whether only ``.pcai`` files are accepted.
     limits : Limits, optional
         A stream may be as long as an image may have bytes.
     """
@@ -63,7 +63,7 @@ def source_file(path: Path, *, compressed: bool = False, limits: Limits | None =
 
 @contextmanager
 def target_file(path: Path, suffix: str) -> Iterator[Path]:
-    """Yield a file to be written: the path itself, or for `-` a temporary one that is printed at the end."""
+    """Yield a file to write to: the path itself, or for `-` a temporary one that is printed at the end."""
     if path != STANDARD:
         yield path
         return
@@ -80,7 +80,7 @@ def target_file(path: Path, suffix: str) -> Iterator[Path]:
 
 
 def _folder() -> AbstractContextManager[Path]:
-    """Return a temporary folder, which the next one's making removes if this process is killed."""
+    """Return a temporary folder; if this process is killed, the next such call removes it."""
     import tempfile  # noqa: PLC0415 - files need no copies
 
     from pcaimage.imaging.temporary import temporary_folder  # noqa: PLC0415 - as above
@@ -99,7 +99,7 @@ def opened(path: Path) -> nullcontext[BinaryIO] | BinaryIO:
 
 @contextmanager
 def _telling(name: str) -> Iterator[threading.Event]:
-    """Say what the program waits for, unless the event is set soon."""
+    """Say what the program is waiting for, unless the event is set soon."""
     told = threading.Event()
 
     def wait() -> None:

@@ -28,7 +28,7 @@ from pcaimage.insight.numeric import (
 
 STDIN = "-"
 SHOWN = 60
-"""How many samples are printed; JSON has all of them."""
+"""Number of samples printed; JSON has all of them."""
 
 
 def table(
@@ -64,15 +64,15 @@ def table(
     transpose : bool, default False
         Whether samples are in columns.
     k : int, optional
-        How many components to keep; all by default.
+        Number of components to keep; all by default.
     variance : float, optional
         Keep the fewest components that explain this share of the variance.
     deflation : bool, default False
-        Whether to find the kept components one at a time, too.
+        Whether to also find the kept components one at a time.
     labels : str, optional
         Name or number of the column with the rows' labels.
     header : bool, optional
-        Whether the first row names the columns; by default it is guessed.
+        Whether the first row names the columns; detected by default.
     digits : int, default 7
         Significant figures of the largest number in each column.
     as_json : bool, default False
@@ -155,7 +155,7 @@ class _Printer:
         self.by = steps.convention
         self.names = list(steps.table.features)
         self.component_names = [f"component {index}" for index in range(1, len(self.names) + 1)]
-        # What rounding leaves of numbers that would be zero, in the units of prepared numbers.
+        # Size of the rounding error of zeros, in the units of prepared numbers.
         self.dust = steps.rounding / steps.widths
 
     def print_all(self, deflated: list[Deflated] | None) -> None:
@@ -185,7 +185,7 @@ class _Printer:
         say_grid(title, [corner, *columns], rows)
 
     def number(self, value: float, dust: float = 0.0) -> str:
-        """Return a number by itself as text."""
+        """Format a single number."""
         return aligned_numbers([[value]], self.digits, dust=dust)[0][0]
 
     def features(self) -> None:
@@ -315,7 +315,7 @@ class _Printer:
             say(f"{len(steps.table.values) - shown} more samples are not shown; --json has them.")
 
     def agreement(self) -> None:
-        """Print figures that show that maximal variance and minimal error are the same."""
+        """Print figures that show that maximal variance and minimal error coincide."""
         steps = self.steps
         both = [steps.kept_variances, steps.squared_errors, steps.discarded_variances]
         if self.by.divisor is Divisor.NONE:
@@ -344,7 +344,7 @@ class _Printer:
 
 
 def _bytes(source: Path) -> bytes:
-    """Read a file, but not much more than the limit of its size."""
+    """Read a file, but not much more than its size limit."""
     if str(source) == STDIN:
         return sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
     with source.open("rb") as file:

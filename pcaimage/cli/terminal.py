@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 FAILED, INTERRUPTED = 1, 130
 _UNFOLDED = 10_000
 _running = list[threading.Event]()
-"""Set when the program is to end: one for each task whose progress is shown."""
+"""Set when the program is to end: one event for each task whose progress is shown."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
-    """Replace control characters by question marks: a name in a file must not be able to move the cursor."""
+    """Replace control characters by question marks, so that file names cannot control the terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def say(text: str, *, aside: bool = False) -> None:
-    """Print a line of a result; `aside`, on stderr, where standard output has the file itself."""
+    """Print a line of a result; `aside` on stderr, if standard output has the file itself."""
     _print(printable(text), sys.stderr if aside else sys.stdout)
 
 
 def say_json(values: Mapping[str, Any], *, aside: bool = False) -> None:
-    """Print a result as JSON; `aside`, on stderr, where standard output has the file itself."""
+    """Print a result as JSON; `aside` on stderr, if standard output has the file itself."""
     import json  # noqa: PLC0415 - as in `progress_bar`
 
     text = json.dumps(_encodable(values), indent=2, allow_nan=False)
@@ -45,14 +45,14 @@ def say_json(values: Mapping[str, Any], *, aside: bool = False) -> None:
 
 
 def _print(text: str, stream: TextIO | None) -> None:
-    """Print a line at once; there is no stream in a program without a console."""
+    """Print a line at once; programs without a console have no stream."""
     if stream is not None:
         stream.write(f"{text}\n")
         stream.flush()
 
 
 def _encodable(value: Any) -> Any:
-    """Replace lone surrogates, which stand for bytes that are no text: JSON may not have them."""
+    """Replace lone surrogates, which represent bytes that are not text, as JSON does not allow them."""
     if isinstance(value, str):
         return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, Mapping):
@@ -64,7 +64,7 @@ def _encodable(value: Any) -> Any:
 
 def say_table(title: str, rows: Mapping[str, str]) -> None:
     """Print a result as a table of names and values."""
-    # Imported here, as in `progress_bar`: the other commands do without.
+    # Imported here, as in `progress_bar`, as other commands do not need it.
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=None, show_header=False, pad_edge=False)
@@ -107,7 +107,7 @@ def progress_bar(task: str, *, left: bool = False) -> Iterator[Progress]:
         words = TextColumn("{task.description}", markup=False)
         seconds = TimeRemainingColumn() if left else TimeElapsedColumn()
         columns = (words, BarColumn(), TextColumn("{task.percentage:>3.0f} %"), seconds)
-        # Lines that are printed meanwhile stand above the bar, unless they go to a file or a pipe.
+        # Lines printed meanwhile appear above the bar, unless they go to a file or a pipe.
         shared = sys.stdout is not None and sys.stdout.isatty()
         with Bar(*columns, console=Console(stderr=True), transient=True, redirect_stdout=shared) as bar:
             identifier = bar.add_task(printable(task), total=None)
@@ -144,7 +144,7 @@ def _interruptible() -> Iterator[Progress]:
 
 
 def end_on_signals() -> None:
-    """Let `kill` and a terminal that is closed end the program as Ctrl+C does, leaving nothing behind."""
+    """Let `kill` and a closed terminal end the program like Ctrl+C, leaving nothing behind."""
     for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores SIGHUP
@@ -159,18 +159,18 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def told() -> Iterator[None]:
-    """Tell what goes wrong in one sentence, and end with its exit code.
+    """Report errors in one sentence, and end with their exit code.
 
     Raises
     ------
     SystemExit
-        With 1 for what pcaimage, the system or the memory refuses, 130 for Ctrl+C.
+        With 1 for errors of pcaimage, the system or the memory, 130 for Ctrl+C.
     """
     try:
         yield
         flush()
     except BrokenPipeError:
-        raise  # whoever read the output has had enough; the program ends silently
+        raise  # the reader of the output has closed it; the program ends silently
     except PcaImageError as error:
         raise _failure(str(error)) from error
     except OSError as error:
@@ -182,15 +182,15 @@ def told() -> Iterator[None]:
 
 
 def unforeseen(error: Exception) -> None:
-    """Tell of an error that nobody foresaw, and where its report is."""
-    # Imported here: few commands need it.
+    """Report an unexpected error, and where its crash report is."""
+    # Imported here, as few commands need it.
     from pcaimage.reports import sentence_of, write_report  # noqa: PLC0415
 
     _failure(sentence_of(error, write_report(error)))
 
 
 def flush() -> None:
-    """Write what is still buffered: a full disk is noticed here, while it can still be reported."""
+    """Flush the output, as a full disk is noticed here, while it can still be reported."""
     if sys.stdout is not None:
         sys.stdout.flush()
 
@@ -204,7 +204,7 @@ def _failure(sentence: str) -> SystemExit:
 def discard_unwritten() -> None:
     """Drop buffered output that cannot be written.
 
-    Python flushes both streams once more when it ends, and would complain and exit with 120.
+    Python would otherwise flush both streams again at exit, complain and exit with 120.
     """
     for stream in (sys.stdout, sys.stderr):
         if stream is None:
@@ -218,12 +218,6 @@ def discard_unwritten() -> None:
 
 
 def tolerant(stream: Any) -> None:
-    """Let a stream replace the letters that its encoding does not have.
-
-    Parameters
-    ----------
-    stream : text file
-        Standard output or standard error.
-    """
+    """Let an output stream replace characters that its encoding does not have."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="replace")

@@ -44,13 +44,13 @@ def train(
     target : Path
         The model file.
     sampling : Sampling or None
-        What a sample is; blocks of 8 × 8 pixels by default.
+        The kind of samples; blocks of 8 × 8 pixels by default.
     k, variance : int and float, optional
-        How many components, or their share of the variance; all by default.
+        Number of components, or their share of the variance; all by default.
     standardize, recursive, workers, limit
         As for :func:`pcaimage.batching.train`.
     scheduler : str, optional
-        The address of a cluster that does the work.
+        Address of a cluster to use.
     overwrite : bool, default False
         Whether to replace an existing file.
     as_json : bool, default False

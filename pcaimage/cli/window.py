@@ -1,7 +1,7 @@
 """``pcaimage gui``: opening the window from the command line.
 
-The window is started by its module's name and a list of files; neither part knows anything else about the
-other. That keeps Qt out of every other command.
+The window is started by its module's name with a list of files; neither part imports the other, which keeps
+Qt out of every other command.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ class WindowError(PcaImageError):
 def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
     """Open the window with files, wait until it is closed, and return its exit code.
 
-    If a window is open already, it takes the files, unless a new one is asked for.
+    A window that is already open takes the files, unless a new one is requested.
     """
     check_screen(os.environ, sys.platform)
     where = None if new_window else address()
     if hand_over(files, where):
         return 0
     collects = gc.isenabled()
-    gc.disable()  # what is imported is never freed
+    gc.disable()  # imported modules are never freed
     try:
-        # Nothing works without it, even if the window could be shown.
+        # Nothing works without the core, even if the window could be shown.
         importlib.import_module(CORE).check()
         program = importlib.import_module(PROGRAM)
     except CoreError:
@@ -55,7 +55,7 @@ def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
 
 
 def check_screen(environment: Mapping[str, str], platform: str) -> None:
-    """Raise an error if there is no screen: Qt would end the program instead."""
+    """Raise an error if there is no screen, as Qt would abort the program."""
     if platform.startswith("linux") and not any(environment.get(name) for name in _SCREENS):
         raise WindowError(
             "There is no screen to open the window on: neither DISPLAY nor WAYLAND_DISPLAY is set; "
@@ -64,7 +64,7 @@ def check_screen(environment: Mapping[str, str], platform: str) -> None:
 
 
 def _reason(error: ImportError) -> str:
-    """Say what is missing, judging by the message of Python or of the system's loader."""
+    """Describe what is missing, judging by the message of Python or of the system's loader."""
     library = re.match(r"(\S+): cannot open shared object file", str(error))
     if library is not None:
         return (

@@ -1,18 +1,18 @@
 """The codec: from an image to the integers of a file, and back.
 
-The way through it::
+Encoding::
 
     array --sampling--> samples --Analysis--> components, scores
           --Quantizer--> IntegerModel --pack--> Compressed --container--> bytes
 
-and back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithmetic alone.
+Decoding goes back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithmetic alone.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-# Functions of the same names as modules: these must not come later, and take their places.
+# Functions that share a name with a module: importing the module later would replace the function.
 from pcaimage.codec.methods import estimates, pictures
 from pcaimage.lazy import importing
 

@@ -1,4 +1,4 @@
-"""Opacity, kept exactly: differences of neighbours, deflated."""
+"""Lossless coding of opacity: differences between neighbours, deflated."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def encode_alpha(alpha: NDArray[Any]) -> bytes:
 
 
 def decode_alpha(data: bytes, shape: tuple[int, ...], dtype: str) -> NDArray[Any]:
-    """Decode opacity of a shape and type; raise FormatError if it is damaged."""
+    """Decode opacity of a given shape and type; raise FormatError if it is damaged."""
     kind = np.dtype(dtype)
     if kind.kind != "u":
         raise FormatError("Opacity stands beside whole numbers without sign only.")
@@ -50,7 +50,7 @@ def decode_alpha(data: bytes, shape: tuple[int, ...], dtype: str) -> NDArray[Any
 
 
 def inflate(data: bytes, limit: int, *, exact: bool = False) -> bytes:
-    """Decompress a zlib stream of at most, or exactly, `limit` bytes; never take more memory than that."""
+    """Decompress a zlib stream of at most, or exactly, `limit` bytes, without ever allocating more."""
     inflater = zlib.decompressobj()
     try:
         result = inflater.decompress(data, limit + 1)

@@ -14,11 +14,10 @@ from pcaimage.errors import DataError, SettingsError
 from pcaimage.sampling import Sampling, Shape, Stack
 
 MAX_SLICES = 1024
-"""Most slices of an image. Each of a photo starts from trained tables; to load them takes as long as decoding
-thousands of scores."""
+"""Largest number of slices: a slice of a photo loads tables, which costs as much as thousands of scores."""
 
 MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
-"""Most fractional bits of a mean's entries, of standard deviations, and of a component's entries."""
+"""Most fractional bits of the mean's entries, of standard deviations, and of a component's entries."""
 
 
 @dataclass(frozen=True)
@@ -30,26 +29,26 @@ class Header:
     shape : tuple of int
         The image's shape with its channels: (H, W, C), for a stack (N, H, W, C).
     dtype : str
-        ``"uint8"`` or ``"uint16"``; of many bands also ``"int16"`` or ``"float32"``.
+        ``"uint8"`` or ``"uint16"``; for many bands also ``"int16"`` or ``"float32"``.
     sampling : Sampling
         The kind of samples.
     step : Step
-        Step of the scores.
+        Quantiser step of the scores.
     mean_bits : int
-        Fractional bits of the mean's entries, from 0 to 16; of many bands to 40.
+        Fractional bits of the mean's entries, from 0 to 16; for many bands up to 40.
     scale_bits : int or None
-        Fractional bits of the standard deviations; None where features were not standardised.
+        Fractional bits of the standard deviations; None if features are not standardised.
     has_channel_axis : bool
-        False for an array without an axis of channels.
+        False if the array had no channel axis.
     tables : int
         Version of the trained tables of a photo, from 0 to 255; 0 for the other methods.
     slice_rows : int
-        Rows of blocks, for many bands lines, in each slice but the last, which may have fewer; 0 where there
+        Rows of blocks, for many bands lines, in each slice except the last, which may have fewer; 0 if there
         is one slice, and for the other methods.
     value_bits : int
-        Real numbers of many bands are multiples of 2^-value_bits; 0 for whole ones.
+        Real values of many bands are multiples of 2^-value_bits; 0 for integers.
     largest : float or None
-        The peak of many bands; None for the other methods, whose type has one.
+        The largest value of many bands; None for the other methods, where the type defines it.
     """
 
     shape: Shape
@@ -81,17 +80,17 @@ class Header:
 
     @property
     def max_components(self) -> int:
-        """How many components the image can have at most."""
+        """Largest number of components that the image can have."""
         return self.n_features if self.traits.separable else min(self.n_samples, self.n_features)
 
     @property
     def can_be_lossless(self) -> bool:
-        """Whether a file may keep every value of the image: real numbers are rounded."""
+        """Whether a file can restore every value exactly: real numbers are rounded."""
         return self.traits.lossless and self.dtype != "float32"
 
     @property
     def peak(self) -> float:
-        """The largest value of the image's type; of many bands, of the image."""
+        """The largest value of the image's type; for many bands, of the image."""
         return int(np.iinfo(self.dtype).max) if self.largest is None else self.largest
 
     @property
@@ -101,7 +100,7 @@ class Header:
 
     @property
     def raw_bytes(self) -> int:
-        """The image's size as numbers in memory."""
+        """Size of the uncompressed image in bytes."""
         return int(np.prod(self.shape, dtype=np.int64)) * np.dtype(self.dtype).itemsize
 
 
@@ -126,11 +125,11 @@ class Component:
     Parameters
     ----------
     precision : int
-        The vector's entries are multiples of 2^-precision; 0 for a photo.
+        Fractional bits of the vector's entries; 0 for a photo.
     vector : bytes
-        The entries, coded; none for a photo.
+        The coded entries; empty for a photo.
     scores : bytes
-        The scores of all samples, coded; for a photo, their segment of the stream of all components.
+        The coded scores of all samples; for a photo, their segment of the common stream.
     """
 
     precision: int
@@ -139,7 +138,7 @@ class Component:
 
 
 ID_BYTES = 16
-"""The length of a basis's identifier."""
+"""Length of a basis identifier."""
 
 
 @dataclass(frozen=True)
@@ -197,28 +196,29 @@ class Compressed:
     header : Header
         Shape, type, method and denominators.
     mean : bytes
-        The mean's entries, coded.
+        The coded mean.
     components : tuple of Component
-        In descending order of variance; any prefix of them is a compressed image too.
+        In descending order of variance; any prefix of them is a valid compressed image.
     scale : bytes or None
-        The features' standard deviations, coded, where they were standardised.
+        The coded standard deviations of the features, if these are standardised.
     spectrum : ndarray of float64, shape (n_variances,)
         The explained variances of all components, not only of those kept, to about 1/3000.
     alpha : ndarray of the shape of a channel, or None
-        The opacity, kept exactly.
+        The opacity, stored losslessly.
     preview : ndarray of uint8, shape (h, w, 1 or 3), or None
         A thumbnail.
     metadata : Metadata
         Stored unchanged.
     residual : bytes or None
-        The residual of a photo, or of many bands, that makes the reconstruction from all components exact or
-        keeps it within an error, coded.
+        The coded residual of a photo, or of many bands, which makes the reconstruction from all components
+        exact or bounds its error.
     missing : bytes or None
-        The mask of missing data of many bands, coded.
+        The coded mask of missing data of many bands.
     basis : BasisId or None
-        The model file that holds mean, standard deviations and vectors; None for an image with its own.
+        Identifies the model file that holds mean, standard deviations and vectors; None if the image has its
+        own.
     lacks_basis : bool
-        Whether those are missing here, and have to be attached before decoding.
+        Whether these must still be attached before decoding.
     """
 
     header: Header
@@ -236,26 +236,18 @@ class Compressed:
 
     @property
     def k(self) -> int:
-        """The number of components that it holds."""
+        """Number of components stored."""
         return len(self.components)
 
     def trimmed(self, k: int) -> Compressed:
-        """Return the same image with fewer components; nothing is coded again.
+        """Return the image with its first k components; nothing is coded again.
 
-        Parameters
-        ----------
-        k : int
-            How many components to keep, from 0 to :attr:`k`.
-
-        Returns
-        -------
-        Compressed
-            The first k components; without a residual unless they are all.
+        A residual is dropped unless all components are kept.
 
         Raises
         ------
         SettingsError
-            If there are not that many.
+            If k is not from 0 to :attr:`k`.
         """
         if not 0 <= k <= self.k:
             raise SettingsError(f"The image has {self.k} components; {k} cannot be taken from it.")

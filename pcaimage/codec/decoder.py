@@ -15,21 +15,9 @@ from pcaimage.sampling import Stack
 def decompress(
     compressed: Compressed, k: int | None = None, progress: Progress = no_progress
 ) -> NDArray[np.uint8] | NDArray[np.uint16]:
-    """Reconstruct a compressed image.
+    """Reconstruct a compressed image from its first k components, or all.
 
-    Parameters
-    ----------
-    compressed : Compressed
-        The image.
-    k : int, optional
-        How many components to use; all of them by default.
-    progress : Progress, optional
-        Told of the work done, in thousandths.
-
-    Returns
-    -------
-    ndarray of uint8 or uint16
-        Of the shape that was compressed; the opacity is in ``compressed.alpha``.
+    The shape is that of the array that was compressed; the opacity is in ``compressed.alpha``.
 
     Raises
     ------
@@ -49,23 +37,7 @@ def decompress(
 def decompress_frame(
     compressed: Compressed, index: int, k: int | None = None, progress: Progress = no_progress
 ) -> NDArray[np.uint8] | NDArray[np.uint16]:
-    """Reconstruct one image of a stack.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The stack.
-    index : int
-        Which image, counted from 0.
-    k : int, optional
-        How many components to use; all of them by default.
-    progress : Progress, optional
-        Told of the components decoded.
-
-    Returns
-    -------
-    ndarray of uint8 or uint16
-        Of the shape of one of the images that were compressed.
+    """Reconstruct one image of a stack, by its zero-based index, from the first k components, or all.
 
     Raises
     ------

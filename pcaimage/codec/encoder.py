@@ -32,23 +32,14 @@ def analyse_for(
     *,
     model: Compressed | None = None,
 ) -> Spectrum:
-    """Find the components of an image by settings.
+    """Compute the components of an image, without those that the settings leave out.
 
     Parameters
     ----------
     array : ndarray
         As for :func:`compress`.
-    settings : Settings
-        Settings.
-    progress : Progress, optional
-        Told of the work done.
     model : Compressed, optional
-        A model whose components replace the image's own.
-
-    Returns
-    -------
-    Spectrum
-        Without the components that are left out.
+        A model file whose components replace the image's own.
 
     Raises
     ------
@@ -78,25 +69,16 @@ def analyse_for(
 
 
 def resolve(analysis: Spectrum, settings: Settings) -> Choice:
-    """Return k and Δ of settings that name them directly.
+    """Return k and Δ for settings that determine them directly.
 
-    Parameters
-    ----------
-    analysis : Spectrum
-        The image.
-    settings : Settings
-        With k, a share of the variance, a multiple of the noise, or none of them. Then k follows from the
-        step of photos, which is :data:`~pcaimage.codec.settings.DEFAULT_STEP` of 255 if none is given.
-
-    Returns
-    -------
-    (int, Step)
-        How many components, and the step.
+    The settings name k, a share of the variance, a multiple of the noise, or none of these. With none, k
+    follows from the step for photos, by default :data:`~pcaimage.codec.settings.DEFAULT_STEP` on the scale of
+    255.
 
     Raises
     ------
     SettingsError
-        If the image has no such k, or its noise is not known.
+        If the image has fewer than k components, or its noise is unknown.
     """
     k, step = settings.k, settings.step
     if settings.noise is not None:
@@ -131,27 +113,14 @@ def complete(
 
     Parameters
     ----------
-    array : ndarray
-        The original.
-    analysis : Spectrum
-        Its components.
-    model : Model
-        From :func:`~pcaimage.codec.methods.quantize`.
     alpha : ndarray, optional
-        Opacity of each pixel, of the shape of a channel; kept exactly.
+        Opacity of each pixel, of the shape of a channel; stored losslessly.
     metadata : Metadata, optional
         Stored unchanged.
     lossless : bool, default False
         Whether to add the residual.
     max_error : float, optional
-        The largest error of values of many bands; corrections are added for it.
-    progress : Progress, optional
-        Told of components done.
-
-    Returns
-    -------
-    Encoding
-        The compressed image, and what it must decode to.
+        Error bound of many bands, for which corrections are added.
 
     Raises
     ------
@@ -186,29 +155,22 @@ def compress(
     ----------
     array : ndarray of uint8 or uint16
         (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C).
-    settings : Settings
-        Settings.
     measure : callable
-        Returns the size of the file in bytes.
+        Returns the size in bytes of the file.
     alpha : ndarray, optional
-        Opacity of each pixel, of the shape of a channel; kept exactly.
+        Opacity of each pixel, of the shape of a channel; stored losslessly.
     metadata : Metadata, optional
         Stored unchanged.
     similarity : callable, optional
-        Returns the similarity of two images, 1 where they are equal. Only settings with `ssim` need it.
+        Returns the similarity of two images, 1 if they are equal. Required by settings with `ssim` only.
     model : Compressed, optional
-        A compressed image whose components replace the image's own. The file names it, and does not hold
+        A model file whose components replace the image's own. The result refers to it instead of holding
         them.
     checked : bool, default False
-        Whether the result is to be compared with the image, and saved, which decodes it: both is then done
-        beside coding where coding takes long.
+        Whether the result will be measured and saved, which decodes it. Both are then done in parallel with
+        coding, if coding is slow.
     progress : Progress, optional
-        Told of the work done, in thousandths.
-
-    Returns
-    -------
-    Encoding
-        The compressed image, and what it must decode to.
+        Called with the work done, in thousandths; raising from it stops the work.
 
     Raises
     ------
@@ -268,14 +230,14 @@ def compress(
 
 
 class _Costs(NamedTuple):
-    """How long the stages of compressing an image take, beside quantising it once.
+    """Relative duration of the stages of compression, in units of one quantisation.
 
     Parameters
     ----------
     analysis : float
-        Finding its components.
+        Computing the components.
     checks : float
-        Checking what was coded, as far as that is not left to saving.
+        Checking the coded slices, as far as saving does not do it.
     finish : float
         Coding the rest.
     """
@@ -286,12 +248,12 @@ class _Costs(NamedTuple):
 
     @property
     def later(self) -> float:
-        """How long all takes that follows the analysis."""
+        """Duration of everything after the analysis."""
         return 1.0 + self.checks + self.finish
 
     @classmethod
     def of(cls, array: NDArray[Any], settings: Settings, *, checked: bool) -> _Costs:
-        """Return the costs for an image and settings."""
+        """Estimate the durations for an image and settings."""
         if not traits_of(settings.sampling_for(array.shape, array.dtype.name)).costly_trials:
             corrected = settings.lossless or settings.max_error is not None
             return cls(0.5, 0.0, 6.0 if corrected else 3.0)

@@ -1,4 +1,4 @@
-"""A compressed image together with what it must decode to."""
+"""A compressed image together with the integers that it must decode to."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Encoding:
     Parameters
     ----------
     compressed : Compressed
-        What a file holds.
+        The contents of a file.
     model : Model
         The integers that were coded.
     corrected : ndarray, optional
-        What components and residual decode to, where the file has a residual: the image itself, or one whose
-        values are within the error that was allowed.
+        The image that components and residual decode to, if the file has a residual: the original, or one
+        within the error bound.
     """
 
     compressed: Compressed
@@ -33,35 +33,11 @@ class Encoding:
     corrected: NDArray[Any] | None = None
 
     def decoded(self, progress: Progress = no_progress) -> NDArray[Any]:
-        """Return what the file must decode to.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of the work done.
-
-        Returns
-        -------
-        ndarray of uint8, uint16, int16 or float32
-            Of the shape that was compressed.
-        """
+        """Return the pixels that the file must decode to, in the shape that was compressed."""
         return self.model.reconstruct(progress) if self.corrected is None else self.corrected
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
-        """Return how far what the file must decode to is from the image.
-
-        Parameters
-        ----------
-        array : ndarray
-            The image.
-        progress : Progress, optional
-            Told of the work done.
-
-        Returns
-        -------
-        float
-            In squared units of a pixel's value.
-        """
+        """Return the mean squared error of the decoded file against the image, in squared grey levels."""
         if self.corrected is None:
             return self.model.mean_squared_error(array, progress)
         same = self.corrected is array

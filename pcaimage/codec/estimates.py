@@ -1,4 +1,4 @@
-"""Estimates of the size and quality of every k without encoding.
+"""Estimates of size and quality for every k without encoding.
 
 The cost of coding is measured at a few steps, and interpolated between them.
 """
@@ -20,7 +20,7 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import psnr_of_mse
 
 Similarity = Callable[[NDArray[Any], NDArray[Any]], float]
-"""Returns the similarity of two images with an axis of channels: 1 where they are equal."""
+"""Returns the similarity of two images with a channel axis, 1 if they are equal."""
 
 STEPS_PER_OCTAVE = 2
 """Density of the steps at which costs are measured."""
@@ -36,15 +36,15 @@ class Estimate:
     Parameters
     ----------
     k : int
-        How many components are kept.
+        Number of components kept.
     step : float
         Δ.
     n_bytes : int
-        About the size of the file, without metadata and opacity.
+        Approximate size of the file, without metadata and opacity.
     mse : float
-        About the mean squared error of the pixels.
+        Approximate mean squared error of the pixels.
     psnr : float
-        About the peak signal-to-noise ratio in decibels.
+        Approximate peak signal-to-noise ratio in decibels.
     """
 
     k: int
@@ -55,14 +55,14 @@ class Estimate:
 
 
 class Corrections(NamedTuple):
-    """An estimate of the corrections that keep values within an error.
+    """An estimate of the corrections that keep values within an error bound.
 
     Parameters
     ----------
     n_bytes : float
         Their size.
     mse : float
-        The mean squared error of all values that they leave.
+        Mean squared error of all values after correction.
     """
 
     n_bytes: float
@@ -70,19 +70,19 @@ class Corrections(NamedTuple):
 
 
 class Rates(Protocol):
-    """Estimates size and quality without encoding. Its methods may be called from several threads."""
+    """Estimates size and quality without encoding. Methods are thread-safe."""
 
     def estimate(self, k: int, step: float | None = None) -> Estimate:
         """Estimate size and quality at k and Δ, by default the step that belongs to k."""
 
     def rough(self, k: int, step: float) -> Estimate:
-        """Estimate size and quality at k and Δ as far as that takes no time where encoding takes long."""
+        """Return an instant estimate at k and Δ where encoding is slow; otherwise the usual one."""
 
     def sampled(self, k: int, step: float) -> Estimate:
-        """Estimate size and quality at k and Δ once, as well as pays before encoding."""
+        """Return a single good estimate at k and Δ, as accurate as is worthwhile before encoding."""
 
     def knows(self, step: float) -> bool:
-        """Return whether an estimate at a step takes no time."""
+        """Return whether an estimate at a step is available without further measurements."""
 
     def curve(self, progress: Progress = no_progress) -> list[Estimate]:
         """Estimate size and quality of every k at its own step."""
@@ -93,14 +93,14 @@ class SimilarityRates(Protocol):
     """Estimates that include structural similarity."""
 
     def similarity(self, step: float, measure: Similarity) -> float:
-        """Estimate how similar the reconstruction from all components is: 1 where nothing is lost."""
+        """Estimate the similarity of the reconstruction from all components to the image."""
 
     def sampled_similarity(self, step: float, measure: Similarity) -> float:
-        """Estimate the same once, as well as pays before encoding."""
+        """Return a single good estimate of the similarity, as accurate as is worthwhile before encoding."""
 
 
 class Bracket(NamedTuple, Generic[Point]):
-    """A step between two measured ones; `share` is the part of the way between them, in log2 of the step."""
+    """A step between two measured ones; `share` is its fractional position, in log2 of the step."""
 
     step: float
     below: Point
@@ -143,32 +143,16 @@ class ComponentCosts:
 
 @dataclass(frozen=True, eq=False)
 class Interpolated(ABC, Generic[Point]):
-    """Interpolates estimates for every k and step of an image. Its methods may be called from any thread.
-
-    Parameters
-    ----------
-    analysis : Spectrum
-        The image.
-    """
+    """Interpolates measurements at a grid of steps, for every k and step. Methods are thread-safe."""
 
     analysis: Spectrum
     _points: dict[int, Point] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
     def estimate(self, k: int, step: float | None = None) -> Estimate:
-        """Estimate size and quality.
+        """Estimate size and quality at k and Δ, which by default is the one that belongs to k.
 
-        Parameters
-        ----------
-        k : int
-            How many components are kept.
-        step : float, optional
-            Δ; by default the one that belongs to k.
-
-        Returns
-        -------
-        Estimate
-            Size within about 3 %, quality within about 0.1 dB.
+        Sizes are accurate to about 3 %, qualities to about 0.1 dB.
         """
         self.analysis.check_k(k)
         step = float(self.analysis.step_for(k)) if step is None else step
@@ -176,42 +160,20 @@ class Interpolated(ABC, Generic[Point]):
         return Estimate(k, step, round(n_bytes), mse, psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak))
 
     def rough(self, k: int, step: float) -> Estimate:
-        """Estimate size and quality as :meth:`estimate` does, where that takes no time beside encoding."""
+        """Return :meth:`estimate`; overridden where encoding is slow and that is not instant."""
         return self.estimate(k, step)
 
     def sampled(self, k: int, step: float) -> Estimate:
-        """Estimate size and quality as :meth:`estimate` does, where that pays before encoding."""
+        """Return :meth:`estimate`; overridden where a sample is worth coding before the image is."""
         return self.estimate(k, step)
 
     def knows(self, step: float) -> bool:
-        """Return whether an estimate at a step takes no time.
-
-        Parameters
-        ----------
-        step : float
-            Δ.
-
-        Returns
-        -------
-        bool
-            Whether the measurements around the step are there.
-        """
+        """Return whether the measurements around a step are available."""
         number = math.floor(math.log2(step) * STEPS_PER_OCTAVE)
         return number in self._points and number + 1 in self._points
 
     def curve(self, progress: Progress = no_progress) -> list[Estimate]:
-        """Estimate size and quality of every k at its own step.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of values of k done.
-
-        Returns
-        -------
-        list of Estimate
-            For k = 1 to n_components.
-        """
+        """Estimate size and quality at k = 1 to n_components, each at its own step."""
         count, estimates = self.analysis.n_components, list[Estimate]()
         for k in range(count, 0, -1):
             estimates.append(self.estimate(k))
@@ -224,7 +186,7 @@ class Interpolated(ABC, Generic[Point]):
         return Bracket(step, self._point(number), self._point(number + 1), place - number)
 
     def _point(self, index: int) -> Point:
-        """Return the measurement at a step of the grid, made once."""
+        """Return the measurement at a step of the grid, which is made once."""
         with self._lock:
             if index not in self._points:
                 self._points[index] = self._measure(2.0 ** (index / STEPS_PER_OCTAVE))
@@ -236,13 +198,13 @@ class Interpolated(ABC, Generic[Point]):
 
     @abstractmethod
     def _between(self, k: int, at: Bracket[Point]) -> tuple[float, float]:
-        """Return bytes and mean squared error of a k."""
+        """Return the bytes and the mean squared error at a k."""
 
 
 def rounded_mse(mse: float) -> float:
-    """Return the mean squared error after rounding to integers, for a Gaussian error before.
+    """Return the mean squared error after rounding to integers, given that of Gaussian errors before.
 
-    It is ``mse + 1/12`` where the error is large, and far less where rounding restores the true value.
+    It is ``mse + 1/12`` for large errors, and far less where rounding restores the true value.
     """
     if mse > 4:
         return mse + 1 / 12

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class AnalysisOptions:
-    """How components are found; a method ignores what does not apply to it."""
+    """Options of the analysis; a method ignores those that do not apply to it."""
 
     standardize: bool = False
     basis: Basis = Basis.BUILTIN
@@ -39,18 +39,19 @@ class AnalysisOptions:
 class Method(ABC):
     """Compresses images of one kind of samples.
 
-    An implementation takes the spectra and models that it made itself, and raises TypeError for others.
+    An implementation accepts only the spectra and models that it made itself, and raises TypeError for
+    others.
     """
 
     @abstractmethod
     def analyse(
         self, array: NDArray[Any], sampling: Sampling, options: AnalysisOptions, progress: Progress
     ) -> Spectrum:
-        """Find the components of an image."""
+        """Compute the components of an image."""
 
     @abstractmethod
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> Model:
-        """Round the first k components and their scores to what a file stores."""
+        """Quantise the first k components and their scores to the integers of a file."""
 
     def quantize_checked(
         self,
@@ -62,10 +63,10 @@ class Method(ABC):
         *,
         proven: bool,  # noqa: ARG002 - as above
     ) -> Model:
-        """Quantise, and learn beside it how far the result is from the original.
+        """Quantise, and meanwhile measure the error against the original.
 
-        If it is to be `proven`, what was coded is decoded as well, so that :meth:`holds` need not do so
-        again. A method whose quantising codes nothing leaves both for later.
+        If the result is to be `proven`, coded slices are also decoded, so that :meth:`holds` need not do so
+        again. A method whose quantisation does not code leaves both for later.
         """
         return self.quantize(spectrum, k, step, progress)
 
@@ -75,12 +76,12 @@ class Method(ABC):
         original: NDArray[Any],  # noqa: ARG002 - most methods check afterwards
         progress: Progress,
     ) -> Model:
-        """Return a quantised image with what :meth:`quantize_checked` learns, proven."""
+        """Return a quantised image, measured and proven as by :meth:`quantize_checked`."""
         progress(1, 1)
         return model
 
     def holds(self, compressed: Compressed, model: Model, progress: Progress) -> bool:
-        """Return whether a file's components decode to a quantised image."""
+        """Return whether a file's components decode to exactly a quantised image."""
         return self.unpack(compressed, None, progress).same_as(model)
 
     @abstractmethod
@@ -96,9 +97,9 @@ class Method(ABC):
     def decode_strips(
         self, compressed: Compressed, k: int | None, progress: Progress
     ) -> Generator[NDArray[Any]]:
-        """Decode and reconstruct an image from the top, some lines of it (or images of a stack) at a time.
+        """Decode and reconstruct an image from the top, in strips of lines, or of a stack's images.
 
-        With all components, what the file has of a residual is applied.
+        If all components are used, the file's residual is applied.
         """
         residual = compressed.residual if k in {None, compressed.k} else None
         model = self.unpack(compressed, k, part(progress, 0.0, 0.7 if residual is None else 0.3))
@@ -119,7 +120,7 @@ class Method(ABC):
         max_error: float,  # noqa: ARG002 - as above
         progress: Progress,  # noqa: ARG002 - as above
     ) -> Corrections:
-        """Estimate the corrections that keep values within an error."""
+        """Estimate the corrections that keep values within an error bound."""
         raise SettingsError(f"Files of {type(spectrum.header.sampling).__name__} have no corrections.")
 
     @abstractmethod
@@ -136,22 +137,10 @@ class Method(ABC):
         max_error: float | None,
         progress: Progress,
     ) -> Encoding:
-        """Code a quantised image with all that its file holds: components, and a thumbnail or a residual.
+        """Code a quantised image with everything in its file: components, and a thumbnail or a residual.
 
-        Parameters
-        ----------
-        array : ndarray
-            The original.
-        model : Model
-            The quantised image.
-        spectrum : Spectrum
-            The image's components.
-        metadata : Metadata or None
-            Stored unchanged.
-        max_error : float or None
-            How far values may be off, 0 for a lossless file; None where nothing is promised.
-        progress : Progress
-            Told of the work done.
+        `max_error` bounds the error of every value, 0 for a lossless file; None for no bound. `metadata` is
+        stored unchanged.
         """
 
     def corrected(
@@ -164,16 +153,16 @@ class Method(ABC):
         raise SettingsError(f"Files of {type(model.header.sampling).__name__} have no residual.")
 
     def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
-        """Reconstruct as :meth:`corrected` does, some lines at a time from the top."""
+        """Reconstruct as :meth:`corrected` does, in strips of lines from the top."""
         yield self.corrected(residual, model, progress).reshape(model.header.shape)
 
     def decodes_to(self, array: NDArray[Any], residual: bytes, model: Model, progress: Progress) -> bool:
-        """Return whether :meth:`corrected` gives an image, in every value."""
+        """Return whether :meth:`corrected` restores an image in every value."""
         return np.array_equal(self.corrected(residual, model, progress), array)
 
 
 def require(thing: object, kind: type[T]) -> T:
-    """Return a spectrum or model as the type that its method made; raise TypeError for another method's."""
+    """Return a spectrum or model as the type of its method; raise TypeError if another method made it."""
     if not isinstance(thing, kind):
         raise TypeError(f"A {type(thing).__name__} was made by another method than a {kind.__name__}.")
     return thing

@@ -1,6 +1,6 @@
-"""The registry of compression methods, and their work on whatever image or file is given.
+"""The registry of compression methods, and dispatch to the method of an image or file.
 
-Methods are loaded when they are first needed: those for photos and for many bands compile their loops.
+Methods are loaded when they are first needed.
 """
 
 from __future__ import annotations
@@ -24,17 +24,9 @@ from pcaimage.sampling import Bands, Lapped, Sampling
 
 
 def method_of(sampling: Sampling) -> Method:
-    """Return the method that compresses samples of a kind.
+    """Return the method for a kind of samples.
 
-    Parameters
-    ----------
-    sampling : Sampling
-        What a sample is.
-
-    Returns
-    -------
-    Method
-        The photo method for lapped blocks, that for many bands for bands, and the general one for all others.
+    Lapped blocks have the photo method, bands that for many bands, and all others that for blocks.
     """
     if isinstance(sampling, Lapped):
         from pcaimage.codec.photo.method import PhotoMethod  # noqa: PLC0415 - loaded when needed
@@ -60,7 +52,7 @@ def analyse(
     mnf: bool = False,
     progress: Progress = no_progress,
 ) -> Spectrum:
-    """Find the components of an image.
+    """Compute the components of an image.
 
     Parameters
     ----------
@@ -71,15 +63,13 @@ def analyse(
     standardize : bool, default False
         Whether to divide each feature by its standard deviation.
     basis : Basis, default Basis.BUILTIN
-        Whose components a photo's blocks have.
+        Origin of the components of a photo's blocks.
     nodata : float, optional
-        The value of missing data; for many bands only.
+        The value that marks missing data; for many bands only.
     max_error : float, optional
-        The largest error that real numbers of many bands may have in the end.
+        Error bound of real numbers of many bands.
     mnf : bool, default False
         Whether to whiten the noise of many bands first.
-    progress : Progress, optional
-        Told of the work done.
 
     Returns
     -------
@@ -96,23 +86,7 @@ def analyse(
 
 
 def quantize(spectrum: Spectrum, k: int, step: Step, progress: Progress = no_progress) -> Model:
-    """Round the first k components and their scores to what a file stores.
-
-    Parameters
-    ----------
-    spectrum : Spectrum
-        From :func:`analyse`.
-    k : int
-        How many components.
-    step : Step
-        Δ.
-    progress : Progress, optional
-        Told of the work done.
-
-    Returns
-    -------
-    Model
-        What decoding will give.
+    """Quantise the first k components and their scores to the integers of a file.
 
     Raises
     ------
@@ -131,73 +105,27 @@ def quantize_checked(
     *,
     proven: bool = False,
 ) -> Model:
-    """Quantise as :func:`quantize`, and learn beside it how far the result is from the original.
+    """Quantise as :func:`quantize` does, and meanwhile measure the error against the original.
 
-    Parameters
-    ----------
-    spectrum : Spectrum
-        From :func:`analyse`.
-    k : int
-        How many components.
-    step : Step
-        Δ.
-    original : ndarray
-        What was analysed.
-    progress : Progress, optional
-        Told of the work done.
-    proven : bool, default False
-        Whether to decode what is coded, too, so that :func:`holds` need not do so.
-
-    Returns
-    -------
-    Model
-        The same as of :func:`quantize`; it knows its error, if quantising is coding.
+    The result knows its error if the method's quantisation includes coding. If it is to be `proven`, coded
+    slices are also decoded, so that :func:`holds` need not do so.
 
     Raises
     ------
     SettingsError
-        As of :func:`quantize`.
+        As for :func:`quantize`.
     """
     method = method_of(spectrum.header.sampling)
     return method.quantize_checked(spectrum, k, step, original, progress, proven=proven)
 
 
 def checked(model: Model, original: NDArray[Any], progress: Progress = no_progress) -> Model:
-    """Do for a quantised image what :func:`quantize_checked` does beside, as far as it was not done.
-
-    Parameters
-    ----------
-    model : Model
-        From :func:`quantize`.
-    original : ndarray
-        The image.
-    progress : Progress, optional
-        Told of the work done.
-
-    Returns
-    -------
-    Model
-        The same integers.
-    """
+    """Return a quantised image, measured and proven as by :func:`quantize_checked`."""
     return method_of(model.header.sampling).checked(model, original, progress)
 
 
 def holds(compressed: Compressed, model: Model, progress: Progress = no_progress) -> bool:
-    """Return whether a file's components decode to a quantised image.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        What was read from the file.
-    model : Model
-        The quantised image.
-    progress : Progress, optional
-        Told of the work done.
-
-    Returns
-    -------
-    bool
-        Whether all integers are the same.
+    """Return whether a file's components decode to exactly a quantised image.
 
     Raises
     ------
@@ -212,22 +140,6 @@ def pack(
 ) -> Compressed:
     """Code a quantised image.
 
-    Parameters
-    ----------
-    model : Model
-        From :func:`quantize`.
-    spectrum : Spectrum
-        From :func:`analyse`.
-    metadata : Metadata, optional
-        Stored unchanged.
-    progress : Progress, optional
-        Told of components done.
-
-    Returns
-    -------
-    Compressed
-        It decodes to the same integers.
-
     Raises
     ------
     SettingsError
@@ -237,28 +149,14 @@ def pack(
 
 
 def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> Model:
-    """Decode a compressed image to its integers.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The image.
-    k : int, optional
-        How many components to decode; all of them by default.
-    progress : Progress, optional
-        Told of components done.
-
-    Returns
-    -------
-    Model
-        It reconstructs the image.
+    """Decode the first k components of a compressed image, or all, to integers.
 
     Raises
     ------
     FormatError
         If the coded bytes are damaged, or decode to integers that no encoder writes.
     ModelError
-        If the basis is in a model file, from which it was not attached yet.
+        If the basis is in a model file, and has not been attached.
     SettingsError
         If there are fewer than k components.
     """
@@ -268,68 +166,27 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
 def decode_strips(
     compressed: Compressed, k: int | None = None, progress: Progress = no_progress
 ) -> Generator[NDArray[Any]]:
-    """Decode and reconstruct a compressed image from the top, with its residual if all components are used.
+    """Decode and reconstruct a compressed image from the top, in strips of lines, or of a stack's images.
 
-    Parameters
-    ----------
-    compressed : Compressed
-        The image.
-    k : int, optional
-        How many components to decode; all of them by default.
-    progress : Progress, optional
-        Told of the work done.
-
-    Yields
-    ------
-    ndarray
-        Some lines of the image, or images of a stack; in all, of the header's shape.
+    The residual is applied if all components are used.
 
     Raises
     ------
     FormatError, ModelError, SettingsError
-        As of :func:`unpack` and :func:`exact`; perhaps after some lines.
+        As for :func:`unpack` and :func:`exact`; possibly after some lines.
     """
     return method_of(compressed.header.sampling).decode_strips(compressed, k, progress)
 
 
 def estimates(spectrum: Spectrum) -> Rates:
-    """Return an estimator of the size and quality of every k.
-
-    Parameters
-    ----------
-    spectrum : Spectrum
-        From :func:`analyse`.
-
-    Returns
-    -------
-    Rates
-        It does its work when it is first asked.
-    """
+    """Return an estimator of size and quality for every k, which measures when it is first asked."""
     return method_of(spectrum.header.sampling).estimates(spectrum)
 
 
 def corrections(
     spectrum: Spectrum, k: int, step: float, max_error: float, progress: Progress = no_progress
 ) -> Corrections:
-    """Estimate the corrections of a file of many bands.
-
-    Parameters
-    ----------
-    spectrum : Spectrum
-        Of an image of many bands.
-    k : int
-        How many components are kept.
-    step : float
-        Δ.
-    max_error : float
-        The largest error of any value.
-    progress : Progress, optional
-        Told of the work done.
-
-    Returns
-    -------
-    Corrections
-        Their size, and the error that they leave.
+    """Estimate the size of the corrections of a file of many bands, and the error that remains.
 
     Raises
     ------
@@ -341,39 +198,14 @@ def corrections(
 
 
 def pictures(source: Spectrum | Model, progress: Progress = no_progress) -> Pictures:
-    """Return a renderer of every k.
-
-    Parameters
-    ----------
-    source : Spectrum or Model
-        An image that was analysed, or a file that was decoded.
-    progress : Progress, optional
-        Told of the work done.
-
-    Returns
-    -------
-    Pictures
-        Of the source's scores.
-    """
+    """Return a renderer of an analysed or a decoded image."""
     return method_of(source.header.sampling).pictures(source, progress)
 
 
 def exact(compressed: Compressed, model: Model, progress: Progress = no_progress) -> NDArray[Any]:
-    """Reconstruct an image from components and residual.
+    """Reconstruct an image from all its components and its residual.
 
-    Parameters
-    ----------
-    compressed : Compressed
-        With a residual.
-    model : Model
-        All its components, decoded.
-    progress : Progress, optional
-        Told of the work done.
-
-    Returns
-    -------
-    ndarray
-        Every value as it was, or within :func:`~pcaimage.codec.properties.error_bound` of it.
+    Every value is exact, or within :func:`~pcaimage.codec.properties.error_bound`.
 
     Raises
     ------
@@ -389,23 +221,7 @@ def exact(compressed: Compressed, model: Model, progress: Progress = no_progress
 def gives(
     compressed: Compressed, model: Model, array: NDArray[Any], progress: Progress = no_progress
 ) -> bool:
-    """Return whether components and residual decode to an image.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        With a residual.
-    model : Model
-        All its components, decoded.
-    array : ndarray
-        The image that :func:`exact` should return.
-    progress : Progress, optional
-        Told of the work done.
-
-    Returns
-    -------
-    bool
-        Whether it does, in every value.
+    """Return whether components and residual decode to an image, in every value.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Quantised images: what all methods' models have in common."""
+"""The interface of quantised images, common to all methods."""
 
 from __future__ import annotations
 
@@ -22,51 +22,19 @@ class Model(ABC):
     @property
     @abstractmethod
     def k(self) -> int:
-        """How many components it has."""
+        """Number of components."""
 
     @abstractmethod
     def trimmed(self, k: int) -> Self:
-        """Return the model of the first k components.
-
-        Parameters
-        ----------
-        k : int
-            From 0 to :attr:`k`.
-
-        Returns
-        -------
-        Model
-            It shares memory with this one.
-        """
+        """Return the model of the first k components, which shares memory with this one."""
 
     @abstractmethod
     def same_as(self, other: object) -> bool:
-        """Return whether another model decodes to the same pixels for every k.
-
-        Parameters
-        ----------
-        other : object
-            A model of any method.
-
-        Returns
-        -------
-        bool
-            Whether all integers are the same.
-        """
+        """Return whether another model decodes to the same pixels for every k."""
 
     @abstractmethod
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
-        """Reconstruct the image; every machine gets the same pixels.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of the work done.
-
-        Returns
-        -------
-        ndarray
-            Of the header's output shape and type.
+        """Reconstruct the image in the header's output shape and type, identically on every machine.
 
         Raises
         ------
@@ -76,17 +44,7 @@ class Model(ABC):
 
     @abstractmethod
     def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
-        """Reconstruct the image from the top, some lines of it (or images of a stack) at a time.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of the work done.
-
-        Yields
-        ------
-        ndarray
-            Of the image's type; in all, of the header's shape.
+        """Reconstruct the image from the top, in strips of lines, or of a stack's images.
 
         Raises
         ------
@@ -95,18 +53,5 @@ class Model(ABC):
         """
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
-        """Compare the reconstruction with an image.
-
-        Parameters
-        ----------
-        array : ndarray
-            The image.
-        progress : Progress, optional
-            Told of the work done.
-
-        Returns
-        -------
-        float
-            In squared units of a pixel's value.
-        """
+        """Return the mean squared error of the reconstruction against an image, in squared grey levels."""
         return mean_squared_error(array, self.reconstruct(progress).reshape(array.shape))

@@ -1,4 +1,4 @@
-"""Operating points: the pairs of k and Δ along which an image's rate–distortion curve runs."""
+"""Operating points: the pairs of k and Δ that make up an image's rate–distortion curve."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from numpy.typing import NDArray
 from pcaimage.codec.spectrum import Spectrum
 
 PER_OCTAVE = 16
-"""Density of a photo's steps: from one to the next its file grows by 2 to 12 %."""
+"""Density of a photo's steps per octave: adjacent points differ by 2 to 12 % in file size."""
 
 COARSEST = 256.0
-"""A photo's coarsest step, on a scale of 255: hardly anything can be recognised."""
+"""A photo's coarsest step, on a scale of 255, at which hardly anything is recognisable."""
 
 
 @dataclass(frozen=True, eq=False)
 class OperatingPoints:
     """Pairs of k and Δ of an image, from the smallest file to the largest.
 
-    Components of most images are ordered by their variance, so each k has a step that suits it, and there is
-    a point for every k. Those of photos are ordered by what most photographs are like; of some images many
-    components in a row are worth nothing, and the next is worth much. So their points are those of a scale
-    of steps, each with the components that the step does not round to zero.
+    Components of most methods are ordered by variance, so each k has a suitable step, and there is a point
+    for every k. Those of photos have a fixed order, which suits most photographs; in some images many
+    successive components are worthless, and the next one matters. So their points are a scale of steps, each
+    with the components that the step does not round to zero.
 
     Parameters
     ----------
     ks : ndarray of int, shape (n,)
-        How many components each point keeps.
+        Number of components that each point keeps.
     steps : ndarray of float64, shape (n,) or (0,)
-        Δ of each point; empty where each is the one that belongs to k.
+        Δ of each point; empty if each is the one that belongs to k.
     """
 
     ks: NDArray[np.intp]
@@ -57,15 +57,15 @@ class OperatingPoints:
 
     @property
     def by_step(self) -> bool:
-        """Whether Δ leads and k follows, rather than the other way round."""
+        """Whether Δ determines k, rather than the other way round."""
         return bool(self.steps.size)
 
     def step(self, index: int) -> float | None:
-        """Return Δ of a point; None where it is the one that belongs to k."""
+        """Return Δ of a point; None if it is the one that belongs to k."""
         return float(self.steps[index]) if self.by_step else None
 
     def nearest(self, k: int, step: float | None) -> int:
-        """Return the index of the point nearest to some k and Δ."""
+        """Return the index of the point nearest to a k and Δ."""
         if not self.by_step or step is None:
             return int(np.argmin(np.abs(self.ks - k)))
         return int(np.argmin(np.abs(np.log2(self.steps / step))))

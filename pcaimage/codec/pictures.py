@@ -1,4 +1,4 @@
-"""Pictures for the screen: of any part of a reconstruction for any k, and of single components."""
+"""The interface of renderers: any part of a reconstruction for any k, and single components."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pcaimage.codec.view import Region, Screen, View
 from pcaimage.errors import SettingsError
 
 MOST_PICTURE, MOST_PLANE = 128, 1024
-"""Default limits of the sides of a component's picture, and of a plane of scores, in pixels."""
+"""Default limits on the sides in pixels of a component's picture, and of a score plane's."""
 
 
 class Pictures(Protocol):
-    """Renders parts of an image from its first k components; its methods may be called from any thread."""
+    """Renders parts of an image from its first k components. Methods are thread-safe."""
 
     @property
     def header(self) -> Header:
@@ -24,7 +24,7 @@ class Pictures(Protocol):
 
     @property
     def variances(self) -> NDArray[np.float64]:
-        """Mean squares of the scores in squared units of the stored planes: (n_components,)."""
+        """Mean squares of the scores, in squared units of the stored planes, shape (n_components,)."""
 
     def render(
         self,
@@ -47,29 +47,24 @@ class Pictures(Protocol):
         region : Region
             The part, in pixels of the image; the view covers it in whole cells.
         scale : float
-            Pixels of the screen for each pixel of the image. The view has about as many; never more than
-            the image has.
+            Screen pixels per image pixel. The view has about this resolution, never more than the image's.
         k : int
-            How many components.
+            Number of components.
         step : float, optional
-            Δ, to which scores are rounded where the view is small enough for that; not rounded by default.
+            Quantise the scores with this step, if the view is small enough for that; not quantised by
+            default.
         zone : float, default 0
-            How far scores are drawn towards zero before rounding, in steps: see :func:`dead_zone`.
+            Shift of scores towards zero before rounding, in steps: see :func:`dead_zone`.
         bands : tuple of int, optional
-            Which channels to show, from 0; all by default.
+            Zero-based indices of the channels to show; all by default.
         white : float, optional
-            The value that is shown as 255; by default the largest that the image's type has.
+            Value shown as 255; by default the largest of the image's type.
         screen : Screen, optional
-            Maps values to the screen in place of `bands` and `white`. Photos ignore it.
+            Maps values to screen colours; replaces `bands` and `white`. Ignored for photos.
         frame : int, default 0
-            Which image of a stack, from 0.
+            Zero-based index of the image in a stack.
         left_out : frozenset of int, optional
-            Components, from 1, whose scores count as zero.
-
-        Returns
-        -------
-        View
-            The picture, and the part of the image that it shows.
+            One-based numbers of the components whose scores are taken to be zero.
         """
 
     @property
@@ -77,19 +72,19 @@ class Pictures(Protocol):
         """Pixels along a block's side; 1 where pixels are samples, 0 where images of a stack are."""
 
     def component_picture(self, number: int, most: int = MOST_PICTURE) -> NDArray[np.float32]:
-        """Return what a score of one adds to the pixels.
+        """Return a component as a picture: what a unit score adds to the pixels.
 
         Parameters
         ----------
         number : int
-            The component, from 1.
+            One-based number of the component.
         most : int, default 128
-            Limit of the picture's sides; pixels are averaged to keep to it.
+            Largest width and height; pixels are averaged to keep within it.
 
         Returns
         -------
         ndarray of float32, shape (h, w, C)
-            In units of a pixel's value.
+            In grey levels.
 
         Raises
         ------
@@ -98,19 +93,19 @@ class Pictures(Protocol):
         """
 
     def score_plane(self, number: int, most: int = MOST_PLANE) -> NDArray[np.float32]:
-        """Return a component's scores in the places of their samples.
+        """Return a component's scores as a picture.
 
         Parameters
         ----------
         number : int
-            The component, from 1.
+            One-based number of the component.
         most : int, default 1024
-            Limit of the plane's sides; scores are averaged to keep to it.
+            Largest number of rows and columns; scores are averaged to keep within it.
 
         Returns
         -------
         ndarray of float32, shape (rows, columns)
-            In units of a pixel's value; (1, n_images) for a stack.
+            In grey levels; (1, n_images) for a stack.
 
         Raises
         ------
@@ -119,17 +114,12 @@ class Pictures(Protocol):
         """
 
     def scores_at(self, row: int, column: int) -> NDArray[np.float32]:
-        """Return all scores of a sample.
+        """Return all scores of a sample in grey levels, shape (n_components,).
 
         Parameters
         ----------
         row, column : int
-            The sample's place in the grid of samples, from 0; of a stack 0 and the image's number.
-
-        Returns
-        -------
-        ndarray of float32, shape (n_components,)
-            In units of a pixel's value.
+            Zero-based position of the sample; for a stack 0 and the index of the image.
 
         Raises
         ------
@@ -139,13 +129,13 @@ class Pictures(Protocol):
 
 
 def check_number(number: int, count: int) -> None:
-    """Raise SettingsError for a component, counted from 1, that is not among `count`."""
+    """Raise SettingsError if a one-based component number exceeds `count`."""
     if not 1 <= number <= count:
         raise SettingsError(f"The image has {count} components; there is no component {number}.")
 
 
 def check_place(row: int, column: int, grid: tuple[int, int]) -> None:
-    """Raise SettingsError for a sample, counted from 0, that is outside a grid of rows and columns."""
+    """Raise SettingsError if a zero-based sample position is outside a grid of rows and columns."""
     if not (0 <= row < grid[0] and 0 <= column < grid[1]):
         raise SettingsError(
             f"The image has {grid[0]} × {grid[1]} samples; there is none in row {row}, column {column}."

@@ -25,31 +25,21 @@ class Preparation(StrEnum):
 
 
 def preparation_of(compressed: Compressed) -> Preparation:
-    """Return how the features of an image were scaled.
+    """Return how the features of an image were scaled; ``NONE`` if the file has no components.
 
     Files of many bands do not store it, as decoding does not need it, but their vectors reveal it: those of
-    plain components have a length of 1. The variances of standardised bands add up to the number of bands;
-    those of whitened noise alone do as well, and the signal is added to it.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The file.
-
-    Returns
-    -------
-    Preparation
-        ``NONE`` also where the file has no components.
+    plain components have unit length. The variances of standardised bands add up to the number of bands; for
+    whitened data the noise alone adds up to as much, and the signal comes on top.
 
     Raises
     ------
     FormatError
-        If its components are damaged.
+        If the components are damaged.
     """
     header = compressed.header
     if not header.traits.absorbs_scale:
         return Preparation.NONE if header.scale_bits is None else Preparation.STANDARDIZED
-    # A component that is left out has no length; the first is the most exact.
+    # A component that is left out has zero length; the first one is the most precise.
     for component in compressed.components:
         vector = np.ldexp(decode_vector(header, component.vector).astype(np.float64), -component.precision)
         length = float(np.linalg.norm(vector))
@@ -66,17 +56,7 @@ def _scaled(compressed: Compressed) -> Preparation:
 
 
 def error_bound(compressed: Compressed) -> float | None:
-    """Return the largest error that any value of a file can have.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The file.
-
-    Returns
-    -------
-    float or None
-        0 where every value is exact; None where nothing is promised.
+    """Return the largest possible error of a file's values: 0 if they are exact, None if it is unbounded.
 
     Raises
     ------
@@ -89,22 +69,12 @@ def error_bound(compressed: Compressed) -> float | None:
     if not header.traits.bounds_errors:
         return 0.0
     error, _ = read_varint(residual, 0)
-    # Rounding real numbers to their unit costs half of it.
+    # Rounding real numbers to their unit adds half a unit.
     return (error + 0.5) * 2.0**-header.value_bits if header.dtype == "float32" else float(error)
 
 
 def nodata_of(compressed: Compressed) -> float | None:
-    """Return the value of missing data in a file.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The file.
-
-    Returns
-    -------
-    float or None
-        None where no data are missing.
+    """Return the value that marks missing data in a file; None if no data are missing.
 
     Raises
     ------

@@ -13,22 +13,22 @@ from pcaimage.errors import TargetError
 from pcaimage.progress import Progress, Stages
 
 MAX_TRIES, MAX_COSTLY_TRIES = 12, 6
-"""Most trials of the two searches: where trials are costly, estimates are so close that two mostly do."""
+"""Most trials of the two kinds of search. Costly trials have good estimates, so that two usually suffice."""
 
 SMALL = 1 << 12
-"""Images of at most so many samples are coded at once, and small changes of the step make larger jumps."""
+"""Largest number of samples at which coding is instant, but size jumps with small changes of the step."""
 
 RESOLUTION, JUMP, MOST_OCTAVES = 2e-4, 0.02, 3.0
-"""In octaves of the step: where a search ends, where k counts as jumping, and how far a step may go then."""
+"""In octaves of the step: resolution of a search, width at which k counts as jumping, largest detour then."""
 
 SAMPLES, NEAR = 3, 0.2
-"""How often a sample is coded at most before the first trial, and within how many octaves it is enough."""
+"""Most samples coded before the first trial; sampling ends when the step moves by fewer octaves than this."""
 
 SAMPLING, ANOTHER = 0.1, 0.05
-"""How long a sample takes, beside a trial, and what is left for another trial where nothing else follows."""
+"""Duration of a sample relative to a trial, and time reserved for another trial if nothing else follows."""
 
 ESTIMATING, ESTIMATES = 3.0, 15
-"""How long estimates take, beside all trials that are not costly, and about how many they are."""
+"""Duration of the estimates relative to all trials that are not costly, and their approximate number."""
 
 Trial = Callable[[Choice, Progress], Model]
 """Quantises an image at k and Δ."""
@@ -36,16 +36,14 @@ Trial = Callable[[Choice, Progress], Model]
 
 @dataclass(frozen=True)
 class Aim:
-    """What a search tries to reach, in a measure that falls by about one for each octave of the step.
+    """The target of a search, in a measure that falls by about one for each octave of the step.
 
     Parameters
     ----------
-    level : WaterLevel
-        The image.
     wanted : float
         The value to be reached.
     rough, sampled : callable
-        Estimate it at a log2 of the step: without delay, and as well as pays before a trial.
+        Estimate the measure at a log2 of the step: instantly, and as well as is worthwhile before a trial.
     """
 
     level: WaterLevel
@@ -54,7 +52,7 @@ class Aim:
     sampled: Callable[[float], float]
 
     def first(self, progress: Progress) -> float:
-        """Return log2 of the step to begin with."""
+        """Return log2 of the first step to try."""
         asked = count()
 
         def reached(log_step: float) -> bool:
@@ -70,7 +68,7 @@ class Aim:
         return place
 
     def again(self, place: float, value: float) -> float:
-        """Return log2 of the step where rough estimates are right if they are as wrong as at another one."""
+        """Return log2 of the step that reaches the target if the rough estimate's error stays the same."""
         rough = self.rough(place)
         return self._place(value - rough if math.isfinite(value) and math.isfinite(rough) else 0.0)
 
@@ -79,7 +77,7 @@ class Aim:
 
 
 class Nearest:
-    """Collects trials, and knows the one nearest to a target."""
+    """Collects trials, and keeps the one nearest to a target."""
 
     def __init__(self, target: float, tolerance: float) -> None:
         self.target, self.tolerance = target, tolerance
@@ -106,23 +104,23 @@ class Nearest:
 def search(
     aim: Aim, trial: Trial, value: Callable[[Model], float | None], stages: Stages, rest: float
 ) -> None:
-    """Try steps until one is right, first along the water level, then at a fixed k.
+    """Try steps until one meets the target: first along the water level, then at a fixed k.
 
-    Where k jumps from one level to the next, size and quality jump with it; targets within the gap are
-    reached by coarser steps at the larger k.
+    Where k jumps between two water levels, size and quality jump with it; targets within the gap are reached
+    with coarser steps at the larger k.
 
     Parameters
     ----------
     aim : Aim
-        What is to be reached.
+        The target.
     trial : callable
         Quantises the image.
     value : callable
-        Measures a trial as :class:`Aim` does; None if it is right.
+        Measures a trial as :class:`Aim` does; None if it meets the target.
     stages : Stages
-        Trials are its next ones.
+        Progress; each trial is a stage.
     rest : float
-        How long what follows takes, beside a trial.
+        Duration of what follows the search, relative to a trial.
     """
     if aim.level.analysis.header.traits.costly_trials:
         _search_by_estimates(aim, trial, value, stages, rest)
@@ -147,7 +145,7 @@ def search(
 
 
 def _unheard(progress: Progress, attempt: int) -> Progress:
-    """Return a callback that can stop a trial, but does not tell how far it is."""
+    """Return a progress callback that can cancel a trial, but does not report its progress."""
     return lambda _done, _total: progress(attempt, 2 * MAX_TRIES)
 
 

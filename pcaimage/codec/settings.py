@@ -19,7 +19,7 @@ LOSSLESS_STEP = 128.0
 larger at a fifth of it."""
 
 MOST_PHOTO_CHANNELS = 4
-"""Most channels of a photo: three were trained, and a fourth is treated like the third."""
+"""Largest number of channels of a photo: tables are trained for three; a fourth is treated like the third."""
 
 _WHAT = ("k", "variance", "psnr", "ssim", "size", "noise")
 
@@ -46,7 +46,7 @@ class Settings:
         The kind of samples. By default images of one to four channels are photos, ``Lapped()``, and others
         have ``Bands()``; stacks, and photos whose features are standardised, are divided into ``Blocks(8)``.
     k : int, optional
-        How many components to keep.
+        Number of components to keep.
     variance : float, optional
         Keep the smallest number of components that explain this share of the variance, in (0, 1].
     psnr : float, optional
@@ -65,24 +65,23 @@ class Settings:
         The components of a photo's blocks: those that come with the program, the image's own, or whichever
         of them promise the smaller file.
     lossless : bool, default False
-        Whether to store the residual of a photo or of many bands too, so that every pixel is restored.
+        Whether to also store the residual of a photo or of many bands, so that every pixel is restored.
     leave_out : iterable of int, default ()
-        Components, counted from 1, that are not kept although they are among the first k. They change
-        neither k nor the step, and those among them that the image does not have are an error.
+        One-based numbers of components that are left out although they are among the first k. They change
+        neither k nor the step; numbers that the image does not have are an error.
     max_error : float, optional
-        The largest error of any value of many bands; corrections beyond it are stored.
+        Error bound of every value of many bands; corrections are stored to keep within it.
     nodata : float, optional
-        The value of missing data in many bands: it is restored exactly, and no component is fitted to it. In
-        real numbers, NaN always means missing data.
+        The value that marks missing data in many bands: it is restored exactly, and excluded from the fit. In
+        real numbers, NaN always marks missing data.
     all_measured : bool, default False
         Whether to ignore the value that the image itself declares for missing data.
     mnf : bool, default False
         Whether to whiten the noise of many bands first (minimum noise fraction, Green et al. 1988), so that
         components are in the order of their signal-to-noise ratio.
     noise : float, optional
-        How many times its noise the error of each of many bands may be at most, about; both are root mean
-        squares. The noise is estimated from differences of neighbouring pixels, without what other bands
-        predict of them.
+        Limit of each band's RMS error as a multiple of the RMS of its noise, approximately. The noise is
+        estimated from differences between neighbouring pixels, less what other bands predict of them.
 
     Raises
     ------
@@ -169,19 +168,14 @@ class Settings:
             raise SettingsError("Only photos have a choice of bases; other components are the image's own.")
 
     def sampling_for(self, shape: Shape, dtype: str = "uint8") -> Sampling:
-        """Return what a sample of an image is.
+        """Return the kind of samples of an image: the chosen one, or the default for its shape and type.
 
         Parameters
         ----------
         shape : tuple of int
-            The array's.
+            The array's shape.
         dtype : str, default "uint8"
-            Its type's name.
-
-        Returns
-        -------
-        Sampling
-            What was chosen, or what suits the shape.
+            Name of its type.
 
         Raises
         ------

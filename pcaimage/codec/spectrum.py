@@ -17,21 +17,24 @@ from pcaimage.errors import SettingsError
 from pcaimage.pca import cumulative_shares
 
 FINEST_STEP = 0.5
-"""In units of a pixel's value: rounding to whole values then hides nearly all of the error."""
+"""In grey levels: rounding to whole values then hides nearly all of the quantisation error."""
 
 
 class Spectrum(ABC):
-    """An analysed image: its components are known, whatever its method."""
+    """An analysed image with its components, whatever the method."""
 
     header: Header
     """The image's shape and sampling; its step and denominators are placeholders."""
 
     reach: float = 1.0
-    """Factor of Δ over the step of the water level. Where most of a component's scores are small and a few
-    are large, those few are worth coding at steps too coarse for the variance."""
+    """Factor of Δ over the step of the water level.
+
+    If most of a component's scores are small and a few are large, these few are worth coding even at steps
+    too coarse for the variance.
+    """
 
     left_out: frozenset[int] = frozenset()
-    """Components, counted from 1, whose scores are taken to be zero."""
+    """One-based numbers of the components whose scores are taken to be zero."""
 
     @property
     @abstractmethod
@@ -46,36 +49,21 @@ class Spectrum(ABC):
     @property
     @abstractmethod
     def finest_step(self) -> float:
-        """The smallest step worth taking, in units of the scores."""
+        """The smallest useful step, in units of the scores."""
 
     def default_step(self, max_error: float | None) -> float | None:
-        """Return the step from which k follows where settings say neither.
+        """Return the step from which k follows if the settings specify neither.
 
-        Parameters
-        ----------
-        max_error : float or None
-            The largest error that a residual will leave, 0 for a lossless file; None for a file without one.
-
-        Returns
-        -------
-        float or None
-            Δ; None where k follows from a share of the variance instead, which is so unless overridden.
+        `max_error` is the error bound of the residual, 0 for a lossless file, None for a file without one. By
+        default the result is None: k follows from a share of the variance.
         """
         del max_error
         return None
 
     def step_for_noise(self, times: float) -> Step | None:
-        """Return the step at which errors are about as large as the noise.
+        """Return the step at which errors are about `times` as large as the noise, as RMS of a band.
 
-        Parameters
-        ----------
-        times : float
-            How many times the noise of a band the root mean square of its errors is at most, about.
-
-        Returns
-        -------
-        Step or None
-            No finer than the finest step; None where the noise is not known, which is so unless overridden.
+        It is no finer than the finest step. By default it is None, as the noise is unknown.
         """
         del times
         return None
@@ -87,29 +75,20 @@ class Spectrum(ABC):
 
     @cached_property
     def levels(self) -> NDArray[np.float64]:
-        """The largest variance from each component on, which never rises: (n_components,)."""
+        """The largest variance from each component on, a non-increasing sequence, shape (n_components,)."""
         largest: NDArray[np.float64] = np.maximum.accumulate(self.variances[::-1])[::-1]
         return largest
 
     @cached_property
     def ratios(self) -> NDArray[np.float64]:
-        """Share of the variance that the first k components explain, at index k: (n_components + 1,)."""
+        """Share of the variance explained by the first k components, at index k: (n_components + 1,)."""
         return cumulative_shares(self.variances, self.total_variance)
 
     def without(self, left_out: frozenset[int]) -> Self:
-        """Return the image without some components.
+        """Return the image without the components with the given one-based numbers; it shares all memory.
 
-        Variances, and with them k and Δ, remain those of the whole image.
-
-        Parameters
-        ----------
-        left_out : frozenset of int
-            Their numbers, from 1.
-
-        Returns
-        -------
-        Spectrum
-            Their scores are zero, and so are those that were left out before. It shares all memory.
+        Their scores become zero, as do those left out before. Variances, and with them k and Δ, remain those
+        of the whole image.
 
         Raises
         ------
@@ -121,40 +100,20 @@ class Spectrum(ABC):
             raise SettingsError(
                 f"The image has {self.n_components} components; component {strange[0]} cannot be left out."
             )
-        # Cached results of the whole image are copied, too.
+        # Copying also carries over cached results of the whole image.
         other = copy(self)
         object.__setattr__(other, "left_out", self.left_out | left_out)
         return other
 
     def k_for_variance(self, ratio: float) -> int:
-        """Return the smallest k that explains a share of the variance.
-
-        Parameters
-        ----------
-        ratio : float
-            In (0, 1].
-
-        Returns
-        -------
-        int
-            From 1 to n_components.
-        """
+        """Return the smallest k that explains a share of the variance, in (0, 1]."""
         return min(max(int(np.searchsorted(self.ratios, ratio * (1 - 1e-12))), 1), self.n_components)
 
     def step_for(self, k: int) -> Step:
         """Return the step that belongs to k by reverse water-filling.
 
-        Each quantised score then has the error θ = Δ²/12, where θ is the first variance left out [1]_.
-
-        Parameters
-        ----------
-        k : int
-            How many components are kept.
-
-        Returns
-        -------
-        Step
-            sqrt(12 θ) times :attr:`reach`, and no finer than :attr:`finest_step`.
+        Each quantised score then has the squared error θ = Δ²/12, where θ is the first variance left out
+        [1]_. So Δ is sqrt(12 θ), times :attr:`reach`, and no finer than :attr:`finest_step`.
 
         References
         ----------
@@ -164,49 +123,16 @@ class Spectrum(ABC):
         return Step.nearest(max(self.reach * math.sqrt(12 * level), self.finest_step))
 
     def k_for_step(self, step: float) -> int:
-        """Return how many components exceed the water level of a step.
-
-        Parameters
-        ----------
-        step : float
-            Δ.
-
-        Returns
-        -------
-        int
-            At least 1.
-        """
+        """Return the number of components whose variance exceeds the water level of a step, at least 1."""
         level = (step / self.reach) ** 2 / 12
         return max(1, int(np.count_nonzero(self.levels > level)))
 
     def check_k(self, k: int) -> None:
-        """Raise SettingsError for a k that the image does not have.
-
-        Parameters
-        ----------
-        k : int
-            How many components to keep.
-
-        Raises
-        ------
-        SettingsError
-            If it is not from 1 to :attr:`n_components`.
-        """
+        """Raise SettingsError if k is not from 1 to :attr:`n_components`."""
         if not 1 <= k <= self.n_components:
             raise SettingsError(f"The image has {self.n_components} components; k = {k} cannot be kept.")
 
 
 def indices(numbers: frozenset[int], count: int) -> list[int]:
-    """Return the indices of the components that are among the first.
-
-    Parameters
-    ----------
-    numbers : frozenset of int
-        Components, from 1.
-
-    Returns
-    -------
-    list of int
-        From 0, ascending; numbers beyond the count are ignored.
-    """
+    """Return the zero-based indices, ascending, of the one-based component numbers up to `count`."""
     return sorted(number - 1 for number in numbers if 1 <= number <= count)

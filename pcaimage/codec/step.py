@@ -1,4 +1,4 @@
-"""The quantiser's step as an exact number that fits in a file."""
+"""The quantiser step as an exact number that fits in a file."""
 
 from __future__ import annotations
 
@@ -14,20 +14,7 @@ MIN_EXPONENT, MAX_EXPONENT = -40, 40
 
 @dataclass(frozen=True, order=False)
 class Step:
-    """A step Δ = mantissa · 2^exponent, about three and a half decimal digits.
-
-    Parameters
-    ----------
-    mantissa : int
-        From 2048 to 4095.
-    exponent : int
-        From -40 to 40.
-
-    Raises
-    ------
-    SettingsError
-        If either is out of range.
-    """
+    """A step Δ = mantissa · 2^exponent, with about three and a half decimal digits."""
 
     mantissa: int
     exponent: int
@@ -38,22 +25,12 @@ class Step:
 
     @classmethod
     def nearest(cls, value: float) -> Step:
-        """Return the representable step next to a number.
-
-        Parameters
-        ----------
-        value : float
-            Positive.
-
-        Returns
-        -------
-        Step
-            Within 1/4096 of it, relatively.
+        """Return the representable step nearest to a positive number, within 1/4096 of it.
 
         Raises
         ------
         SettingsError
-            If the number is not positive, or far outside what a picture needs.
+            If the number is not positive, or far out of the useful range.
         """
         if not (math.isfinite(value) and value > 0):
             raise SettingsError(f"A step is a positive number; {value} is not.")

@@ -1,4 +1,4 @@
-"""Quantisation to a given quality or size: estimates find the step, trial encodes settle it."""
+"""Quantisation to a given quality or size: estimates find the step, trial encodes refine it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ PSNR_TOLERANCE = 0.05
 """In decibels."""
 
 SIZE_TOLERANCE = 0.01
-"""Files that are smaller than the target by no more than this share are accepted."""
+"""Files smaller than the target by no more than this share are accepted."""
 
 COSTLY_SIZE_TOLERANCE = 0.03
-"""The same where encoding again takes long."""
+"""The same tolerance where another encode takes long."""
 
 SSIM_TOLERANCE = 0.002
 
@@ -47,10 +47,10 @@ def reach_psnr(
     *,
     nearest: Nearest | None = None,
 ) -> Model:
-    """Quantise an image to within 0.05 dB of a PSNR; raise TargetError if it is out of reach.
+    """Quantise an image to within 0.05 dB of a PSNR; raise TargetError if it cannot be reached.
 
-    `rest` is how long what follows takes, beside quantising the image once. `nearest` collects all trials,
-    for callers that accept the nearest although it is too far away; it has a tolerance of its own.
+    `rest` is the duration of what follows, relative to one quantisation. `nearest` collects all trials with
+    its own tolerance, for callers that accept the nearest one even if it misses the target.
     """
     found = nearest or Nearest(target, PSNR_TOLERANCE)
 
@@ -87,7 +87,7 @@ def reach_ssim(
     *,
     nearest: Nearest | None = None,
 ) -> Model:
-    """Quantise an image to within 0.002 of an SSIM, as :func:`reach_psnr`."""
+    """Quantise an image to within 0.002 of an SSIM, otherwise as :func:`reach_psnr` does."""
     found = nearest or Nearest(target, SSIM_TOLERANCE)
     shape = level.analysis.header.shape
 
@@ -118,10 +118,10 @@ def reach_size(
     stages: Stages,
     rest: float = 0.0,
 ) -> T:
-    """Return the largest encoding of at most `target` bytes that was found.
+    """Return the largest encoding found that has at most `target` bytes.
 
-    `complete` encodes a quantised image, and `measure` returns the size of the result; `rest` is as of
-    :func:`reach_psnr`. Raises TargetError, which names the smallest size, if nothing fits.
+    `complete` encodes a quantised image, and `measure` returns the size of the result; `rest` is as for
+    :func:`reach_psnr`. Raises TargetError, which states the smallest size, if nothing fits.
     """
     best: tuple[int, T] | None = None
     smallest = 0
@@ -140,7 +140,7 @@ def reach_size(
             return None
         return math.log2(n_bytes)
 
-    wanted = math.log2(target * (1 - tolerance / 2))  # the middle of what is accepted
+    wanted = math.log2(target * (1 - tolerance / 2))  # the middle of the accepted range
     aim = Aim(
         level,
         wanted,
@@ -156,5 +156,5 @@ def reach_size(
 
 
 def _plain(level: WaterLevel) -> Trial:
-    """Return trials of which nothing is checked beside quantising them."""
+    """Return trials that only quantise."""
     return lambda choice, progress: methods.quantize(level.analysis, *choice, progress)

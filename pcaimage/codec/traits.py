@@ -1,4 +1,4 @@
-"""What sets the methods apart for their callers: known from a header, without loading a method."""
+"""Traits of the methods that matter to callers, known from a header without loading a method."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ class Traits:
     Parameters
     ----------
     separable : bool, default False
-        Whether components are products of a channel axis and one-dimensional bases, as many as there are
-        features. Files then hold those axes and bases instead of a vector for each component.
+        Whether components are products of a channel axis and one-dimensional bases, as many as features.
+        Files then hold those axes and bases instead of a vector for each component.
     visual : bool, default False
-        Whether the method is made for looking at images: by default k follows from a step at which little is
-        seen, rather than from a share of the variance.
+        Whether the method is meant for viewing: by default k follows from a step with little visible loss,
+        rather than from a share of the variance.
     leads_with_means : bool, default False
-        Whether the first components, one for each channel, are the means of blocks. They are a thumbnail.
+        Whether the first components, one for each channel, are the means of blocks, which make a thumbnail.
     costly_trials : bool, default False
-        Whether rounding an image takes as long as encoding it, and estimates at fine steps are slow. Searches
-        then make few trials, and their results are worth keeping.
+        Whether quantising takes as long as encoding, and estimates at fine steps are slow. Searches then make
+        few trials, and keep their results.
     lossless : bool, default False
-        Whether a file may hold a residual, which makes its reconstruction exact.
+        Whether a file may hold a residual that makes its reconstruction exact.
     bounds_errors : bool, default False
-        Whether the residual may also leave an error, which no value exceeds.
+        Whether the residual may instead bound the error of every value.
     masks_missing : bool, default False
-        Whether a file may say which values were not measured.
+        Whether a file may mark missing data.
     streams_lines : bool, default False
-        Whether images are read and decoded line by line, and mapped from files where they are large.
+        Whether images are read and decoded in strips of lines, and large ones mapped from files.
     absorbs_scale : bool, default False
-        Whether stored components include the standard deviations of features, which are not stored then.
+        Whether stored components include the features' standard deviations, which are then not stored.
     """
 
     separable: bool = False
@@ -53,7 +53,7 @@ _BLOCKS = Traits()
 
 
 def traits_of(sampling: Sampling) -> Traits:
-    """Return the properties of the method that compresses samples of a kind."""
+    """Return the traits of the method for a kind of samples."""
     if isinstance(sampling, Lapped):
         return _PHOTO
     return _BANDS if isinstance(sampling, Bands) else _BLOCKS

@@ -1,4 +1,4 @@
-"""The part of an image that is to be rendered, and the picture of it."""
+"""The part of an image to be rendered, and the rendered picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Cells(NamedTuple):
-    """Rows and columns of a grid; bottom and right are outside."""
+    """A range of rows and columns of a grid; bottom and right are exclusive."""
 
     top: int
     bottom: int
@@ -20,13 +20,7 @@ class Cells(NamedTuple):
 
 @dataclass(frozen=True)
 class Region:
-    """A rectangle of whole pixels; the stop is outside.
-
-    Parameters
-    ----------
-    left, top, right, bottom : int
-        Its sides.
-    """
+    """A rectangle of whole pixels; right and bottom are exclusive."""
 
     left: int
     top: int
@@ -35,7 +29,7 @@ class Region:
 
     @property
     def empty(self) -> bool:
-        """Whether it holds no pixel."""
+        """Whether it contains no pixel."""
         return self.right <= self.left or self.bottom <= self.top
 
     @property
@@ -44,18 +38,7 @@ class Region:
         return self.left, self.top, self.right, self.bottom
 
     def united(self, other: Region) -> Region:
-        """Return the smallest region that holds this one and another.
-
-        Parameters
-        ----------
-        other : Region
-            May be empty.
-
-        Returns
-        -------
-        Region
-            Their bounding box; where one of them is empty, the other.
-        """
+        """Return the bounding box of this region and another; an empty region is ignored."""
         if self.empty or other.empty:
             return other if self.empty else self
         return Region(
@@ -66,19 +49,14 @@ class Region:
         )
 
     def cells(self, side: int, grid: tuple[int, int]) -> Cells:
-        """Return the cells of a grid that it lies in.
+        """Return the cells of a grid that the region covers; at least the nearest one.
 
         Parameters
         ----------
         side : int
             Pixels along a side of a cell.
         grid : (int, int)
-            How many rows and columns of cells there are.
-
-        Returns
-        -------
-        Cells
-            At least one; the nearest, where all of it is outside.
+            Number of rows and of columns of cells.
         """
         top, left = min(max(self.top // side, 0), grid[0] - 1), min(max(self.left // side, 0), grid[1] - 1)
         bottom, right = min(-(-self.bottom // side), grid[0]), min(-(-self.right // side), grid[1])
@@ -87,12 +65,12 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class Screen:
-    """An affine map from the values of an image's channels to the colours of the screen.
+    """An affine map from the values of an image's channels to screen colours.
 
     Parameters
     ----------
     mix : ndarray of float32, shape (C, n)
-        Contribution of a channel's value of one to each colour; 255 is white.
+        Contribution of a channel's unit value to each colour; white is 255.
     offset : ndarray of float32, shape (n,)
         The colours of a pixel whose values are all zero.
     """
@@ -108,9 +86,9 @@ class View:
     Parameters
     ----------
     pixels : ndarray of uint8, shape (h, w, n)
-        The picture, each of its pixels the average of a cell of the image's.
+        The picture; each of its pixels is the average of a cell of the image's.
     left, top, right, bottom : int
-        The part that it shows, in pixels of the image; it may reach over the image's edge.
+        The part that it shows, in pixels of the image; it may extend beyond the image.
     """
 
     pixels: NDArray[np.uint8]

@@ -14,7 +14,7 @@ Choice = tuple[int, Step]
 
 DECIBELS_PER_OCTAVE = 6.02
 DISSIMILARITY = 1.3
-"""About how many octaves 1 - SSIM grows with an octave of the step."""
+"""Approximate octaves by which 1 - SSIM grows with an octave of the step."""
 
 TYPICAL_PSNR, TYPICAL_DISSIMILARITY = 38.0, 0.03
 _COARSEST = 1e7
@@ -26,12 +26,8 @@ class WaterLevel:
 
     Parameters
     ----------
-    analysis : Spectrum
-        The image.
-    rates : Rates
-        Estimates of it.
     carried : int, default 0
-        Bytes that a file holds beside the image: metadata and opacity.
+        Bytes in a file besides the image: metadata and opacity.
     """
 
     analysis: Spectrum
@@ -39,13 +35,13 @@ class WaterLevel:
     carried: int = 0
 
     def at(self, log_step: float, k: int | None = None) -> Choice:
-        """Return k and Δ for a log2 of Δ; k is free to be chosen where it should not follow."""
+        """Return k and Δ for a log2 of Δ; a given k replaces the one that follows from it."""
         step = Step.nearest(2.0**log_step)
         return self.analysis.k_for_step(float(step)) if k is None else k, step
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The finest and the coarsest step worth trying, as log2."""
+        """The finest and the coarsest useful step, as log2."""
         finest = math.log2(self.analysis.finest_step)
         largest = float(self.analysis.levels[0]) if self.analysis.n_components else 0.0
         coarsest = math.log2(max(2 * math.sqrt(12 * largest), 2 * self.analysis.finest_step))
@@ -54,8 +50,8 @@ class WaterLevel:
     def where(self, reached: Callable[[float], bool]) -> float:
         """Return the coarsest step, as log2, for which a monotone condition holds.
 
-        The condition takes log2 of Δ and holds for all finer steps; the finest is returned where it holds
-        nowhere.
+        The condition takes log2 of Δ and holds for all finer steps. If it holds nowhere, the finest step is
+        returned.
         """
         low, high = self.bounds
         if reached(high):
@@ -66,22 +62,22 @@ class WaterLevel:
         return low
 
     def rough(self, log_step: float) -> Estimate:
-        """Return a rough estimate at a water level, without what else a file carries."""
+        """Return a rough estimate at a water level, without the file's other contents."""
         k, step = self.at(log_step)
         return self.rates.rough(k, float(step))
 
     def sampled(self, log_step: float) -> Estimate:
-        """Return a better estimate at a water level, without what else a file carries."""
+        """Return a better estimate at a water level, without the file's other contents."""
         k, step = self.at(log_step)
         return self.rates.sampled(k, float(step))
 
     def rough_dissimilarity(self, log_step: float) -> float:
-        """Return 1 - SSIM at a water level as it is guessed from the PSNR."""
+        """Return 1 - SSIM at a water level as predicted from the PSNR."""
         decibels: float = TYPICAL_PSNR - self.rough(log_step).psnr
         return TYPICAL_DISSIMILARITY * math.exp2(decibels / DECIBELS_PER_OCTAVE * DISSIMILARITY)
 
     def sampled_dissimilarity(self, log_step: float, measure: Similarity) -> float:
-        """Return the estimated 1 - SSIM at a water level, guessed from the PSNR if need be."""
+        """Return the estimated 1 - SSIM at a water level, or its prediction from the PSNR."""
         if isinstance(self.rates, SimilarityRates):
             return 1 - self.rates.sampled_similarity(float(self.at(log_step)[1]), measure)
         return self.rough_dissimilarity(log_step)

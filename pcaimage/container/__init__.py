@@ -1,13 +1,13 @@
 """The ``.pcai`` file: chunks with checksums around a compressed image.
 
-Nothing here knows what the numbers mean. ``docs/format.md`` defines the format.
+This package does not interpret the numbers. ``docs/format.md`` defines the format.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-# The function has the name of its module, which must not come later and take its place.
+# The function shares its module's name: importing the module later would replace the function.
 from pcaimage.container.trim import trim, trimmed_sizes
 from pcaimage.lazy import importing
 

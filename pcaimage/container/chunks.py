@@ -1,4 +1,4 @@
-"""Chunks, the parts of a file: each has a kind, a length, a payload and a checksum."""
+"""Chunks, the parts of a file, each with a kind, a length, a payload and a checksum."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class RawChunk:
     Parameters
     ----------
     kind : Chunk or None
-        Its kind; None for an ancillary kind of a later version.
+        Its kind; None for an unknown ancillary kind of a later version.
     start, stop : int
-        Its offsets in the file; the stop is outside.
+        Its range of offsets in the file; the stop is exclusive.
     payload : bytes
         Its content.
     """
@@ -37,7 +37,7 @@ def write_chunk(kind: Chunk, payload: bytes) -> bytes:
 
 
 def chunk_parts(kind: Chunk, *payload: bytes) -> list[bytes]:
-    """Return a chunk in parts: large payloads, which may be in parts too, are not copied."""
+    """Return a chunk in parts, so that large payloads, which may be in parts too, are not copied."""
     parts = [kind.value + write_varint(sum(map(len, payload))), *payload]
     crc = 0
     for each in parts:
@@ -64,17 +64,7 @@ def major_version(data: bytes) -> int:
 
 
 def scan(data: bytes) -> Iterator[RawChunk]:
-    """Iterate over the chunks of a file.
-
-    Parameters
-    ----------
-    data : bytes
-        The file.
-
-    Yields
-    ------
-    RawChunk
-        Each chunk, from the header to the end.
+    """Iterate over the chunks of a file, from the header to the end.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Groups: chunks with several components of a photo, each of which is too short for a chunk of its own.
 
 All components of a photo are one stream of bytes, cut into a segment for each. A group holds consecutive
-segments, preceded by a table of their lengths in bits. The last length is not stored: it is the rest of the
-chunk.
+segments, preceded by a table of their lengths as Golomb–Rice codes. The last length is not stored: it follows
+from the chunk's.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ SHIFT_BITS = 4
 MAX_SHIFT = (1 << SHIFT_BITS) - 1
 
 START = 64
-"""Four times the length that is expected first."""
+"""Initial state of the adaptive code: four times the first length expected."""
 LONG = 8
 """Lengths of at least this many times the expected size are coded by the logarithm of their excess."""
 
 MAX_CODE_BYTES = 17
-"""No length below 2^42 takes more."""
+"""Largest number of bytes of the code of a length below 2^42."""
 
 
 def group_payloads(segments: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the payloads of groups that hold all segments, each as many as come to 64 KiB."""
+    """Yield the payloads of groups that hold all segments, each of up to about 64 KiB."""
     number, size, group = 1, 0, list[bytes]()
     for segment in segments:
         group.append(segment)
@@ -40,15 +40,7 @@ def group_payloads(segments: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def group_payload(number: int, segments: Sequence[bytes]) -> bytes:
-    """Return a group's payload: number of the first component, count, table of lengths, segments.
-
-    Parameters
-    ----------
-    number : int
-        The place of the first component, counted from 1.
-    segments : sequence of bytes
-        At least one.
-    """
+    """Return a group's payload: one-based number of its first component, count, lengths, segments."""
     lengths = [len(segment) for segment in segments[:-1]]
     shift = _shifts(lengths)[-1]
     bits = f"{shift:0{SHIFT_BITS}b}" + "".join(_codes(length >> shift for length in lengths))
@@ -71,7 +63,7 @@ def payload_sizes(number: int, segments: Sequence[bytes]) -> list[int]:
 
 
 def read_group(payload: bytes, number: int, limit: int) -> list[bytes]:
-    """Parse a group of at most `limit` segments whose first component should have a number, from 1."""
+    """Parse a group of at most `limit` segments, whose first component has an expected one-based number."""
     found, place = read_varint(payload, 0)
     if found != number:
         raise FormatError(f"Component {found} stands where component {number} should.")
@@ -131,7 +123,7 @@ def _read_code(bits: str, place: int, state: int) -> tuple[int, int]:
 
 
 def _range_of(ones: int, parameter: int) -> tuple[int, int]:
-    """Return the smallest number whose code starts with so many ones, and how many bits follow."""
+    """Return the smallest number whose code starts with so many ones, and the number of bits that follow."""
     more = max(ones - LONG, 0)
     high = ones if ones < LONG else LONG - 1 + (1 << more)
     return high << parameter, parameter + more

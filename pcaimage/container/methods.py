@@ -1,4 +1,4 @@
-"""The methods' numbers in files, and the header fields and restrictions of single methods."""
+"""Method numbers in files, and the header fields and restrictions of individual methods."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class MethodFields:
 
     @classmethod
     def read(cls, method: int, payload: bytes, place: int) -> tuple[MethodFields, int]:
-        """Parse the fields at a place of the header's payload; return them and the place after them."""
+        """Parse the fields at an offset of the header's payload; return them and the offset after them."""
         if method == PHOTO:
             rows, stop = read_varint(payload, place + 1)
             return cls(payload[place], rows), stop
@@ -54,7 +54,7 @@ class MethodFields:
 
     @classmethod
     def to_bytes(cls, header: Header) -> bytes:
-        """Return the bytes of a header's fields; none for most methods."""
+        """Return the bytes of a header's fields; empty for most methods."""
         method = method_number(header.sampling)
         if method == PHOTO:
             return bytes([header.tables]) + write_varint(header.slice_rows)
@@ -64,7 +64,7 @@ class MethodFields:
 
 
 def check_method(header: Header) -> None:
-    """Raise SettingsError if a header has what its method does not allow."""
+    """Raise SettingsError if a header has properties that its method does not allow."""
     method = method_number(header.sampling)
     if method == PHOTO:
         _check_photo(header)

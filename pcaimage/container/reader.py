@@ -1,4 +1,4 @@
-"""Reading compressed images from bytes, any of which may be wrong."""
+"""Parsing of compressed images from untrusted bytes."""
 
 from __future__ import annotations
 
@@ -34,17 +34,7 @@ T = TypeVar("T")
 
 
 def peek(data: bytes) -> Header:
-    """Parse a file's header, however large the image is.
-
-    Parameters
-    ----------
-    data : bytes
-        The file, or as much of it as has the header.
-
-    Returns
-    -------
-    Header
-        Shape, type and method of the image.
+    """Parse a file's header, however large the image is, from the first bytes of the file.
 
     Raises
     ------
@@ -62,18 +52,11 @@ def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) 
 
     Parameters
     ----------
-    data : bytes
-        The file.
     salvage : bool, default False
-        Whether to take the components before the first that is missing or damaged, instead of refusing. In
-        groups, those of whole groups: the checksum covers a group as a whole.
+        Whether to accept the components before the first missing or damaged one, instead of refusing the
+        file. A group counts as a whole, as it has one checksum.
     max_numbers : int, optional
-        Limit of pixels times channels times images.
-
-    Returns
-    -------
-    Compressed
-        The image, not yet decoded.
+        Upper limit of pixels times channels times images.
 
     Raises
     ------
@@ -97,7 +80,7 @@ def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) 
 
 @dataclass
 class _Parser:
-    """Collects the chunks of a file in their order."""
+    """Collects the chunks of a file in order."""
 
     limit: int
     major: int
@@ -107,11 +90,11 @@ class _Parser:
 
     @property
     def usable(self) -> bool:
-        """Whether all is there but some of the components."""
+        """Whether everything but some components is present."""
         return bool(self.components)
 
     def take(self, chunk: RawChunk) -> None:
-        """Add a chunk; raise FormatError if it may not be here."""
+        """Add a chunk; raise FormatError if it is not allowed here."""
         kind = chunk.kind
         if (self.header is None) != (kind is Chunk.HEADER):
             raise FormatError("The header is not where it should be.")
@@ -146,7 +129,7 @@ class _Parser:
             self.components += [Component(0, b"", segment) for segment in segments]
 
     def _check_count(self, chunk: RawChunk) -> None:
-        """Check that the number of components is the one that a later chunk states."""
+        """Check that the number of components equals the one that a later chunk states."""
         self._check_complete()
         count, stop = read_varint(chunk.payload, 0)
         more = chunk.kind is Chunk.END and stop != len(chunk.payload)
@@ -154,7 +137,7 @@ class _Parser:
             raise FormatError("The file does not have as many components as it says.")
 
     def _check_complete(self) -> int:
-        """Check that the prerequisites of components are there; return how many more may follow."""
+        """Check that the prerequisites of components are present; return how many more may follow."""
         header = self.header
         if self.major == MODEL_MAJOR:
             if header is None or Chunk.BASIS not in self.found:
@@ -199,7 +182,7 @@ class _Parser:
         )
 
     def _parsed(self, kind: Chunk, parse: Callable[[bytes], T]) -> T | None:
-        """Parse the chunk of a kind, if there is one; errors state its offset."""
+        """Parse the chunk of a kind, if present; errors state its offset."""
         chunk = self.found.get(kind)
         if chunk is None:
             return None

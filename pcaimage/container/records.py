@@ -1,4 +1,4 @@
-"""The contents of chunks as records, and their bytes."""
+"""The contents of chunks as records, and their serialisation."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ _MAJORS: Final = {PHOTO: PHOTO_MAJOR, BANDS: BANDS_MAJOR}
 
 
 def major_of(header: Header) -> int:
-    """Return the major version of the format that an image's file has."""
+    """Return the major version of the format for an image's file."""
     return _MAJORS.get(method_number(header.sampling), MAJOR)
 
 
 @dataclass(frozen=True)
 class HeaderRecord:
-    """The fixed part of the header chunk; variable-length numbers follow, among them the image's sides."""
+    """The fixed-size part of the header chunk; variable-length numbers follow, such as the image's sides."""
 
     FORMAT: ClassVar[struct.Struct] = struct.Struct("<BBBBHbBB")
 
@@ -94,7 +94,7 @@ class HeaderRecord:
         return self.FORMAT.pack(*astuple(self))
 
     def sampling(self) -> Sampling:
-        """Return the kind of samples; raise FormatError for a method that does not exist."""
+        """Return the kind of samples; raise FormatError for an unknown method."""
         if self.method == BLOCKS:
             return Blocks(self.block)
         if self.method == PHOTO:
@@ -105,7 +105,7 @@ class HeaderRecord:
         raise FormatError(f"There is no method {self.method} with blocks of {self.block}.")
 
     def header(self, shape: tuple[int, ...], more: MethodFields) -> Header:
-        """Return the header of an image of a shape; raise FormatError if a field is out of range."""
+        """Return the header of an image with a given shape; raise FormatError if a field is out of range."""
         bands = self.method == BANDS
         kinds, most = (_BANDS_DTYPES, MAX_BANDS_MEAN_BITS) if bands else (_DTYPES, MAX_MEAN_BITS)
         if self.number_bytes not in kinds:
@@ -174,7 +174,7 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
 
 
 def write_component(number: int, component: Component) -> bytes:
-    """Return a component's payload: number from 1, precision, length of the vector, vector, scores."""
+    """Return a component's payload: one-based number, precision, length of the vector, vector, scores."""
     return b"".join(
         [
             write_varint(number),
@@ -187,7 +187,7 @@ def write_component(number: int, component: Component) -> bytes:
 
 
 def read_component(payload: bytes, number: int) -> Component:
-    """Parse the payload of the component that should have a number, counted from 1."""
+    """Parse the payload of the component with an expected one-based number."""
     found, place = read_varint(payload, 0)
     if found != number:
         raise FormatError(f"Component {found} stands where component {number} should.")
@@ -201,12 +201,12 @@ def read_component(payload: bytes, number: int) -> Component:
 
 
 def write_scores(number: int, component: Component) -> bytes:
-    """Return the payload of a component without a vector: number from 1, and scores."""
+    """Return the payload of a component without a vector: one-based number, and scores."""
     return write_varint(number) + component.scores
 
 
 def read_scores(payload: bytes, number: int) -> Component:
-    """Parse the payload of a component without a vector that should have a number, counted from 1."""
+    """Parse the payload of the component without a vector with an expected one-based number."""
     found, place = read_varint(payload, 0)
     if found != number:
         raise FormatError(f"Component {found} stands where component {number} should.")
@@ -214,12 +214,12 @@ def read_scores(payload: bytes, number: int) -> Component:
 
 
 def write_basis(basis: BasisId) -> bytes:
-    """Return the payload that names an external basis: how many components the model has, and its id."""
+    """Return the payload that refers to an external basis: the model's number of components, and its id."""
     return write_varint(basis.components) + basis.digest
 
 
 def read_basis(payload: bytes, header: Header) -> BasisId:
-    """Parse the payload that names an external basis."""
+    """Parse the payload that refers to an external basis."""
     components, place = read_varint(payload, 0)
     if len(payload) - place != ID_BYTES or not 1 <= components <= header.n_features:
         raise FormatError("What the file says of its model is damaged.")
@@ -227,17 +227,9 @@ def read_basis(payload: bytes, header: Header) -> BasisId:
 
 
 def spectrum_to_codes(spectrum: NDArray[np.float64]) -> NDArray[np.uint16]:
-    """Return variances as levels of a logarithmic scale, not rising.
+    """Quantise descending variances to non-increasing levels of a logarithmic scale.
 
-    Parameters
-    ----------
-    spectrum : ndarray of float64
-        Explained variances in descending order.
-
-    Returns
-    -------
-    ndarray of uint16
-        1024 levels to an octave from 2^-32; 0 for what is smaller.
+    There are 1024 levels to an octave from 2^-32; smaller variances become 0.
     """
     with np.errstate(divide="ignore"):
         levels = np.rint(SPECTRUM_RESOLUTION * (np.log2(np.maximum(spectrum, 0)) + SPECTRUM_OFFSET))

@@ -1,6 +1,6 @@
-"""Names, numbers and limits of the ``.pcai`` format; ``docs/format.md`` says what they mean.
+"""Names, numbers and limits of the ``.pcai`` format, which ``docs/format.md`` defines.
 
-The format has versions of its own, apart from the program's.
+The format is versioned independently of the program.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Final
 
 SIGNATURE: Final = b"\x89PCAI\r\n\x1a"
-"""Begins with a byte that is no text, and is damaged by transfers that take files for text."""
+"""Starts with a byte that is not text, and is damaged by transfers in text mode."""
 
 MAJOR: Final = 1
 """Major version of blocks, channels and stacks. Readers refuse major versions that they do not know."""
@@ -20,7 +20,7 @@ BANDS_MAJOR: Final = 3
 MODEL_MAJOR: Final = 4
 """Major version of images whose basis is in a model file."""
 MINOR: Final = 0
-"""Minor version; it grows with additions that older readers may skip."""
+"""Minor version; it increases with additions that older readers may skip."""
 BANDS_INFO_MINOR: Final = 1
 """Minor version of files of the first two major versions that have a chunk about their bands."""
 TEXTS_MINOR: Final = 2
@@ -41,7 +41,7 @@ MAX_BANDS_MEAN_BITS: Final = 40
 MAX_VALUE_BITS: Final = 40
 
 GROUP_BYTES: Final = 1 << 16
-"""The writer closes a group at so many bytes: damage costs no more than that."""
+"""Size in bytes at which the writer closes a group, which limits the loss by damage."""
 
 SPECTRUM_RESOLUTION: Final = 1024
 """Levels of the stored spectrum per octave."""
@@ -84,10 +84,10 @@ KINDS: Final = {
     - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, Chunk.COMPONENT, Chunk.MEAN, Chunk.DEVIATIONS}
     - {Chunk.SPECTRUM},
 }
-"""The kinds of chunks of each major version."""
+"""Kinds of chunks that each major version allows."""
 
 ONCE: Final = frozenset(Chunk) - {Chunk.COMPONENT, Chunk.GROUP, Chunk.SCORES}
 """Kinds of chunks that occur at most once."""
 
 BEFORE_COMPONENTS: Final = frozenset({Chunk.MEAN, Chunk.DEVIATIONS, Chunk.BASIS, Chunk.ALPHA, Chunk.MISSING})
-"""Kinds of chunks that must precede the components, which cannot be used without them."""
+"""Kinds of chunks that must precede the components, which are unusable without them."""

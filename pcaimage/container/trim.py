@@ -1,4 +1,4 @@
-"""Trimming files to fewer components; nothing is coded again."""
+"""Trimming of files to fewer components; nothing is coded again."""
 
 from __future__ import annotations
 
@@ -13,17 +13,7 @@ from pcaimage.varint import write_varint
 
 
 def trimmed_sizes(data: bytes) -> list[int]:
-    """Return the sizes of a file trimmed to each number of components.
-
-    Parameters
-    ----------
-    data : bytes
-        A whole file.
-
-    Returns
-    -------
-    list of int
-        Bytes for k = 1 to the number of components.
+    """Return the sizes of a file when trimmed to k = 1, 2, … components.
 
     Raises
     ------
@@ -37,26 +27,16 @@ def trimmed_sizes(data: bytes) -> list[int]:
 
 
 def trim(data: bytes, k: int) -> bytes:
-    """Trim a file to its first components: their bytes are copied, and a new end is appended.
+    """Trim a file to its first k components: their bytes are copied, and a new end is appended.
 
-    Parameters
-    ----------
-    data : bytes
-        A whole file.
-    k : int
-        How many components to keep, at least 1. Unless they are all, a residual is dropped too.
-
-    Returns
-    -------
-    bytes
-        A whole file.
+    A residual is dropped unless all components are kept.
 
     Raises
     ------
     FormatError
         If the file is damaged.
     SettingsError
-        If it has fewer components.
+        If it has fewer than k components, or k is less than 1.
     """
     parts, residual = _parts(data)
     count = sum(part.count for part in parts)
@@ -70,7 +50,7 @@ def trim(data: bytes, k: int) -> bytes:
 
 @dataclass(frozen=True)
 class _Part:
-    """A chunk of one component, or of a group of them; `number` is the place of the first, from 1."""
+    """A chunk of one component, or of a group of them; `number` is the one-based number of the first."""
 
     chunk: RawChunk
     number: int
@@ -78,7 +58,7 @@ class _Part:
 
     @property
     def count(self) -> int:
-        """The number of its components."""
+        """Number of its components."""
         return 1 if self.segments is None else len(self.segments)
 
     def stops(self) -> list[int]:

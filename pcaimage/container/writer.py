@@ -1,4 +1,4 @@
-"""Writing compressed images as the bytes of a file."""
+"""Serialisation of compressed images to the bytes of a file."""
 
 from __future__ import annotations
 
@@ -41,22 +41,12 @@ _Content = tuple[Chunk, *tuple[bytes, ...]]
 
 
 def write(compressed: Compressed) -> bytes:
-    """Serialise a compressed image.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The image.
-
-    Returns
-    -------
-    bytes
-        A whole file.
+    """Serialise a compressed image to a complete file.
 
     Raises
     ------
     SettingsError
-        If it has parts that files of its method cannot have.
+        If it has parts that its method does not allow.
     """
     major = major_of(compressed.header) if compressed.basis is None else MODEL_MAJOR
     parts = [SIGNATURE, bytes([major, _minor(major, compressed.metadata)])]
@@ -66,8 +56,8 @@ def write(compressed: Compressed) -> bytes:
 
 
 def _minor(major: int, metadata: Metadata) -> int:
-    """Return the first minor version that had all kinds of chunks that metadata are stored in."""
-    later = major in {BANDS_MAJOR, MODEL_MAJOR}  # they had bands from their beginning
+    """Return the first minor version that has all kinds of chunks of the metadata."""
+    later = major in {BANDS_MAJOR, MODEL_MAJOR}  # these versions always had a chunk about bands
     if metadata.xmp is not None or metadata.iptc is not None:
         return 1 if later else TEXTS_MINOR
     return MINOR if metadata.bands is None or later else BANDS_INFO_MINOR
@@ -125,7 +115,7 @@ def _groups(compressed: Compressed) -> Iterator[_Content]:
 
 
 def _metadata(metadata: Metadata) -> Iterator[_Content]:
-    """Yield the metadata that there are; those longer than a reader accepts are left out."""
+    """Yield the existing metadata, except those longer than a reader accepts."""
     if metadata.name:
         name = metadata.name.encode("utf-8", "replace")
         yield Chunk.NAME, name[-MAX_TEXT:].decode("utf-8", "ignore").encode()

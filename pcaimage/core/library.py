@@ -1,9 +1,9 @@
-"""The compiled core, loaded: the one module that knows ctypes.
+"""The loaded compiled core: the only module that uses ctypes.
 
-Modules that call a function of the core declare it once by :func:`function`. Numbers are handed over as they
-are, arrays as pointers to their first element, and named tuples of both as structs, made once by
-:func:`held`. The core trusts what it is given; so the types, the order and the writability of arrays are
-checked here. It lets go of Python while it runs, so that several threads run at once.
+Modules that call a function of the core declare it once with :func:`function`. Numbers are passed by value,
+arrays as pointers to their first element, and named tuples of both as structs, which :func:`held` makes once.
+The core trusts its arguments, so the types, the memory order and the writability of arrays are checked here.
+It releases the interpreter's lock while it runs, so that several threads run at once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pcaimage.errors import CoreError
 
 ABI = 1
-"""Goes up with every change of the core's parameters or structs; ``core.h`` names the same."""
+"""Increases with every change of the core's parameters or structs; must match ``core.h``."""
 
 FILE = {"win32": "core.dll", "darwin": "core.dylib"}.get(sys.platform, "core.so")
 """The library's file, beside this module."""
@@ -38,7 +38,7 @@ class Array:
     Parameters
     ----------
     dtype : type
-        What the array must hold.
+        The required dtype.
     writable : bool, default False
         Whether the core writes to it.
     """
@@ -47,7 +47,7 @@ class Array:
         self.dtype, self._writable = np.dtype(dtype), writable
 
     def from_param(self, array: NDArray[Any]) -> ctypes.c_void_p:
-        """Return the pointer; the name is ctypes'."""
+        """Return the pointer to the first element; named by the protocol of ctypes."""
         return ctypes.c_void_p(self.address(array))
 
     def address(self, array: NDArray[Any]) -> int:
@@ -56,7 +56,7 @@ class Array:
         Raises
         ------
         TypeError
-            If the array is of another type, not in C order, or not writable where it must be.
+            If the array has another dtype, is not in C order, or is not writable although it must be.
         """
         flags = array.flags
         if array.dtype != self.dtype or not flags.c_contiguous or (self._writable and not flags.writeable):
@@ -67,7 +67,7 @@ class Array:
 
 
 class Held(Generic[T]):
-    """A struct of the core that stands for a named tuple, whose arrays it keeps alive."""
+    """A struct of the core made from a named tuple, whose arrays it keeps alive."""
 
     def __init__(self, record: T) -> None:
         self.record = record
@@ -80,27 +80,22 @@ class Held(Generic[T]):
 
 
 def held(record: T) -> Held[T]:
-    """Return a struct for the core with the fields of a named tuple.
+    """Return a struct for the core with the fields of a named tuple; made once for many calls.
 
     Parameters
     ----------
     record : NamedTuple
         Its fields are annotated as arrays of one dtype, int, bool, float, or named tuples of such.
-
-    Returns
-    -------
-    Held
-        To be handed to functions; made once, not for every call.
     """
     return Held(record)
 
 
 class _Struct:
-    """A parameter that is a struct."""
+    """The type of a struct parameter."""
 
     @staticmethod
     def from_param(value: Held[Any]) -> Any:
-        """Return the pointer; the name is ctypes'."""
+        """Return the pointer to the struct; named by the protocol of ctypes."""
         return value._as_parameter_
 
 
@@ -113,16 +108,16 @@ def function(name: str, result: Any, *kinds: Any) -> Callable[..., Any]:
     Parameters
     ----------
     name : str
-        As exported.
+        Exported name.
     result
         :data:`LONG`, :data:`DOUBLE`, :data:`FLOAT` or None.
     *kinds
-        For each parameter one of the first three, :data:`STRUCT` or an :class:`Array`.
+        For each parameter :data:`LONG`, :data:`DOUBLE`, :data:`FLOAT`, :data:`STRUCT` or an :class:`Array`.
 
     Returns
     -------
     callable
-        It raises ctypes.ArgumentError for a parameter of another kind.
+        Raises ctypes.ArgumentError for an argument of another kind.
 
     Raises
     ------
@@ -163,7 +158,7 @@ def loaded() -> ctypes.CDLL:
 
 
 def path_of_library() -> Path:
-    """Return where the library is looked for."""
+    """Return the path from which the library is loaded."""
     return Path(__file__).with_name(FILE)
 
 
@@ -171,13 +166,13 @@ def _foreign() -> CoreError:
     return CoreError(f"The compiled core {path_of_library()} is of another version of the program: {_REMEDY}")
 
 
-# Two threads that asked at once would get two structs, and one of them would not fit into the other.
+# Two concurrent threads would otherwise create two incompatible struct types.
 _laying_out = threading.RLock()
 
 
 @lru_cache(maxsize=64)
 def _layout(kind: Any) -> tuple[type[ctypes.Structure], list[Callable[[Any], Any]]]:
-    """Return the struct of a named tuple's class, and for each field what converts values to it."""
+    """Return the struct type of a named tuple's class, and a converter of values for each field."""
     hints = get_type_hints(kind)
     parts = [_field(hints[name]) for name in kind._fields]
     fields = [(name, of) for name, (of, _) in zip(kind._fields, parts, strict=True)]
@@ -185,7 +180,7 @@ def _layout(kind: Any) -> tuple[type[ctypes.Structure], list[Callable[[Any], Any
 
 
 def _field(hint: Any) -> tuple[Any, Callable[[Any], Any]]:
-    """Return the type of a struct's field, and a function that converts values to it."""
+    """Return the type of a struct's field, and a converter of values."""
     if hint in {int, bool}:
         return LONG, int
     if hint is float:

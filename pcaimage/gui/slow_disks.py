@@ -1,6 +1,6 @@
-"""Questions about files whose disk may not answer, such as the share of a server that is gone.
+"""Queries about files whose disk may not answer, such as a share of a server that is gone.
 
-The system lets whoever asks wait, without a way to give up, so another thread asks.
+The system blocks the calling thread without a way to give up, so another thread makes the call.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ PATIENCE = 0.5
 """Seconds until the window goes on without an answer."""
 
 _NEVER = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL)
-"""The errors of names that lead to nothing; any other may pass, as that of a disk that is not attached."""
+"""Errors of paths that lead to nothing; any other may pass, such as that of a disk that is not attached."""
 
 
 def answer_within(seconds: float, ask: Callable[[], T], otherwise: T) -> T:
-    """Return the answer to a question about files, or another value where the disk gives none in time.
+    """Return the answer to a query about files, or another value if the disk gives none in time.
 
     Parameters
     ----------
     seconds : float
-        How long to wait.
+        Timeout.
     ask : callable
-        Asks on another thread, which is left alone when the time is over.
+        Makes the query on another thread, which is abandoned after the timeout.
     otherwise : object
-        The value if there is no answer in time, or an OSError or a ValueError in its place.
+        The value if there is no answer in time, or if the query raises OSError or ValueError.
     """
     answers: list[T] = []
 
     def run() -> None:
         try:
             answers.append(ask())
-        except (OSError, ValueError):  # the latter for names that hold a zero
+        except (OSError, ValueError):  # ValueError is for names that contain a null character
             return
 
     thread = threading.Thread(target=run, name="slow disks", daemon=True)
@@ -49,7 +49,7 @@ def answer_within(seconds: float, ask: Callable[[], T], otherwise: T) -> T:
 
 
 def is_gone(path: str) -> bool:
-    """Return whether nothing is at a path; False where that cannot be told, as in a folder without access."""
+    """Return whether nothing exists at a path; False if that is unknown, as in a folder without access."""
     try:
         Path(path).stat()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Adapting an image to those who get it: its size, its colour space and its metadata."""
+"""Adapting an image for its recipients: size, colour space and metadata."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Adaptation:
-    """What is changed in an image before it is written.
+    """The changes to an image before it is written.
 
     Parameters
     ----------
     resize : Resize
         The size.
     srgb : bool
-        Whether colours are converted to sRGB; otherwise the profile is kept.
+        Whether to convert colours to sRGB; otherwise the profile is kept.
     strip : {"nothing", "place", "all"}
-        The metadata that are removed.
+        The metadata to remove.
     """
 
     resize: Resize = field(default_factory=Resize)
@@ -38,14 +38,7 @@ class Adaptation:
         return self.resize == Resize() and not self.srgb
 
     def apply(self, image: Image, progress: Progress = no_progress) -> Image:
-        """Return an image with all changes made; itself if there are none.
-
-        Parameters
-        ----------
-        image : Image
-            The image.
-        progress : Progress, optional
-            Called with the work done; raising from it stops the work.
+        """Return an image with all changes made, or the image itself if there are none.
 
         Raises
         ------

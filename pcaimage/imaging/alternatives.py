@@ -1,4 +1,4 @@
-"""The same picture in several formats, at equal size or at equal quality, to choose one of them."""
+"""Trial files of one picture in several formats, at equal size or equal quality, to choose between them."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 SAMPLE_PIXELS = 1 << 17
-"""Pixels of the sample that stands for a large picture."""
+"""Pixels of the sample that represents a large picture."""
 
 _SIZE_SLACK, _PSNR_SLACK = 0.03, 0.1
-"""The share of the bytes that may remain, and the decibels that may be too many."""
+"""Tolerances of the search: share of the bytes left unused, and PSNR above the target in decibels."""
 _MOST_TRIALS, _MOST_INTERPOLATED = 8, 5
 _MOST_PSNR = 120.0
-"""Decibels that stand for no error at all."""
+"""PSNR in decibels that stands for equality."""
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """A picture in a format.
+    """A picture in one format at one quality.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Alternative:
     ssim : float
         Structural similarity, at most 1.
     exact : bool
-        Whether these are figures of the whole picture without metadata, and no estimates.
+        Whether the figures are those of the whole picture without metadata, rather than estimates.
     """
 
     format: Format
@@ -66,14 +66,14 @@ class _File(NamedTuple):
 
 @dataclass(eq=False)
 class Trials:
-    """Files of one picture in several formats, each made once; a sample stands for a large picture.
+    """Files of one picture in several formats, each made once; a sample represents a large picture.
 
     Parameters
     ----------
     image : Image
         Grey or RGB of 8 bits; no stack.
     reference : ndarray of uint8, shape (H, W, C)
-        What the files are compared with, such as the picture before it was compressed.
+        The image that files are compared with, such as the picture before it was compressed.
     """
 
     image: Image
@@ -101,14 +101,14 @@ class Trials:
         return Alternative(target, quality, n_bytes, file.psnr, similar, whole and not carried)
 
     def calibrate(self, target: Format, quality: int | None, n_bytes: int) -> None:
-        """Scale all sizes so that the file of a format at a quality has the size that it is known to have."""
+        """Scale all sizes so that a format's file at a quality has a known size."""
         carried = carried_bytes(self.image, target)
         estimated = self._try(target, quality).n_bytes
         if n_bytes > carried and estimated:
             self._weight = (n_bytes - carried) / estimated
 
     def unchanged(self, target: Format, n_bytes: int) -> Alternative:
-        """Return the picture in a format that keeps it as it is, in a file of a known size."""
+        """Return the picture in a format that stores it unchanged, in a file of a known size."""
         pixels = self._sample.pixels
         whole = pixels.size == self.image.pixels.size
         decibels, similar = psnr(self._compared, pixels), ssim(self._compared, pixels)
@@ -117,23 +117,18 @@ class Trials:
     def at_size(
         self, target: Format, n_bytes: int, qualities: tuple[int, int], progress: Progress = no_progress
     ) -> Alternative:
-        """Return the picture in a format as well as a number of bytes allows.
+        """Return the best picture in a format within a number of bytes.
 
         Parameters
         ----------
         target : Format
-            A format with qualities.
+            A format with a quality setting.
         n_bytes : int
-            The largest size, with metadata.
+            The largest size, including metadata. If no file fits, the result has the lowest quality.
         qualities : (int, int)
             The lowest and the highest quality to try.
         progress : Progress, optional
             Called before each file.
-
-        Returns
-        -------
-        Alternative
-            About the best that fits; if none does, that of the lowest quality.
         """
         room = n_bytes - carried_bytes(self.image, target)
         goal = math.log(max(room / self._weight, 1))
@@ -145,23 +140,18 @@ class Trials:
     def at_psnr(
         self, target: Format, decibels: float, qualities: tuple[int, int], progress: Progress = no_progress
     ) -> Alternative:
-        """Return the picture in a format in as few bytes as a PSNR takes.
+        """Return the smallest file in a format with at least a given PSNR.
 
         Parameters
         ----------
         target : Format
-            A format with qualities.
+            A format with a quality setting.
         decibels : float
-            The least PSNR.
+            The least PSNR. If no file reaches it, the result has the highest quality.
         qualities : (int, int)
             The lowest and the highest quality to try.
         progress : Progress, optional
             Called before each file.
-
-        Returns
-        -------
-        Alternative
-            About the smallest that reaches it; if none does, that of the highest quality.
         """
         _, good = self._search(
             target, qualities, lambda file: min(file.psnr, _MOST_PSNR), decibels, (0.0, _PSNR_SLACK), progress
@@ -177,11 +167,11 @@ class Trials:
         slacks: tuple[float, float],
         progress: Progress,
     ) -> tuple[int, int]:
-        """Return neighbouring qualities whose values are at most a goal, and above it.
+        """Return adjacent qualities whose values are at most the goal, and above it.
 
-        Values grow with the quality, about linearly, so the search interpolates between those that are known.
-        It ends early with a value that is no farther below or above the goal than one of `slacks`. Where all
-        are below or above, one of the two lies outside of the range.
+        Values grow about linearly with the quality, so the search interpolates between known ones. It ends
+        early with a value within `slacks` below or above the goal. If all are below or all above, one of the
+        two lies outside of the range.
         """
         low, high = qualities[0] - 1, qualities[1] + 1
         known: dict[int, float] = {}
@@ -201,7 +191,7 @@ class Trials:
         return low, high
 
     def _try(self, target: Format, quality: int | None) -> _File:
-        """Return the file of the sample, with the size of that of the whole picture."""
+        """Return the file of the sample, with its size scaled to that of the whole picture."""
         key = target.name, quality
         if key not in self._known:
             n_bytes, pixels = written_and_read(self._sample, target, quality)

@@ -78,13 +78,13 @@ def move_all(source: Path, folder: Path, names: Sequence[str], *, overwrite: boo
     Parameters
     ----------
     source : Path
-        A temporary folder with the files, and nothing else.
+        A temporary folder that contains just these files.
     folder : Path
-        Where they are moved to.
+        The destination.
     names : sequence of str
-        Their names, here as there.
+        File names, the same in both folders.
     overwrite : bool
-        Whether files of these names are replaced.
+        Whether existing files are replaced.
 
     Raises
     ------

@@ -12,31 +12,32 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _OF_THE_CONTENTS: Final = frozenset({"security.capability", "security.ima", "security.evm"})
-"""Extended attributes that vouch for the contents, which are others now."""
+"""Extended attributes that certify the contents, which have changed."""
 _ACL: Final = "system.posix_acl_access"
 
 
 def copy_attributes(source: Path, target: Path) -> None:
-    """Give a file the owner, group, extended attributes and permissions of another, as far as is permitted.
+    """Give a file the owner, group, extended attributes and permissions of another, as far as permitted.
 
-    A group that cannot be kept is allowed no more than others are: nobody may read more than before.
+    If the group cannot be kept, the new group gets no more permissions than others have: nobody may read more
+    than before.
     """
     found = source.stat()
     mode = stat.S_IMODE(found.st_mode)
     if sys.platform != "win32":
         mode = _copy_owner(found, target, mode)
     if sys.platform == "linux":
-        # A list for other people's groups does not fit to a file that could not be given to them.
+        # An access control list for another group does not suit a file that could not be given to it.
         without = _OF_THE_CONTENTS if mode == stat.S_IMODE(found.st_mode) else _OF_THE_CONTENTS | {_ACL}
         _copy_extended(source, target, without)
-    with suppress(OSError):  # the file stays private, on a file system without permissions as that has it
+    with suppress(OSError):  # the file stays private, or as the file system has it if that has no permissions
         target.chmod(mode)
 
 
 if sys.platform != "win32":
 
     def _copy_owner(source: os.stat_result, target: Path, mode: int) -> int:
-        """Copy owner and group; return the permissions that fit to what could be copied."""
+        """Copy owner and group; return the permissions that suit the owner and group that could be copied."""
         now = target.stat()
         if source.st_gid != now.st_gid:
             try:
@@ -54,7 +55,7 @@ if sys.platform != "win32":
 if sys.platform == "linux":
 
     def _copy_extended(source: Path, target: Path, without: frozenset[str]) -> None:
-        """Copy extended attributes, access control lists among them."""
+        """Copy extended attributes, including access control lists."""
         names = list[str]()
         with suppress(OSError):
             names = os.listxattr(source)

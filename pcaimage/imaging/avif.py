@@ -17,23 +17,13 @@ if TYPE_CHECKING:
     from PIL import ImageFile
 
 _SEARCHED = 1 << 16
-"""The properties of an image stand within so many bytes from the beginning of its file."""
+"""Number of bytes from the start of a file in which the image's properties are searched."""
 _DEEP, _TWELVE = 0x40, 0x20
 _PEAK = 65535
 
 
 def avif_bits(source: Source) -> int:
-    """Return the bits of a channel of an AVIF.
-
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        The file.
-
-    Returns
-    -------
-    int
-        8, 10 or 12; 8 where the file does not say, or cannot be read.
+    """Return the bits per channel of an AVIF: 8, 10 or 12; 8 if the file does not say or cannot be read.
 
     References
     ----------
@@ -52,7 +42,7 @@ def _bits_of(file: BinaryIO) -> int:
     start = file.read(_SEARCHED)
     file.seek(position)
     place = start.find(b"av1C")
-    # Behind the kind of the box: marker and version, profile and level, and then the flags.
+    # After the box type: marker and version, profile and level, and then the flags.
     flags = start[place + 6] if place >= 0 and place + 6 < len(start) else 0
     if not flags & _DEEP:
         return 8

@@ -21,9 +21,9 @@ _PER_METRE = 3780
 
 
 def write_bmp(file: BinaryIO, image: ImageStream, progress: Progress = no_progress) -> None:
-    """Write an image of uint8 of one or three channels, uncompressed, to a file that can be positioned in.
+    """Write a uint8 image of one or three channels, uncompressed, to a seekable file.
 
-    Rows stand from the bottom to the top in the file.
+    The file stores rows from bottom to top.
 
     References
     ----------

@@ -1,9 +1,9 @@
-"""Deflate compression of pixels, as fast as zlib can unless a level is asked for.
+"""Deflate compression of pixels, as fast as zlib allows unless a level is requested.
 
-Of a photograph's differences, zlib finds hardly any strings that occur twice, and looks for them most of its
-time. Coding each byte by itself, and only runs of the same byte together (``Z_RLE``), takes a seventh of the
-time of level 6 for files of the same size. Drawings and screenshots do have such strings: a small sample of
-each strip tells which it is.
+In the filtered rows of a photograph, zlib finds hardly any repeated strings, yet spends most of its time on
+the search. Huffman coding with run lengths only (``Z_RLE``) takes a seventh of the time of level 6, for files
+of the same size. Drawings and screenshots do have repeated strings; a small sample of each strip tells which
+strategy to use.
 
 References
 ----------
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 MAX_LEVEL = 9
 
 STRIP_BYTES = 1 << 21
-"""About how many bytes are compressed together by one thread, in one way."""
+"""Approximate number of bytes that one thread compresses with one strategy."""
 
 SAMPLE_BYTES = 1 << 15
-"""About how many bytes of a strip are compressed to choose the way."""
+"""Approximate number of bytes of a strip that are compressed to choose the strategy."""
 
 _MODULUS = 65_521
 _MEMORY_LEVEL = 9
@@ -45,7 +45,7 @@ class Effort(NamedTuple):
         return coder.compress(data.data) + coder.flush()
 
     def compress_part(self, data: NDArray[uint8]) -> bytes:
-        """Return a part of a stream: deflated blocks that end with a whole byte, and are not the last."""
+        """Return part of a stream: complete deflate blocks up to a byte boundary, none of them final."""
         coder = self._coder(-zlib.MAX_WBITS)
         return coder.compress(data.data) + coder.flush(zlib.Z_SYNC_FLUSH)
 
@@ -57,34 +57,34 @@ START = b"\x78\x01"
 """The first bytes of a zlib stream."""
 
 END = b"\x03\x00"
-"""A last block without contents; the checksum follows it."""
+"""A final, empty block; the checksum follows it."""
 
 RUNS = Effort(1, zlib.Z_RLE)
-"""Codes single bytes and runs of the same."""
+"""Huffman coding of single bytes and of runs of one byte."""
 
 _QUICK, _USUAL = Effort(1), Effort(6)
 
 _WORTH = 0.85
-"""The share of the bytes that looking for strings must leave at most, where speed comes first."""
+"""Largest relative size for which string matching is worth its time, where speed comes first."""
 
 
 class Choice(NamedTuple):
-    """The efforts that strips are compressed with; a sample of each strip tells which one suits it."""
+    """The candidate strategies of strips; a sample of each strip tells which one suits it."""
 
     runs: Effort
     strings: Effort
     tried: Effort
-    """In place of `strings` on the sample."""
+    """Used on the sample in place of `strings`."""
     worth: float
 
     def best(self, runs: Callable[[Effort], bytes], *strings: Callable[[Effort], bytes]) -> int:
-        """Return which way gives the fewest bytes: 0 for the first, which codes runs, or another's number."""
+        """Return the index of the call that gives the fewest bytes: 0 for `runs`, from 1 for `strings`."""
         sizes = [len(runs(self.runs)) * self.worth, *(len(way(self.tried)) for way in strings)]
         return min(range(len(sizes)), key=sizes.__getitem__)
 
 
 def choice(level: int | None) -> Choice:
-    """Return what to choose from: for speed, or at a level from 0 to 9."""
+    """Return the candidates for a level from 0 to 9, or for speed."""
     if level is None:
         return Choice(RUNS, _USUAL, _QUICK, _WORTH)
     effort = Effort(level)
@@ -92,13 +92,13 @@ def choice(level: int | None) -> Choice:
 
 
 class Checksum:
-    """The Adler-32 checksum of data whose parts were summed up by themselves (RFC 1950, section 8.2)."""
+    """The Adler-32 checksum of data, combined from checksums of its parts (RFC 1950, section 8.2)."""
 
     def __init__(self) -> None:
         self._low, self._high = 1, 0
 
     def append(self, checksum: int, length: int) -> None:
-        """Add the checksum of the next part, which has so many bytes."""
+        """Add the checksum of the next part, of `length` bytes."""
         low, high = checksum & 0xFFFF, checksum >> 16
         self._high = (self._high + high + length * (self._low - 1)) % _MODULUS
         self._low = (self._low + low - 1) % _MODULUS

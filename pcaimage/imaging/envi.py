@@ -1,4 +1,4 @@
-"""ENVI cubes: a text header beside a file of raw values."""
+"""ENVI cubes: a text header next to a file of raw values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 HEADER_SUFFIX = ".hdr"
 DATA_SUFFIXES = ("", ".img", ".raw", ".dat", ".bsq", ".bil", ".bip", ".bin", ".envi", ".cube")
-"""Extensions of the file of values beside a header."""
+"""Extensions of the value file that a header may have."""
 
 
 def find_envi(path: Path) -> tuple[Path, Path] | None:

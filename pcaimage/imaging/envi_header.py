@@ -39,7 +39,7 @@ _READ: Final = frozenset(
 """Fields that are not kept verbatim: they describe the file, or are represented otherwise."""
 
 _CONTROLS: Final = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-"""Characters that a header, which is text in lines, has no place for; surrogates cannot be encoded."""
+"""Characters that a line-based header cannot contain; surrogates cannot be encoded."""
 
 
 @dataclass(frozen=True)

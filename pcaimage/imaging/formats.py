@@ -97,9 +97,9 @@ SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")
 STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")
 """Formats that store several images."""
 MAX_TIFF_SAMPLES = 65_535
-"""Most bands of a TIFF, which counts them in 16 bits."""
+"""Largest number of bands in a TIFF, which stores it in 16 bits."""
 OPTIONAL = {"AVIF": "avif", "JPEG 2000": "jpg_2000", "WebP": "webp"}
-"""Formats that an installation of Pillow may lack, and the names of Pillow's features for them."""
+"""Formats that a build of Pillow may lack, and Pillow's feature names for them."""
 
 
 def format_named(name: str) -> Format:
@@ -146,9 +146,9 @@ def _that_can(**wanted: bool) -> str:
 def obstacle(  # noqa: PLR0911 - one for each obstacle
     target: Format, shape: Sequence[int], dtype: np.dtype[Any], *, alpha: bool
 ) -> str | None:
-    """Return a sentence that tells why a format cannot store an image in full; None if it can.
+    """Return a sentence that tells why a format cannot store an image without loss; None if it can.
 
-    It names what can after a semicolon.
+    After a semicolon it names formats that can.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def obstacle(  # noqa: PLR0911 - one for each obstacle
 
 
 def check_fits(image: ImageStream, target: Format) -> None:
-    """Refuse an image that a format cannot store in full, naming formats that can."""
+    """Refuse an image that a format cannot store without loss, naming formats that can."""
     reason = obstacle(target, image.shape, image.dtype, alpha=image.alpha is not None)
     if reason is not None:
         raise ImageError(reason)

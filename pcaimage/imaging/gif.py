@@ -1,7 +1,7 @@
-"""The frames of a GIF, checked before a decoder makes room for them.
+"""Validation of a GIF's frames before a decoder allocates memory for them.
 
-Pillow enlarges the whole image for a frame that reaches beyond it, up to 65,535 pixels a side, long after the
-size in the header was compared with the limits.
+Pillow enlarges the whole image for a frame that extends beyond it, up to 65,535 pixels a side, long after the
+size in the header was checked against the limits.
 
 References
 ----------
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 _EXTENSION, _FRAME, _END = b"!", b",", b";"
 _TABLE = 0x80
-"""The flag of a table of colours; the lowest three bits tell its size."""
+"""Flag of a colour table; the lowest three bits encode its size."""
 
 
 def check_frames(file: BinaryIO, width: int, height: int, name: str) -> None:
-    """Check that no frame reaches beyond the image; the file is left anywhere.
+    """Check that no frame extends beyond the image; the file position is left anywhere.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def check_frames(file: BinaryIO, width: int, height: int, name: str) -> None:
 
 
 def _corners(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Yield the lower right corner of each frame; what is no block is passed over, as decoders do."""
+    """Yield the lower right corner of each frame; anything that is no block is skipped, as decoders do."""
     file.seek(10)
     _pass_table(file, file.read(3)[0])
     while (kind := file.read(1)) not in (b"", _END):
@@ -49,7 +49,7 @@ def _corners(file: BinaryIO) -> Iterator[tuple[int, int]]:
         elif kind == _FRAME:
             fields = file.read(9)
             if len(fields) < 9:
-                return  # the decoder tells what is missing
+                return  # the decoder reports missing data
             x, y, width, height, flags = struct.unpack("<4HB", fields)
             yield x + width, y + height
             _pass_table(file, flags)

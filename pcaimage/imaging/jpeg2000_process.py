@@ -10,7 +10,7 @@ from PIL import Image, Jpeg2KImagePlugin
 
 
 def main() -> None:
-    """Code standard input as the JSON in the first argument says: encode if it has options, else decode."""
+    """Encode standard input if the JSON in the first argument has options; otherwise decode it."""
     job, data = json.loads(sys.argv[1]), sys.stdin.buffer.read()
     if "options" in job:
         file = BytesIO()
@@ -18,7 +18,7 @@ def main() -> None:
         image.save(file, "JPEG2000", **job["options"])
         sys.stdout.buffer.write(file.getvalue())
     else:
-        # The format's own class has no guard against large images; their size was checked before.
+        # The format's own class has no size guard; the size has been checked before.
         sys.stdout.buffer.write(Jpeg2KImagePlugin.Jpeg2KImageFile(BytesIO(data)).tobytes())
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MAX_PIXELS = 500_000_000
 """Pixels of one image: 22,000 x 22,000."""
 MAX_BYTES = 1_500_000_000
-"""Bytes of all pixels; compressing takes up to 12 times as much memory, which must fit into 24 GiB."""
+"""Bytes of all pixels; compression takes up to 12 times as much memory, which must fit into 24 GiB."""
 
 MAX_MAPPED_BYTES = 64_000_000_000
 """Bytes of pixels that stay in their file and are read from it part by part."""

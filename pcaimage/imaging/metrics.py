@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 CHUNK = 1 << 20
-"""Values that are converted to float64 at a time."""
+"""Number of values converted to float64 at a time."""
 _TYPES = ("uint8", "uint16", "int16", "float32")
 
 

@@ -1,4 +1,4 @@
-"""Missing pixels and other properties of pixels, found strip by strip."""
+"""Missing pixels and other properties of pixels, computed strip by strip."""
 
 from __future__ import annotations
 

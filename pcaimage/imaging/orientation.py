@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _ORIENTATION = 0x0112
 EXIF_PREFIX = b"Exif\0\0"
-"""What JPEG and Pillow put before an EXIF block."""
+"""Prefix of an EXIF block in JPEG files and in Pillow."""
 
 
 def strip_prefix(exif: bytes | None) -> bytes | None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 STRIP = 1 << 18
-"""About how many pixels are handed over at once: they stay in the cache."""
+"""Approximate number of pixels converted at once, which fit into the cache."""
 
 
 _SIGNATURES = {
@@ -42,7 +42,7 @@ _SIGNATURES = {
     b"qoif": "Qoi",
     **{b"P%d" % n: "Ppm" for n in range(1, 7)},
 }
-"""What files begin with, and the name of Pillow's module and class."""
+"""File signatures, with the name of Pillow's module and class."""
 
 
 def open_pillow(file: BinaryIO, name: str) -> ImageFile.ImageFile:
@@ -144,11 +144,11 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Deco
         key_scale = {"L;2": 85, "L;4": 17}.get(sixteen_bit.raw_mode(image), 1)
         image.load()
         pixels, alpha = arrays_of(image, name, key_scale)
-    # A PNG may have its EXIF block, and a key colour, after or before the pixels.
+    # In a PNG, the EXIF block and the key colour may follow the pixels.
     orientation, exif = orientation_of(image)
     icc = image.info.get("icc_profile") or None
     if image.mode in ("CMYK", "LAB", "YCbCr", "HSV"):
-        icc = None  # it described the space that the pixels are no longer in
+        icc = None  # the pixels have been converted out of its colour space
     xmp, iptc = described(image)
     bits = avif.stored_bits(image, file)
     lost = bits if bits > 8 and pixels.dtype == np.uint8 else None
@@ -168,10 +168,10 @@ def described(image: ImageFile.ImageFile) -> tuple[bytes | None, bytes | None]:
 
 
 def _array_of(image: PillowImage.Image) -> Pixels:
-    """Return what NumPy makes of a decoded image, strip by strip.
+    """Convert a decoded image to an array strip by strip.
 
-    Of a whole image Pillow makes small pieces first, joins them while no other thread can run, and takes as
-    long for that as for decoding the image.
+    Converting it whole, Pillow first makes many small pieces, and then joins them holding the interpreter's
+    lock, which takes as long as decoding.
     """
     width, height = image.size
     lines = STRIP // max(width, 1)

@@ -1,8 +1,8 @@
-"""Writing by Pillow so that a full disk is noticed.
+"""Writing through Pillow such that a full disk is noticed.
 
-Pillow hands the descriptor of a real file to its encoders, which take a part of their bytes being written for
-all of them: on a disk that becomes full, JPEG and others are cut short without an error. OpenJPEG tries for
-ever to write the rest. So encoders see no descriptor here, and OpenJPEG no file at all.
+Given a real file, Pillow hands its descriptor to encoders that take a partial write for a complete one: on a
+full disk, JPEG and others are truncated without an error, and OpenJPEG retries for ever. So encoders get no
+descriptor here, and OpenJPEG no file at all.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _IN_MEMORY = "JPEG2000"
 
 
 class _Plain:
-    """A file without a descriptor: what is written goes through Python, which notices when a part is left."""
+    """A file without a descriptor: encoders write through Python, which reports partial writes."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.write, self.flush = file.write, file.flush
@@ -25,7 +25,7 @@ class _Plain:
 
 
 def save(picture: PillowImage.Image, file: BinaryIO, name: str, **options: Any) -> None:
-    """Write a picture in the format that Pillow calls by a name; raises OSError if the disk is full."""
+    """Write a picture in Pillow's format `name`; raises OSError if the disk is full."""
     if name != _IN_MEMORY:
         picture.save(_Plain(file), name, **options)  # type: ignore[arg-type]  # it has all that Pillow uses
         return

@@ -1,4 +1,4 @@
-"""Writing of PNG, strip by strip on all cores."""
+"""Writing of PNG, with strips compressed on all cores."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 _COLOUR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}
 _NONE, _SUB, _UP, _AVERAGE = range(4)
-"""Types of filters. The fifth, Paeth's, takes ten times as long as these in arrays, and gains 3 % at most."""
+"""Filter types. The fifth, Paeth's, takes ten times as long with arrays, and saves 3 % at most."""
 
 _BEFORE_STRINGS = (_NONE, _SUB, _UP, _AVERAGE)
-"""The filters that may leave strings that occur twice."""
+"""The filters tried before string matching, as their output may contain repeated strings."""
 
 
 class _Part(NamedTuple):
-    """A compressed strip, and checksum and count of its filtered bytes."""
+    """A compressed strip, with the checksum and the number of its filtered bytes."""
 
     data: bytes
     checksum: int
@@ -52,20 +52,16 @@ def write_png(
     level: int | None = None,
     progress: Progress = no_progress,
 ) -> None:
-    """Write an image of uint8 or uint16 of one or three channels, with alpha or without.
+    """Write a uint8 or uint16 image of one or three channels, with or without alpha.
 
     Parameters
     ----------
-    file : file
-        Where to.
     image : ImageStream
-        The image; its EXIF block is written, too.
+        The image; its EXIF block is written too.
     icc_profile : bytes or None
         The colour profile to write.
     level : int, optional
-        zlib's, from 0 to 9; by default as fast as can be.
-    progress : Progress, optional
-        Told of rows written.
+        zlib's, from 0 to 9; by default optimised for speed.
 
     References
     ----------
@@ -79,7 +75,7 @@ def write_png(
     if image.exif:
         _chunk(file, b"eXIf", image.exif)
     if image.xmp:
-        # Neither compressed nor in a language (XMP Specification, part 3, Adobe 2020, section 1.1.5).
+        # Uncompressed and without a language tag (XMP Specification, part 3, Adobe 2020, section 1.1.5).
         _chunk(file, b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + image.xmp)
     rows = max(1, deflate.STRIP_BYTES // (image.width * image.samples * image.dtype.itemsize))
     checksum, done, start = deflate.Checksum(), 0, deflate.START
@@ -110,7 +106,7 @@ def _with_row_above(strips: Iterable[Pixels]) -> Generator[tuple[Pixels, Pixels 
 
 
 def _compressed(piece: tuple[Pixels, Pixels | None], choice: Choice) -> _Part:
-    """Filter and compress a strip in whichever way is best for a sample from its middle."""
+    """Filter and compress a strip, with the filter and strategy that suit a sample from its middle best."""
     strip, above = piece
     step = strip.shape[2] * strip.dtype.itemsize
     rows = _bytes_of(strip)
@@ -129,16 +125,13 @@ def _compressed(piece: tuple[Pixels, Pixels | None], choice: Choice) -> _Part:
 
 
 def _bytes_of(strip: Pixels) -> Bytes:
-    """Return pixels as rows of bytes in the order of the file."""
+    """Return pixels as rows of bytes in file order."""
     values = np.ascontiguousarray(strip, strip.dtype.newbyteorder(">"))
     return values.reshape(len(strip), -1).view(np.uint8)
 
 
 def _filtered(rows: Bytes, above: Bytes, step: int, kind: int) -> Bytes:
-    """Return filtered rows of bytes, each behind its filter's type.
-
-    `step` is how many bytes a pixel has.
-    """
+    """Return filtered rows of bytes, each preceded by its filter type; a pixel has `step` bytes."""
     result = np.empty((len(rows), rows.shape[1] + 1), np.uint8)
     result[:, 0] = kind
     values = result[:, 1:]
@@ -149,7 +142,7 @@ def _filtered(rows: Bytes, above: Bytes, step: int, kind: int) -> Bytes:
         return result
     values[0], values[1:] = above, rows[:-1]
     if kind == _AVERAGE:
-        # The rounded-down mean of both neighbours, without a ninth bit.
+        # The mean of both neighbours, rounded down, computed without a ninth bit.
         up = values.copy()
         values >>= 1
         left = rows[:, :-step]

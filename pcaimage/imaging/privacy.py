@@ -1,4 +1,4 @@
-"""Removing metadata from images: all of them, or only those that tell where a picture was taken."""
+"""Removal of metadata from images: all of it, or only what reveals where a picture was taken."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AnyImage = TypeVar("AnyImage", "Image", "ImageStream")
 """An image in memory, or one whose pixels come strip by strip."""
 
 Strip = Literal["nothing", "place", "all"]
-"""What is removed from the metadata."""
+"""The metadata to remove."""
 
 _GPS = 0x8825
 _REMOVED = frozenset({_GPS, 700, 33723, 34377})
@@ -35,7 +35,7 @@ _PLACE_FIELDS = frozenset(
         "y start",
     }
 )
-"""Fields of an ENVI header that say where an image was taken."""
+"""Fields of an ENVI header that reveal where an image was taken."""
 
 
 def strip_metadata(image: AnyImage, what: Strip) -> AnyImage:
@@ -67,7 +67,7 @@ def strip_metadata(image: AnyImage, what: Strip) -> AnyImage:
 
 
 def without_georeferencing(bands: BandInfo) -> BandInfo:
-    """Return metadata of bands without the tags and fields that say where the image was taken."""
+    """Return band metadata without the tags and fields that reveal where the image was taken."""
     kept = tuple((name, value) for name, value in bands.fields if name.strip().lower() not in _PLACE_FIELDS)
     return replace(bands, tags=(), fields=kept)
 
@@ -75,9 +75,9 @@ def without_georeferencing(bands: BandInfo) -> BandInfo:
 def without_place(exif: bytes) -> bytes | None:
     """Return an EXIF block without its GPS entries; None, for no block, if it is damaged.
 
-    All else stays at its offset, so that maker notes, which refer to offsets, remain readable. The values are
-    overwritten with zeros, not just unlinked (Exif 2.32 section 4.6.6; TIFF 6.0 section 2: Image File
-    Directory).
+    Everything else stays at its offset, so that maker notes, which refer to offsets, remain readable. The
+    values are overwritten with zeros, not just unlinked (Exif 2.32 section 4.6.6; TIFF 6.0 section 2: Image
+    File Directory).
     """
     order = {b"II*\0": "<", b"MM\0*": ">"}.get(exif[:4])
     if order is None:
@@ -95,7 +95,7 @@ def without_place(exif: bytes) -> bytes | None:
 
 
 def _clean_directory(block: bytearray, order: str, start: int) -> int:
-    """Remove the entries that tell the place from a directory, and return the offset of the next one."""
+    """Remove the entries that reveal the place from a directory; return the offset of the next one."""
     (count,) = struct.unpack_from(order + "H", block, start)
     first, end = start + 2, start + 2 + _ENTRY * count
     (following,) = struct.unpack_from(order + "I", block, end)

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 SMALLEST = 256
 STRIP_BYTES = 1 << 19
-"""Bytes of a strip with its sums, which should stay in the processor's cache."""
+"""Bytes of a strip with its sums, small enough for the processor's cache."""
 _SUMS = {"uint8": np.uint16, "uint16": np.uint32, "int16": np.int32, "float32": np.float64}
-"""Types in which four values of a type are summed."""
+"""Types in which four values are summed."""
 
 
 class Pyramid:

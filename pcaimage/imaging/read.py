@@ -45,7 +45,7 @@ def inspect(source: Source, member: str | None = None) -> Contents:
     source : path, bytes or binary file
         An image, a cube, a stack, or a folder.
     member : str, optional
-        Which array of an ``.npz``; by default ``pixels`` or the largest.
+        Name of the array of an ``.npz``; by default ``pixels`` or the largest.
 
     Returns
     -------

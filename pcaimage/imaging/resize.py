@@ -1,4 +1,4 @@
-"""Making pictures smaller."""
+"""Downscaling of pictures."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%")
 
 @dataclass(frozen=True)
 class Resize:
-    """The size that a picture is made smaller to; its proportions stay, and it is never made larger.
+    """A target size of a picture, which keeps its proportions and is never enlarged.
 
     Parameters
     ----------
     width, height : int, optional
         The largest width and height in pixels; None for no limit.
     percent : float
-        The share of width and height that is left, above 0 and at most 100.
+        Percentage of width and height that is kept, above 0 and at most 100.
 
     Raises
     ------
@@ -66,7 +66,7 @@ class Resize:
         return cls(width, height)
 
     def size_of(self, width: int, height: int) -> tuple[int, int]:
-        """Return width and height in pixels that a picture of some width and height gets."""
+        """Return the resulting width and height in pixels."""
         factor = min(
             self.percent / 100,
             1.0 if self.width is None else self.width / width,
@@ -85,7 +85,7 @@ def resize_obstacle(image: Image) -> str | None:
 
 
 def resize_image(image: Image, resize: Resize, progress: Progress = no_progress) -> Image:
-    """Make a picture smaller by Lanczos' windowed sinc of three lobes, widened by the reduction.
+    """Downscale a picture with the Lanczos-3 kernel, stretched by the reduction.
 
     Parameters
     ----------
@@ -99,8 +99,8 @@ def resize_image(image: Image, resize: Resize, progress: Progress = no_progress)
     Returns
     -------
     Image
-        An image of the same type, without georeferencing, which no longer applies; the image itself if its
-        size stays.
+        An image of the same type without georeferencing, which no longer applies; the image itself if its
+        size does not change.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def resize_image(image: Image, resize: Resize, progress: Progress = no_progress)
 def _resized_bytes(
     pixels: Pixels, alpha: Pixels | None, size: tuple[int, int], _: Progress
 ) -> tuple[Pixels, Pixels | None]:
-    """Resize 8 bits; Pillow multiplies colours by their opacity first."""
+    """Resize 8-bit images; Pillow premultiplies colours with opacity."""
     values = join_alpha(pixels, alpha)
     given = PillowImage.fromarray(values[..., 0] if values.shape[-1] == 1 else values)
     result: Pixels = np.asarray(given.resize(size, _LANCZOS)).reshape(size[1], size[0], values.shape[-1])
@@ -139,7 +139,7 @@ def _resized_bytes(
 def _resized_words(
     pixels: Pixels, alpha: Pixels | None, size: tuple[int, int], progress: Progress
 ) -> tuple[Pixels, Pixels | None]:
-    """Resize 16 bits, each channel as real numbers."""
+    """Resize 16-bit images, each channel as real numbers."""
     channels = pixels.shape[-1]
     result = np.empty((size[1], size[0], channels), pixels.dtype)
     opacity = None if alpha is None else alpha.astype(np.float32) / np.float32(65535)

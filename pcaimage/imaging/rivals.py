@@ -1,6 +1,6 @@
-"""Other codecs, with carefully chosen settings, for comparison at the same number of bytes.
+"""Other codecs, with carefully chosen settings, for comparison at equal size.
 
-Pillow is imported by what uses it: their names alone are asked for more often.
+Functions that use Pillow import it themselves, as the codecs' names are needed more often.
 """
 
 # ruff: noqa: PLC0415
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from PIL import Image as PillowImage
 
 SAMPLE_PIXELS = 1 << 19
-"""Pixels of the sample on which the search begins, for images of more than four thirds of it."""
+"""Pixels of the sample on which the search starts, for images larger than four thirds of it."""
 
 _MOST_TRIALS = 6
-"""Encodings of a large image at most, once one of the files fits."""
+"""Largest number of encodings of a large image once a file fits."""
 
 _TOLERANCE = 1.01
 """A quality is skipped if its corrected forecast exceeds the wanted size by more than this factor."""
 
 _LEAST_BITS, _MOST_BITS = 0.005, 48.0
-"""The range of JPEG 2000's quality, in bits per pixel."""
+"""Range of the JPEG 2000 quality, in bits per pixel."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,13 @@ class RivalCodec:
     name, title : str
         Its name in programs, and in sentences.
     form, feature : str
-        Pillow's names of the format, and of the feature that it needs; empty for none.
+        Pillow's names of the format, and of the feature that it requires; empty for none.
     qualities : (float, float)
         The worst and the best quality.
     max_side : int
         The longest side in pixels.
     note : str
-        Its settings in words.
+        Description of its settings.
     options : dict
         Its settings for Pillow.
     whole : bool
@@ -65,7 +65,7 @@ class RivalCodec:
     deep : bool
         Whether it stores grey of 16 bits.
     module : str
-        The optional module that makes the format known to Pillow; empty if Pillow knows it.
+        The optional module that registers the format with Pillow; empty if Pillow supports it.
     """
 
     name: str
@@ -82,7 +82,7 @@ class RivalCodec:
 
     @property
     def installed(self) -> bool:
-        """Whether its optional module is there, if it needs one."""
+        """Whether its optional module is installed, if it needs one."""
         return not self.module or find_spec(self.module) is not None
 
 
@@ -104,7 +104,7 @@ RIVALS: tuple[RivalCodec, ...] = (
         whole=False,
         deep=True,
     ),
-    # At quality 100 the plug-in asks for lossless coding, which fails for colour.
+    # At quality 100 the plug-in requests lossless coding, which fails for colour.
     RivalCodec("jpegxl", "JPEG XL", "JXL", "", (1, 99), 2**18, "effort 7", {"effort": 7}, module=JXL_MODULE),
 )
 """All codecs to compare with, in display order."""
@@ -216,7 +216,7 @@ def encode_at_quality(pixels: Pixels, name: str, quality: float, progress: Progr
 
 
 def encode_at_size(pixels: Pixels, name: str, n_bytes: int, progress: Progress = no_progress) -> Encoded:
-    """Encode an image with another codec as well as a number of bytes allows.
+    """Encode an image with another codec at the best quality within a number of bytes.
 
     Parameters
     ----------
@@ -227,8 +227,8 @@ def encode_at_size(pixels: Pixels, name: str, n_bytes: int, progress: Progress =
     n_bytes : int
         The largest size.
     progress : Progress, optional
-        Called before each trial. There are up to eight on a small image, and rarely more than three on a
-        large one, where a sample tells where to begin.
+        Called before each trial. There are up to eight for a small image, and rarely more than three for a
+        large one, whose search starts on a sample.
 
     Returns
     -------
@@ -309,7 +309,7 @@ class _Encoder:
             return raw.reshape(self.shape)
         image = self._open(data)
         wanted = self.mode
-        if image.mode != wanted and wanted in ("L", "RGB"):  # WebP and AVIF have RGB only
+        if image.mode != wanted and wanted in ("L", "RGB"):  # WebP and AVIF store RGB only
             image = image.convert(wanted)
         decoded: Pixels = np.asarray(image)
         return np.ascontiguousarray(decoded).reshape(self.shape)
@@ -319,13 +319,13 @@ class _Encoder:
             from PIL import Image as PillowImage
 
             self._introduce()
-            return PillowImage.open(BytesIO(data))  # the reader of images refuses formats of plug-ins
+            return PillowImage.open(BytesIO(data))  # our own reader refuses formats of plug-ins
         from pcaimage.imaging.pillow import open_pillow
 
         return open_pillow(BytesIO(data), self.rival.title)
 
     def _introduce(self) -> None:
-        """Make a plug-in's format known to Pillow."""
+        """Register a plug-in's format with Pillow."""
         if self.rival.module:
             import_module(self.rival.module)
 

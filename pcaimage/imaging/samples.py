@@ -1,4 +1,4 @@
-"""Sample images, which come with the program; the file NOTICE says whose they are."""
+"""Sample images that come with the program; the file NOTICE names their sources."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FILES: Final[dict[str, tuple[str, ReadAs | None]]] = {
     "digits": ("digits.npz", "stack"),
     "synthetic bands": ("synthetic_bands.npz", "bands"),
 }
-"""For each sample its file, and how to read the file where it leaves that open."""
+"""Each sample's file, and how to read the file if that is ambiguous."""
 
 
 def sample_names() -> tuple[str, ...]:

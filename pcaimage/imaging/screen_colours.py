@@ -18,7 +18,7 @@ _CHANNELS = {"L": 1, "RGB": 3}
 _SCREENS = (b"mntr", b"spac")
 """Classes of profiles that a screen may have: of displays, and of colour spaces."""
 _STEPS, _SAME = 9, 1
-"""Levels of each channel for which a profile is tried, and the largest change that none would see."""
+"""Levels of each channel at which a profile is tested, and the largest change that is invisible."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WINDOW = 7
 """Side of the window in pixels."""
 TILE = 1 << 15
-"""Windows in a tile, more or less: so many that its sums stay in the processor's cache."""
+"""Approximate number of windows in a tile, whose sums fit into the processor's cache."""
 _ROWS = 64
 _CHANNELS = 8
 _PAIRS = WINDOW**2
@@ -95,8 +95,8 @@ def _similarities(x: Pixels, y: Pixels, peak: float) -> NDArray[np.float64]:
     """Return the similarity of each window.
 
     Means are multiplied by the n = 49 pixels of a window, and variances by n (n - 1). With S for the sum over
-    a window, the formula is then made of S(a) S(b), S(a)² + S(b)², n S(ab) - S(a) S(b) and
-    n S(a² + b²) - S(a)² - S(b)²: for whole numbers of 16 bits, integers that float64 holds exactly.
+    a window, the formula is then made of S(a) S(b), S(a)² + S(b)², n S(ab) - S(a) S(b) and n S(a² + b²) -
+    S(a)² - S(b)²: for 16-bit integers, numbers that float64 represents exactly.
     """
     one, two, offset = _values(x, y)
     products, squares = np.multiply(one, two, dtype=_wide(one)), np.multiply(one, one, dtype=_wide(one))
@@ -117,9 +117,9 @@ def _similarities(x: Pixels, y: Pixels, peak: float) -> NDArray[np.float64]:
 
 
 def _values(x: Pixels, y: Pixels) -> tuple[NDArray[Any], NDArray[Any], float]:
-    """Return pixels as numbers whose sums are exact, and what was subtracted from them.
+    """Return pixels as numbers whose sums are exact, and the offset subtracted from them.
 
-    From real numbers the mean is, lest their variances be small differences of large numbers.
+    For real numbers it is the mean, which avoids cancellation in the variances.
     """
     if x.dtype == np.uint8:
         return x.astype(np.uint16), y.astype(np.uint16), 0.0
@@ -142,8 +142,8 @@ def _wide(values: NDArray[Any]) -> type[np.uint32 | np.float64]:
 def _sums(values: NDArray[Any]) -> NDArray[Any]:
     """Return the sums over windows.
 
-    Each is added up anew from sums of two and of four: a running sum would be as fast, but would carry the
-    rounding errors of all values before.
+    Each is computed anew from sums of two and of four: a running sum would be as fast, but accumulate the
+    rounding errors of all previous values.
     """
     for axis in (1, 2):
         values = np.moveaxis(values, axis, 0)
@@ -163,7 +163,7 @@ def _pairs(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[NDArray[
 
 
 def _ratio(both: NDArray[np.float64], each: NDArray[np.float64], constant: float) -> NDArray[np.float64]:
-    """Return (2 both + constant) / (each + constant) in the place of `both`."""
+    """Return (2 both + constant) / (each + constant), computed in place of `both`."""
     both *= 2
     both += constant
     each += constant

@@ -1,9 +1,9 @@
-"""Sixteen bits per channel in colour, which Pillow decodes but has no mode to hold.
+"""Sixteen bits per channel in colour, which Pillow decodes but has no mode for.
 
 Pillow unpacks 48 or 64 bits per pixel into 8-bit modes by keeping one byte of each value; the raw mode
-decides which (``RGB;16B`` the first, ``RGB;16L`` the second). Decoding twice, once for each byte, recovers
-all 16 bits exactly, with Pillow's own decoder and its checks. It costs twice the time, which beats both
-silently dropping eight bits and a PNG decoder of our own.
+selects which (``RGB;16B`` the first, ``RGB;16L`` the second). Decoding twice, once for each byte, recovers
+all 16 bits exactly, with Pillow's own decoder and its checks. It takes twice the time, which is better than
+dropping eight bits or maintaining another PNG decoder.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _layouts() -> dict[str, ValueLayout]:
     layouts = {
         "RGB;16B": ValueLayout(3, False, ("RGB;16B", "RGB;16L")),
         "RGBA;16B": ValueLayout(3, True, ("RGBA;16B", "RGBA;16L")),
-        # Grey with alpha is 32 bits a pixel, which RGBA holds as they are.
+        # Grey with alpha has 32 bits per pixel, which RGBA holds unchanged.
         "LA;16B": ValueLayout(1, True, ("RGBA",)),
         "RGB;16L": ValueLayout(3, False, ("RGB;16L", "RGB;16B")),
         "RGBA;16L": ValueLayout(3, True, ("RGBA;16L", "RGBA;16B")),

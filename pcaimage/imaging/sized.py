@@ -1,4 +1,4 @@
-"""What another format makes of an image: about how large its file is, and how its pixels look."""
+"""The result of storing an image in another format: its approximate size, and its pixels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 SAMPLE_VALUES = 1 << 19
-"""Values of the sample that stands for a large image."""
+"""Number of values in the sample that represents a large image."""
 
 
 def estimate_size(
@@ -33,21 +33,15 @@ def estimate_size(
 
     Parameters
     ----------
-    image : Image
-        The image.
-    target : Format
-        The format.
     quality : int, optional
         As for :func:`~pcaimage.imaging.write_image`.
-    progress : Progress, optional
-        Called with the work done; raising from it stops the work.
 
     Returns
     -------
     n_bytes : int
         The size in bytes.
     exact : bool
-        Whether the sample was the whole image, so that the file is just as large.
+        Whether the sample was the whole image, so that the size is exact.
     """
     if target in ARRAY_FORMATS:
         return image.raw_bytes, False
@@ -59,18 +53,18 @@ def estimate_size(
 
 
 def without_metadata(image: Image) -> Image:
-    """Return an image with nothing but its pixels and its opacity."""
+    """Return an image with only its pixels and its opacity."""
     return replace(image, icc_profile=None, exif=None, xmp=None, iptc=None, bands=BandInfo(), labels=None)
 
 
 def carried_bytes(image: Image, target: Format) -> int:
-    """Return how many bytes of metadata a format carries, at most."""
+    """Return an upper bound on the bytes of metadata that a format stores."""
     carried = len(image.icc_profile or b"") * target.profile + len(image.exif or b"") * target.exif
     return carried + (len(image.xmp or b"") + len(image.iptc or b"")) * target.exif
 
 
 def _sample(image: Image) -> tuple[Image, bool]:
-    """Return an image of tiles from all over an image, or the image itself, and whether it is that."""
+    """Return an image of tiles from all over an image, or the image itself, and whether it is the latter."""
     frames = 1
     if image.is_stack:
         frames = max(1, min(image.frames, SAMPLE_VALUES * image.frames // image.pixels.size))
@@ -87,57 +81,28 @@ def _sample(image: Image) -> tuple[Image, bool]:
 
 
 def as_written(image: Image, target: Format, quality: int | None = None) -> Pixels:
-    """Return the pixels that a picture has after it was written in another format and read again.
-
-    Parameters
-    ----------
-    image : Image
-        Grey or RGB; no stack.
-    target : Format
-        The format, by which it can be stored.
-    quality : int, optional
-        As for :func:`~pcaimage.imaging.write_image`.
-
-    Returns
-    -------
-    ndarray, shape (H, W, C)
-        Without alpha.
-    """
+    """Return the pixels (H, W, C) of a grey or RGB picture as stored in another format, without alpha."""
     if resolve_quality(target, quality) is None:
         return image.pixels
     return written_and_read(image, target, quality)[1]
 
 
 def written_and_read(image: Image, target: Format, quality: int | None = None) -> tuple[int, Pixels]:
-    """Write a picture in another format, without metadata, and read it again.
+    """Write a grey or RGB picture in another format, without metadata; return the file's size and its pixels.
 
-    Parameters
-    ----------
-    image : Image
-        Grey or RGB; no stack.
-    target : Format
-        The format, by which it can be stored.
-    quality : int, optional
-        As for :func:`~pcaimage.imaging.write_image`.
-
-    Returns
-    -------
-    n_bytes : int
-        The size of the file.
-    pixels : ndarray, shape (H, W, C)
-        Its pixels, without alpha.
+    The pixels (H, W, C) are those that reading the file gives, without alpha.
     """
     encoded = encode_image(without_metadata(image), target.name, quality)
     if resolve_quality(target, quality) is None:
         return len(encoded), image.pixels
     data = BytesIO(encoded)
     if target.name == "JXL":
-        import_module(JXL_MODULE)  # it makes the format known to Pillow
+        import_module(JXL_MODULE)  # registers the format with Pillow
         read: PillowImage.Image = PillowImage.open(data)
     else:
         read = open_pillow(data, target.title)
     pixels, _ = arrays_of(read, target.title)
-    # Formats without grey give it back as three equal channels.
+    # Formats without grey return it as three equal channels.
     shown = pixels[..., : image.channels]
     if math.prod(shown.shape) != image.pixels.size:
         raise ValueError(f"{target.title} gave back pixels of shape {pixels.shape}.")

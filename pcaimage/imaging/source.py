@@ -28,11 +28,11 @@ def source_name(source: Source) -> str:
 
 @contextmanager
 def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
-    """Open a source as a seekable file with a name for messages; whatever fails becomes an ImageError.
+    """Open a source as a seekable file with a name for messages; any failure becomes an ImageError.
 
-    Decoders raise nearly anything for a damaged file (OSError, ValueError, SyntaxError, struct.error,
-    zlib.error, IndexError, ...), and which one is an accident of their code: all of them mean that the file
-    cannot be read. A file that is passed open stays open.
+    Decoders raise almost anything for a damaged file (OSError, ValueError, SyntaxError, struct.error,
+    zlib.error, IndexError, ...), depending on their implementation: all of it means that the file cannot be
+    read. A file that is passed open stays open.
     """
     name = source_name(source) or "The image"
     try:

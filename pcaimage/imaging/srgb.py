@@ -1,4 +1,4 @@
-"""Conversion of pictures to sRGB, the colour space that is assumed where a file names none."""
+"""Conversion of pictures to sRGB, the default colour space of files that name none."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def to_srgb(image: Image) -> Image:
     Returns
     -------
     Image
-        A picture without a profile: sRGB is what is assumed then. The image itself if it has none.
+        A picture without a profile, which means sRGB. The image itself if it has none.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def to_srgb(image: Image) -> Image:
     reason = srgb_obstacle(image)
     if reason is not None:
         raise ImageError(reason)
-    # Imported here: most images need no colour management.
+    # Imported here, as most images need no colour management.
     from PIL import ImageCms  # noqa: PLC0415
 
     grey = image.channels == 1

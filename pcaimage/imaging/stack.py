@@ -91,7 +91,7 @@ def _frames(image: ImageFile.ImageFile, file: BinaryIO, name: str, count: int) -
     for index in range(count):
         image.seek(index)
         image.load()
-        # A GIF's frames come as palettes, RGB or RGBA, whatever each needs.
+        # Each frame of a GIF may come as palette, RGB or RGBA.
         frame = (
             image.convert("RGBA" if image.has_transparency_data else "RGB")
             if image.format == "GIF"

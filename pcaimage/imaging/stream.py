@@ -1,4 +1,4 @@
-"""Images whose pixels come strip by strip, so that they are written while they are made."""
+"""Images whose pixels come in strips, so that they can be written while they are computed."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ImageStream:
-    """An image, or a stack of images of equal size, whose pixels can be taken once, from the top.
+    """An image, or a stack of images of equal size, whose pixels can be consumed once, from the top.
 
     Parameters
     ----------
     shape : tuple of int
-        (H, W, C) or (N, H, W, C), as of :class:`Image`.
+        (H, W, C) or (N, H, W, C), as in :class:`Image`.
     dtype : numpy.dtype
-        Of uint8, uint16, int16 or float32.
+        uint8, uint16, int16 or float32.
     strips : generator of ndarray
-        Some lines at a time, or some images of a stack; in all, of the shape. They do not change afterwards.
+        Ranges of lines, or of a stack's images, which make up the shape. They are not modified afterwards.
     alpha, icc_profile, exif, name, format, file_size, bands, labels, xmp, iptc
-        As of :class:`Image`.
+        As in :class:`Image`.
     """
 
     shape: tuple[int, ...]
@@ -50,7 +50,7 @@ class ImageStream:
     bands: BandInfo = field(default_factory=BandInfo)
     labels: NDArray[np.int64] | None = None
     source: Pixels | None = None
-    """The array that the strips are parts of, which may be mapped from a file; None if there is none."""
+    """The array that the strips are views of, which may be mapped from a file; None if there is none."""
     xmp: bytes | None = None
     iptc: bytes | None = None
 

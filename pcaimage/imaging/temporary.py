@@ -1,7 +1,7 @@
-"""Temporary files and folders beside the target, which a killed process cannot leave for ever.
+"""Temporary files and folders next to the target, which do not outlive a killed process for ever.
 
-Each is locked as long as its process uses it. A process that is killed loses its locks, and the next save
-into the same folder removes whatever has the name of a temporary file and is not locked.
+Each is locked while its process uses it. A killed process loses its locks, and the next save into the same
+folder removes everything that has the name of a temporary file and is not locked.
 """
 
 from __future__ import annotations
@@ -25,23 +25,17 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"\.pcaimage-[0-9a-f]{12}\.tmp")
 _LOCKS: bool = sys.platform != "win32"
 _ABANDONED = 86_400
-"""Seconds after which a temporary file is abandoned, where files cannot be locked."""
+"""Age in seconds at which a temporary file counts as abandoned, if files cannot be locked."""
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _LOOK = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @contextmanager
 def temporary_file(folder: Path, *, private: bool) -> Iterator[tuple[Path, BinaryIO]]:
-    """Create a temporary file, and remove it afterwards if it still has that name.
+    """Create a temporary file, and remove it afterwards unless it has been renamed.
 
-    Its lock ends when the context does, so the file may be closed earlier.
-
-    Parameters
-    ----------
-    folder : Path
-        Where it is created.
-    private : bool
-        Whether it is permitted to its owner only, from its first byte; otherwise the umask decides.
+    Its lock ends with the context, so the file may be closed earlier. If `private`, only its owner has
+    permissions, from the first byte on; otherwise the umask decides.
     """
     remove_abandoned(folder)
     while True:
@@ -49,11 +43,11 @@ def temporary_file(folder: Path, *, private: bool) -> Iterator[tuple[Path, Binar
         number = os.open(path, _NEW, 0o600 if private else 0o666)
         if _lock(number) and _is_at(number, path):
             break
-        os.close(number)  # another process took the new file for an abandoned one, and removes it
-    # A duplicate shares the lock, and keeps it when the file is closed; Windows moves no file that is open.
+        os.close(number)  # another process takes the new file for an abandoned one, and removes it
+    # A duplicate shares the lock, and keeps it when the file is closed; Windows cannot move open files.
     held = os.dup(number) if _LOCKS else None
     try:
-        # Unlike by os.fdopen, the file has its path for a name, which tifffile asks for.
+        # Unlike with os.fdopen, the file's name is its path, which tifffile needs.
         with open(path, "w+b", opener=lambda *_: number) as file:
             yield path, file
     finally:
@@ -64,14 +58,9 @@ def temporary_file(folder: Path, *, private: bool) -> Iterator[tuple[Path, Binar
 
 @contextmanager
 def temporary_folder(folder: Path, *, private: bool) -> Iterator[Path]:
-    """Create a temporary folder, and remove it with its contents if it still has that name afterwards.
+    """Create a temporary folder, and remove it with its contents afterwards unless it has been renamed.
 
-    Parameters
-    ----------
-    folder : Path
-        Where it is created.
-    private : bool
-        Whether it is permitted to its owner only; otherwise the umask decides.
+    If `private`, only its owner has permissions; otherwise the umask decides.
     """
     remove_abandoned(folder)
     while True:
@@ -83,7 +72,7 @@ def temporary_folder(folder: Path, *, private: bool) -> Iterator[Path]:
             continue
         if held is None or (_lock(held) and _is_at(held, path)):
             break
-        os.close(held)  # another process took the new folder for an abandoned one, and removes it
+        os.close(held)  # another process takes the new folder for an abandoned one, and removes it
     try:
         yield path
     finally:

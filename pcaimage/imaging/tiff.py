@@ -158,14 +158,14 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
 
 
 def _block(page: tifffile.TiffPage, code: int) -> bytes | None:
-    """Return a tag of bytes; None if the page has none, or it is no bytes."""
+    """Return the bytes of a tag; None if the page has none, or it is of another type."""
     tag = page.tags.get(code)
     value = None if tag is None else tag.value
     return value or None if isinstance(value, bytes) else None
 
 
 def _decode(page: Page, planes: GreyPlanes | None, reading: Reading, name: str) -> Decoded | None:
-    """Decode with tifffile; None if it lacks the compression."""
+    """Decode with tifffile; None if it does not support the compression."""
     try:
         array = page.array() if planes is None else planes.array(reading)
     except ValueError as error:

@@ -48,7 +48,7 @@ _SIZES: Final = {
 }
 """Bytes of a value by its type (TIFF 6.0 section 2; BigTIFF)."""
 _UNIT_BYTES: Final = {5: 4, 10: 4}
-"""Bytes that are swapped together, where a value has several parts."""
+"""Unit of byte swapping in bytes, for values of several parts."""
 _ITEM: Final = re.compile(r"<Item\s([^<>]*)>([^<]*)</Item>")
 _CHANNEL: Final = re.compile(r"<(?:\w+:)?Channel\s([^<>]*)>")
 _ATTRIBUTE: Final = re.compile(r"""([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -57,7 +57,7 @@ _Element: TypeAlias = tuple[dict[str, str], str]
 
 
 def tiff_bands(tif: tifffile.TiffFile, page: tifffile.TiffPage, bands: int) -> BandInfo:
-    """Gather a TIFF's band metadata, as far as they fit the number of bands."""
+    """Collect a TIFF's band metadata, as far as they match the number of bands."""
     tags = tuple(tag for code in TAGS if (tag := _verbatim(page, code)) is not None)
     texts = {tag.code: _ascii(tag.value) for tag in tags if tag.code in (GDAL_METADATA, GDAL_NODATA)}
     items = list(_attributes(_ITEM, texts.get(GDAL_METADATA, "")))
@@ -155,7 +155,7 @@ def _verbatim(page: tifffile.TiffPage, code: int) -> Tag | None:
 
 
 def _attributes(pattern: re.Pattern[str], text: str) -> Iterable[_Element]:
-    """Yield attributes and content of elements; an XML parser would expose more than is needed here."""
+    """Yield attributes and content of elements; a full XML parser would expose more than is needed here."""
     for match in pattern.finditer(text):
         found = {key: html.unescape(one or two) for key, one, two in _ATTRIBUTE.findall(match[1])}
         yield found, html.unescape(match[2]) if pattern is _ITEM else ""

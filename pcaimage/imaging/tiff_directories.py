@@ -1,7 +1,7 @@
-"""The chain of directories of a TIFF, checked before a decoder follows it.
+"""Validation of a TIFF's chain of directories before a decoder follows it.
 
-tifffile and others walk this chain without end when it leads back to itself, and believe any number of images
-that the description claims.
+tifffile and others follow a cyclic chain for ever, and believe any number of images that the description
+claims.
 
 References
 ----------
@@ -26,7 +26,7 @@ _MAX_SIDE: Final = (1 << 32) - 1
 """Width and height are stored in at most 32 bits."""
 
 _MAX_ENTRIES: Final = 4096
-"""tifffile takes directories of more entries for damaged and ends the chain there."""
+"""tifffile considers directories with more entries damaged, and ends the chain there."""
 
 _SUB_DIRECTORIES: Final = 330
 _OFFSET_TYPES: Final = {4: "I", 13: "I", 16: "Q", 18: "Q"}
@@ -49,27 +49,28 @@ class _Layout(NamedTuple):
         return 4 + 2 * struct.calcsize(f"={self.values}")
 
     def read(self, file: BinaryIO, form: str) -> tuple[int, ...]:
-        """Read numbers; raise struct.error where the file ends before them."""
+        """Read numbers; raise struct.error if the file ends before them."""
         form = self.order + form
         return struct.unpack(form, file.read(struct.calcsize(form)))
 
 
 def is_tiff(file: BinaryIO) -> bool:
-    """Return whether a file at its beginning is a TIFF or BigTIFF, by its signature; it is left there."""
+    """Return whether a file, open at its start, has the signature of a TIFF or BigTIFF; rewind it."""
     start = file.read(4)
     file.seek(0)
     return start in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 
 
 def check_directories(file: BinaryIO) -> None:
-    """Check that a TIFF's pages, and the directories below them, are finite in number.
+    """Check that a TIFF's pages, and their subdirectories, are finite in number.
 
-    A pointer beyond the end of the file, or to what is no directory, ends the chain: the decoder handles it.
+    A pointer beyond the end of the file, or to something else than a directory, ends the chain: the decoder
+    handles it.
 
     Raises
     ------
     ValueError
-        If the chain leads back to itself, or has more directories than fit into the file or than `MAX_PAGES`.
+        If the chain is cyclic, or has more directories than fit into the file or than `MAX_PAGES`.
     """
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
@@ -92,12 +93,12 @@ def check_directories(file: BinaryIO) -> None:
 
 
 def check_sizes(tif: tifffile.TiffFile) -> None:
-    """Check what a TIFF claims of its size, before its pages are arranged into series.
+    """Check the sizes that a TIFF claims, before its pages are arranged into series.
 
     Raises
     ------
     ValueError
-        If the first page's width or height cannot be, or its OME metadata claim more than `MAX_PAGES` images.
+        If the first page's width or height is impossible, or OME metadata claim more than `MAX_PAGES` images.
     """
     page = tif.pages.first
     if max(page.imagewidth, page.imagelength) > _MAX_SIDE:
@@ -113,19 +114,19 @@ def check_sizes(tif: tifffile.TiffFile) -> None:
 
 
 def _layout(file: BinaryIO) -> _Layout:
-    """Return the layout that a header tells, and leave the file at the offset of the first directory."""
+    """Return the layout according to the header, and leave the file at the offset of the first directory."""
     start = file.read(4)
     order = "<" if start[:2] == b"II" else ">"
     if start[2:] in (b"+\0", b"\0+"):
         file.seek(8)
         return _Layout(order, "Q", "Q", "Q")
     if str(getattr(file, "name", "")).lower().endswith(".ndpi"):
-        return _Layout(order, "H", "I", "Q")  # tifffile takes such a file's offsets to have 64 bits
+        return _Layout(order, "H", "I", "Q")  # tifffile reads such a file's offsets as 64 bits
     return _Layout(order, "H", "I", "I")
 
 
 def _directory(file: BinaryIO, layout: _Layout, offset: int, room: int) -> tuple[int, int]:
-    """Return the offset of the next directory, and the bytes of this one and of those that hang on it."""
+    """Return the offset of the next directory, and the bytes of this one and of its subdirectories."""
     file.seek(offset)
     (count,) = layout.read(file, layout.number)
     if count > _MAX_ENTRIES:
@@ -142,7 +143,7 @@ def _directory(file: BinaryIO, layout: _Layout, offset: int, room: int) -> tuple
 
 
 def _below(file: BinaryIO, layout: _Layout, value: bytes, form: str, room: int) -> int:
-    """Return the bytes of the directories that a page's entry points to, as soon as they exceed `room`."""
+    """Return the bytes of the directories that a page's entry points to, stopping once they exceed `room`."""
     count, place = struct.unpack(f"{layout.order}2{layout.values}", value)
     form = f"{layout.order}{count}{form}"
     n_bytes = struct.calcsize(form)

@@ -1,4 +1,4 @@
-"""The EXIF entries of a TIFF, which are tags of the file itself, as an EXIF block and back."""
+"""The EXIF entries of a TIFF, which are tags of the file itself, converted to an EXIF block and back."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def append_exif(file: BinaryIO, exif: bytes) -> None:
     """Add an EXIF block's entries to the first page of a TIFF; a damaged block is ignored.
 
     The file must be little-endian, not a BigTIFF, and open for reading and writing. The page's directory is
-    rewritten behind the pixels with these entries added: tifffile does not write pointers to further
+    rewritten after the pixels with these entries added: tifffile does not write pointers to further
     directories, and Pillow does not write all kinds of pixels (TIFF Revision 6.0, Adobe 1992, section 2:
     Image File Directory).
     """

@@ -29,7 +29,7 @@ _BUFFER = 1 << 23
 _PHOTOMETRIC = tifffile.PHOTOMETRIC
 _PLAIN = (_PHOTOMETRIC.MINISBLACK, _PHOTOMETRIC.MINISWHITE, _PHOTOMETRIC.RGB, _PHOTOMETRIC.SEPARATED)
 _UNKNOWN_AXES = "QI"
-"""tifffile's letters for 'other' and 'sequence': the file does not say what its pages are."""
+"""tifffile's letters for 'other' and 'sequence': the file does not tell the pages' meaning."""
 
 
 def open_tiff(file: BinaryIO) -> tifffile.TiffFile:
@@ -62,7 +62,7 @@ def count_pages(tif: tifffile.TiffFile) -> int:
     (tags,) = struct.unpack(layout.tagnoformat, file.read(layout.tagnosize))
     file.seek(tags * layout.tagsize, 1)
     (following,) = struct.unpack(layout.offsetformat, file.read(layout.offsetsize))
-    # A single image with a wrong pointer behind it is complete all the same.
+    # A single image followed by a wrong pointer is still complete.
     if following and (count > 1 or following >= file.size):
         raise ValueError("a page is missing")
     return count
@@ -78,7 +78,7 @@ class Page:
         self.page: tifffile.TiffPage = page
         samples = self.page.samplesperpixel
         extra = self.page.extrasamples
-        # Signed and real numbers have no opacity scale: there an extra sample is a band like the others.
+        # Signed and real numbers have no opacity scale: an extra sample is a band like the others.
         scaled = self._is_whole and self.page.dtype not in (np.int8, np.int16)
         self.has_alpha = scaled and bool(extra) and extra[-1] in (1, 2)
         self.premultiplied = self.has_alpha and extra[-1] == 1
@@ -134,7 +134,7 @@ class GreyPlanes:
 
     @property
     def is_unknown(self) -> bool:
-        """Whether the file does not say what its pages are."""
+        """Whether the file does not tell the pages' meaning."""
         return all(letter in _UNKNOWN_AXES for letter in self.series.axes[:-2])
 
     @property
@@ -153,7 +153,7 @@ class GreyPlanes:
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether the user should be asked; a few pages of eight bits are a document."""
+        """Whether to ask the user; a few pages of eight bits are a document."""
         small = self.count <= MAX_DOCUMENT_PAGES and self.first.bitspersample <= 8
         return self.is_unknown and not small
 
@@ -173,7 +173,7 @@ class GreyPlanes:
 
 
 def planes_of(tif: tifffile.TiffFile) -> GreyPlanes | None:
-    """Return the planes of a TIFF; None for a single image, and for pages that differ or have colours."""
+    """Return the planes of a TIFF; None for a single image, or pages that differ or have colours."""
     first = tif.pages[0]
     if len(tif.series) != 1 or not isinstance(first, tifffile.TiffPage) or first.samplesperpixel != 1:
         return None

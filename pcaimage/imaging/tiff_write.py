@@ -1,4 +1,4 @@
-"""TIFF writing; TIFF is the format that can store every image of pcaimage.
+"""Writing of TIFF, the format that can store every image of pcaimage.
 
 References
 ----------
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 BIG_TIFF = 3_900_000_000
-"""Uncompressed bytes from which on places in the file need 64 bits."""
+"""Uncompressed bytes from which file offsets need 64 bits."""
 STRIP_BYTES = 1 << 18
-"""About how many uncompressed bytes a strip of the file has."""
+"""Approximate number of uncompressed bytes in a strip of the file."""
 
 _BYTE, _ASCII, _SHORT, _LONG, _RATIONAL, _UNDEFINED, _LONG8 = 1, 2, 3, 4, 5, 7, 16
 _CODES = {_SHORT: "H", _LONG: "I", _RATIONAL: "I", _LONG8: "Q"}
@@ -46,7 +46,7 @@ _UNSPECIFIED, _UNASSOCIATED = 0, 2
 
 @dataclass(frozen=True)
 class _Entry:
-    """A tag with its type, the number of its values, and these as bytes."""
+    """A tag with its type, the number of its values, and their bytes."""
 
     code: int
     kind: int
@@ -56,7 +56,7 @@ class _Entry:
 
 @dataclass(frozen=True)
 class _Widths:
-    """The widths of a TIFF's or a BigTIFF's numbers, as of :mod:`struct`."""
+    """The widths of a TIFF's or a BigTIFF's numbers, as formats of :mod:`struct`."""
 
     count: str
     offset: str
@@ -64,7 +64,7 @@ class _Widths:
 
     @property
     def inline(self) -> int:
-        """How many bytes an entry has room for."""
+        """Number of value bytes that fit into an entry."""
         return struct.calcsize(self.offset)
 
 
@@ -80,12 +80,8 @@ def write_tiff(
     ----------
     file : file
         Empty; open for reading and writing.
-    image : ImageStream
-        Any image.
     level : int, optional
-        zlib's, from 0 to 9; by default as fast as can be.
-    progress : Progress, optional
-        Told of rows written.
+        zlib's, from 0 to 9; by default optimised for speed.
     """
     big = image.raw_bytes > BIG_TIFF
     widths = _BIG if big else _CLASSIC
@@ -120,7 +116,7 @@ def _rows_per_strip(image: ImageStream) -> int:
 
 
 def _pieces(strips: Iterable[Pixels], image: ImageStream, rows: int) -> Generator[Pixels]:
-    """Yield pages, shape (n, h, W, C): some whole ones, or some strips' rows of one."""
+    """Yield pages, shape (n, h, W, C): several whole ones, or rows of several strips of one."""
     line = image.width * image.samples * image.dtype.itemsize
     if image.is_stack:
         together = max(1, deflate.STRIP_BYTES // (line * image.height))
@@ -132,7 +128,7 @@ def _pieces(strips: Iterable[Pixels], image: ImageStream, rows: int) -> Generato
 
 
 def _compressed(pages: Pixels, rows: int, choice: Choice) -> list[bytes]:
-    """Return the strips of pages, compressed in whichever way is best for a sample."""
+    """Return the strips of pages, compressed with the strategy that suits a sample best."""
     lines = _predicted(pages)
     every = [page[top : top + rows] for page in lines for top in range(0, len(page), rows)]
     middle = np.ascontiguousarray(every[len(every) // 2]).reshape(-1)[: deflate.SAMPLE_BYTES]
@@ -145,7 +141,7 @@ def _compressed(pages: Pixels, rows: int, choice: Choice) -> list[bytes]:
 
 
 def _predicted(pages: Pixels) -> NDArray[np.uint8]:
-    """Return rows of bytes: of whole numbers the differences to the pixel before (TIFF 6.0, section 14)."""
+    """Return rows of bytes; integers as differences to the pixel before (TIFF 6.0, section 14)."""
     values: NDArray[Any] = np.ascontiguousarray(pages, pages.dtype.newbyteorder("<"))
     if values.dtype.kind != "f":
         whole = values.view(f"<u{values.dtype.itemsize}")
@@ -157,7 +153,7 @@ def _predicted(pages: Pixels) -> NDArray[np.uint8]:
 def _entries(
     image: ImageStream, rows: int, strips: Sequence[tuple[int, int]], page: int, widths: _Widths
 ) -> list[_Entry]:
-    """Return the tags of a page; those of all pages stand at the first."""
+    """Return the tags of a page; those that apply to all pages are in the first."""
     samples, colours = image.samples, 3 if image.channels == 3 else 1
     extra = [_UNSPECIFIED] * (image.channels - colours) + [_UNASSOCIATED] * (image.alpha is not None)
     kind = _KINDS[image.dtype.kind]
@@ -196,7 +192,7 @@ def _entry(code: int, kind: int, *values: int) -> _Entry:
 
 
 def _write_directory(file: BinaryIO, link: int, entries: Sequence[_Entry], widths: _Widths) -> int:
-    """Append a directory, let the place `link` point to it, and return its own place for the next one."""
+    """Append a directory, point the offset at `link` to it, and return its own link to the next one."""
     _pad(file)
     fields = []
     for entry in entries:
@@ -222,6 +218,6 @@ def _number(value: int, widths: _Widths) -> bytes:
 
 
 def _pad(file: BinaryIO) -> None:
-    """Directories and values start at even offsets."""
+    """Pad to an even offset, where directories and values must start."""
     if file.tell() % 2:
         file.write(b"\0")

@@ -12,7 +12,7 @@ Pixels: TypeAlias = NDArray[np.uint8 | np.uint16 | np.int16 | np.float32]
 """Pixels or alpha of any shape."""
 
 IPTC_RESOURCE = 0x0404
-"""The number of Photoshop's resource with IPTC records, in JPEGs."""
+"""Number of Photoshop's resource with IPTC records, in JPEGs."""
 
 _KINDS = {"u": "uint", "i": "int", "f": "float"}
 

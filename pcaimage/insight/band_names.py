@@ -13,9 +13,9 @@ from pcaimage.errors import DataError
 TRUE_COLOUR = (640.0, 550.0, 460.0)
 """Wavelengths in nanometres of red, green and blue as the eye sees them."""
 INFRARED = (860.0, 650.0, 550.0)
-"""Wavelengths of colour infrared: plants, which reflect near infrared, are shown in red."""
+"""Wavelengths of colour infrared, in which plants appear red, as they reflect near infrared."""
 NEAR = 50.0
-"""Largest distance in nanometres at which a band stands for a wavelength."""
+"""Largest distance in nanometres at which a band represents a wavelength."""
 
 
 def default_bands(count: int) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from pcaimage.progress import Progress, no_progress
 Doubles = NDArray[np.float64]
 
 _STRIP = 1 << 18
-"""About how many numbers are compared at a time, so that they stay in the processor's cache."""
+"""Approximate number of values compared at a time, which fit into the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,13 +116,7 @@ class BandQuality:
 
 
 class SpectralAngles(NamedTuple):
-    """How far the spectra of pixels are turned, in degrees.
-
-    Parameters
-    ----------
-    mean, largest : float
-        Of all measured pixels whose spectra have a direction; 0 if there are none.
-    """
+    """Statistics of the angles between original and reconstructed spectra, in degrees."""
 
     mean: float
     largest: float
@@ -183,7 +177,9 @@ class _BandSums:
         np.abs(after, out=after)
         np.maximum(self.largest, after.max(axis=0, initial=0), out=self.largest)
         if self.shift is None and len(before):
-            self.shift = before[0].copy()  # without it, variances of bright bands would lose digits
+            self.shift = before[
+                0
+            ].copy()  # otherwise variances of bright bands would suffer from cancellation
         if self.shift is not None:
             before -= self.shift
         self.first += before.sum(axis=0)

@@ -176,7 +176,7 @@ class ComponentRows:
             return shown.removesuffix("\u00a0%")
         if key == "variance":
             return significant(value)
-        # A kept component without a byte of its own shares one with others.
+        # A kept component without a byte of its own shares one with its neighbours.
         shared = key == "bits" and value == 0 and self.state(component) == KEPT
         return "< 8" if shared else f"{value:,.0f}".replace(",", "\u202f")
 
@@ -285,7 +285,7 @@ def _variances(spectrum: Spectrum | Floats, total: float | None) -> tuple[Floats
 
 def _psnr(variances: Floats, hidden: float, header: Header) -> Floats:
     behind = np.concatenate([np.cumsum(variances[::-1])[::-1][1:], [0.0]])[: len(variances)]
-    # Variance that is due to rounding alone counts as none.
+    # Variance within rounding error counts as zero.
     total = float(variances.sum()) + hidden
     left = behind + (hidden if math.isnan(hidden) or hidden > 1e-9 * total else 0.0)
     count = header.n_samples

@@ -22,14 +22,16 @@ Floats = NDArray[np.float64]
 Deliver = Callable[["Curve"], None]
 
 MOST_ESTIMATES = 320
-"""Most points that are estimated; the others are interpolated."""
+"""Largest number of points that are estimated; the others are interpolated."""
 
 DELIVER_EVERY = 0.2
 """Seconds between two intermediate curves."""
 
 DOUBT = 0.05, 0.3
-"""Differences of two neighbouring corrections of the theory, in logarithms of bytes and in decibels, from
-which on what lies between is rough."""
+"""Differences between adjacent corrections of the theory above which the curve between them is rough.
+
+In logarithms of bytes, and in decibels.
+"""
 
 VISIBLE_DECIBELS = 50.0
 """PSNR above which differences are invisible; it limits the search for the elbow."""
@@ -58,8 +60,8 @@ class Curve:
     of : str
         The quantity that `share` refers to.
     rough : ndarray of bool, shape (n,) or (0,)
-        Where the estimates known so far say little: beyond the last of them, or between two that correct the
-        theory differently. Empty where that is nowhere.
+        Where the estimates so far are not reliable: beyond the last of them, or between two whose corrections
+        of the theory differ. Empty if that is nowhere.
     """
 
     points: OperatingPoints
@@ -183,7 +185,7 @@ def chosen_points(count: int, most: int) -> NDArray[np.intp]:
 
 
 def coarse_to_fine(count: int) -> list[int]:
-    """Return the numbers below `count`: the middle, the last, the first, then what halves the gaps."""
+    """Return the numbers below `count`: the middle, the last, the first, then by halving the gaps."""
     order, gaps = [count // 2, count - 1, 0], [(0, count // 2), (count // 2, count - 1)]
     while gaps:
         following = []

@@ -18,7 +18,7 @@ FINEST = 1 / 16
 """Unit of stored errors in levels, unless they are too large for it."""
 
 STRIP = 1 << 18
-"""About how many values are processed at a time: they should stay in the processor's cache."""
+"""Approximate number of values processed at a time, which fit into the processor's cache."""
 
 WORTH = 1 << 20
 """Number of values from which all cores are used."""

@@ -18,7 +18,7 @@ from pcaimage.progress import Progress, counted, no_progress, part
 from pcaimage.quality import psnr_of_mse
 
 REACH = 1 << 15
-"""Most units to each side of zero in which differences of real numbers are counted."""
+"""Largest magnitude of real differences that is counted, in units."""
 
 
 @dataclass(frozen=True, eq=False)

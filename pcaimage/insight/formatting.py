@@ -37,8 +37,8 @@ def units_in_use() -> Units:
 def percent(value: float) -> str:
     """Format a percentage, 0 to 100, with two decimals: ``97.31 %``.
 
-    It is rounded, but to a whole number only if it reaches it: a share of 94.998 is not shown as the 95 %
-    that somebody asked for, nor 99.9999 as everything.
+    It is rounded, but never up to a whole number: a share of 94.998 is not shown as the 95 % that was asked
+    for, nor 99.9999 as 100 %.
     """
     hundredths = math.floor(value * 100 + 0.5)
     if hundredths % 100 == 0 and hundredths > value * 100 + 1e-7:
@@ -47,7 +47,7 @@ def percent(value: float) -> str:
 
 
 def share_percent(value: float) -> str:
-    """Format one component's percentage, as :func:`percent`, but ``< 0.01 %`` for what rounds to nothing."""
+    """Format one component's percentage like :func:`percent`, but as ``< 0.01 %`` if it rounds to zero."""
     return "< 0.01\u00a0%" if 0 < value < 0.005 else percent(value)
 
 
@@ -73,17 +73,9 @@ def superscript(number: int) -> str:
 
 
 def short_figure(value: float) -> str:
-    """Return an error in as few figures as a comparison needs.
+    """Format a non-negative error with at most three significant digits below 1000.
 
-    Parameters
-    ----------
-    value : float
-        Any number that is not negative.
-
-    Returns
-    -------
-    str
-        Such as ``"312"``, ``"3.1"`` or ``"0.012"``: at most three significant figures below 1000.
+    For example ``"312"``, ``"3.1"`` or ``"0.012"``.
     """
     if value >= 100 or value == 0:
         return f"{value:.0f}"
@@ -91,18 +83,7 @@ def short_figure(value: float) -> str:
 
 
 def levels(value: float) -> str:
-    """Return an error with its unit.
-
-    Parameters
-    ----------
-    value : float
-        In levels of pixel values; not negative.
-
-    Returns
-    -------
-    str
-        Such as ``"3.1 levels"``.
-    """
+    """Format a non-negative error in levels of pixel values with its unit, such as ``"3.1 levels"``."""
     return f"{short_figure(value)} levels"
 
 
@@ -121,13 +102,13 @@ def significant(value: float) -> str:
 
 
 def image_words(number: int, count: int, labels: NDArray[Any] | None = None) -> str:
-    """Return which image of a stack is meant, counted from 0, such as ``image 17 of 10,000 · label 3``."""
+    """Format a zero-based image number of a stack, such as ``image 17 of 10,000 · label 3``."""
     words = f"image {number + 1:,} of {count:,}"
     return words if labels is None else f"{words} · label {labels[number]}"
 
 
 def error_words(rms: float, peak: float, *, as_psnr: bool) -> str:
-    """Return an image's root mean square error in levels, such as ``error 12.3``, or its PSNR.
+    """Format an image's RMS error in levels, such as ``error 12.3``, or as its PSNR.
 
     `peak` is the largest value that a pixel can have.
     """
@@ -137,7 +118,7 @@ def error_words(rms: float, peak: float, *, as_psnr: bool) -> str:
 
 
 def kept_words(count: int, k: int, left_out: Collection[int], total: int = 0) -> str:
-    """Return how many components are kept and left out; `total` counts those that the image had."""
+    """Format the numbers of components kept and left out; `total` is how many the image had."""
     out = sum(number <= k for number in left_out)
     words = f"{k} of {count} components are kept" + (f", {out} of them left out" if out else "")
     return words + (f" · {total - count} more are not in the file" if total > count else "")

@@ -20,7 +20,7 @@ Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
 MOST_PIXELS = 160
-"""Most pixels along a side at which samples that are images are shown."""
+"""Largest side in pixels at which samples that are images are shown."""
 
 _GREY, _SWING = 128, 127
 
@@ -63,11 +63,11 @@ class RenderSettings:
     k : int
         Number of components kept.
     left_out : frozenset of int
-        Components, from 1, that are left out nevertheless.
+        One-based numbers of components that are left out nevertheless.
     step : float or None
         Quantiser step of the scores; None if they are quantised already.
     zone : float
-        Amount by which scores are drawn towards zero before rounding, in steps.
+        Shift of scores towards zero before rounding, in steps.
     bands : tuple of int
         The channels shown.
     white : float
@@ -176,7 +176,7 @@ class _Painter:
         longest = max(around.right - around.left, around.bottom - around.top)
         stack = pictures.sample_size == 0
         self._every = -(-longest // MOST_PIXELS) if stack else 1
-        # A little smaller, since rounding must not yield the next larger scale.
+        # Slightly smaller, as rounding must not yield the next larger scale.
         self._scale = 1 / (self._every + 0.25) if stack else 1.0
         self.original: NDArray[Any] | None = None
         if original is not None:
@@ -271,8 +271,8 @@ class _PartialSums:
 
 
 def _about_grey(parts: list[Floats]) -> list[Bytes]:
-    """Return changes as pictures about grey, by square roots: else all but the largest would be invisible."""
-    # The largest is mostly a change of brightness, which is visible even when it is clipped.
+    """Return changes as pictures about mid grey, with a square-root scale that keeps small ones visible."""
+    # The largest is usually a change of brightness, which is visible even if clipped.
     largest = sorted(float(np.abs(part).max(initial=0)) for part in parts)
     full = (largest[-2:] or [0.0])[0] or (largest[-1:] or [0.0])[0] or 1.0
     pictures = []

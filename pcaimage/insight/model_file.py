@@ -56,7 +56,7 @@ def save_model(
     variances : ndarray of float64, shape (n,), optional
         All explained variances; not needed for a Spectrum, which has them.
     left_out : collection of int, optional
-        Which of the first k are left out by hand, counted from 1; they are written all the same.
+        One-based numbers of those of the first k that are left out; they are written all the same.
     name : str, optional
         Name of the image.
     prepared : Preparation, optional

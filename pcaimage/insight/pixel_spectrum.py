@@ -18,18 +18,18 @@ from pcaimage.sampling import Lapped
 Doubles = NDArray[np.float64]
 
 MOST_NUMBERS = 1 << 23
-"""Numbers in images whose mean is computed exactly; those of larger ones come from a sample."""
+"""Largest number of values in images whose mean is exact; larger images are sampled."""
 MOST_SUMMED = 4096
-"""Most components that are summed up for a single pixel."""
+"""Largest number of components that are summed for a single pixel."""
 _MOST_LISTED = 24
-"""Most bands whose values are listed in text."""
+"""Largest number of bands whose values are listed in text."""
 
 
 def sample_pixels(pixels: NDArray[Any], most: int = MOST_NUMBERS) -> NDArray[Any]:
     """Return a copy of a representative sample of an image's pixels, (n, C), of about `most` numbers."""
     count = pixels.size // pixels.shape[-1]
     every = max(1, -(-pixels.size // most))
-    # With an even stride, the same few columns would be sampled again and again.
+    # An even stride would sample the same few columns repeatedly.
     numbers = np.arange(0, count, every)
     numbers = np.minimum(numbers + numbers * 7919 % every, count - 1)
     rows: NDArray[Any] = pixels[np.unravel_index(numbers, pixels.shape[:-1])]

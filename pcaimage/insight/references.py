@@ -39,7 +39,7 @@ ANCHORS: dict[str, tuple[int, ...]] = {
 """Indices of the qualities at which a large image is encoded as a whole, to correct its sample."""
 
 SAMPLE_PIXELS, WHOLE_PIXELS = 3 << 19, 3 << 23
-"""Pixels of the sample of a large image, and of the largest that is encoded as a whole."""
+"""Pixels of the sample of a large image, and of the largest image that is encoded as a whole."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Reference:
     sampled : bool
         Whether these are estimates from a sample of the image.
     rough : bool
-        Whether the estimates come from the sample alone, and were not compared with the whole image yet.
+        Whether the estimates come from the sample alone, not yet corrected by encodings of the whole image.
     ssim : tuple of float
         Structural similarity, of a sample if the image is large; empty if not requested.
     """
@@ -155,7 +155,7 @@ def refined(pixels: Pixels, curve: Reference, progress: Progress = no_progress) 
     """Return the second stage of :func:`reference_curve`, which corrects a rough curve."""
     if not curve.rough:
         return curve
-    # A gigantic image is replaced by a larger sample.
+    # Even the whole of a huge image is replaced by a larger sample.
     whole = mosaic(pixels, WHOLE_PIXELS, tile=1024)
     indices = ANCHORS[curve.name]
     anchors = _measure(whole, curve.name, indices, progress)
@@ -190,7 +190,7 @@ def _measure(pixels: Pixels, name: str, indices: Sequence[int], progress: Progre
 
 
 def _cancel_only(progress: Progress, done: int, total: int) -> Progress:
-    """Return a callback that keeps one step's progress constant, so that it only cancels."""
+    """Return a callback that reports constant progress during one step, so that it can only cancel."""
     return lambda _done, _total: progress(done, total)
 
 

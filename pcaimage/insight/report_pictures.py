@@ -19,7 +19,7 @@ from pcaimage.insight.error_map import ErrorMap
 Bytes = NDArray[np.uint8]
 
 MOST = 900
-"""Most pixels along the longer side of a picture of the whole image."""
+"""Longest side in pixels of a picture of the whole image."""
 CROP = 232
 """Side of crops in pixels, which are shown at 100 %."""
 EXACT = 400

@@ -11,7 +11,7 @@ from pcaimage.codec import Header, Region
 from pcaimage.sampling import Channels, Stack
 
 FIRST, MOST = 12, 32
-"""Number of components shown one by one, and the most shown at all."""
+"""Number of components shown in order, and the most shown in all."""
 
 _AROUND_PIXEL = 16
 

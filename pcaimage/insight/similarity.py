@@ -1,4 +1,4 @@
-"""Shared parts of the estimation of structural similarity, which is computed in eight bits."""
+"""Shared parts of the estimation of structural similarity, which is computed on eight bits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pcaimage.imaging.types import Pixels
 
 SIMILARITY_PIXELS = 1 << 19
-"""About how many pixels of a large image are sampled to estimate structural similarity."""
+"""Approximate number of pixels sampled from a large image to estimate structural similarity."""
 
 
 def to_eight_bits(pixels: Pixels) -> NDArray[np.uint8]:

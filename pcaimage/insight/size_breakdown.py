@@ -13,7 +13,7 @@ from pcaimage.codec import Compressed
 from pcaimage.container import Chunk, RawChunk
 
 _MEAN_ENTRY = 2
-"""Bytes of an entry of a photo's mean; its axes and bases follow in the same chunk."""
+"""Bytes of an entry of a photo's mean; the axes and bases follow it in the same chunk."""
 
 _FIELD_OF = {
     Chunk.HEADER: "header",
@@ -91,7 +91,7 @@ class SizeBreakdown:
 
     @cached_property
     def total(self) -> int:
-        """The size of the file."""
+        """Size of the file in bytes."""
         rest = (self.header, self.spectrum, self.mean, self.opacity, self.preview, self.metadata)
         return sum(rest) + self.basis + int(self.scores.sum()) + self.residual + self.framing
 
@@ -137,7 +137,7 @@ def breakdown_of(compressed: Compressed) -> SizeBreakdown:
 
 
 def _mean_bytes(chunk: RawChunk, compressed: Compressed) -> int:
-    """Return how much of the chunk of the mean is the mean itself."""
+    """Return the part of the mean's chunk that is the mean itself, in bytes."""
     header = compressed.header
     return _MEAN_ENTRY * header.shape[-1] if header.traits.separable else len(chunk.payload)
 

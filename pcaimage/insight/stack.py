@@ -36,7 +36,7 @@ THUMBNAIL = 96
 """Longest side of a thumbnail in pixels."""
 
 _MOST_NUMBERS = 1 << 24
-"""About the most numbers that all averaged components may have together."""
+"""Approximate largest number of values in all averaged components together."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -105,7 +105,7 @@ class StackErrors:
         planes = self.preview.planes
         outside = np.zeros(planes.shape[1], np.float32)
         if len(planes) >= min(self.preview.rows.shape[1], planes.shape[1] - 1):
-            return outside  # they span all images, and only rounding would be seen
+            return outside  # they span all images, so that only rounding would remain
 
         def find(chunk: slice) -> None:
             centred = self.images[chunk].reshape(len(outside[chunk]), -1) - self.preview.mean

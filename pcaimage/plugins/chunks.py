@@ -1,7 +1,7 @@
-"""Chunks of arrays, compressed for stores such as Zarr; without their libraries.
+"""Compression of array chunks for stores such as Zarr, independent of their libraries.
 
 A compressed chunk is a ``.pcai`` file. Chunks for which PCA is undefined (all NaN, infinite numbers), and
-those that would become larger, are kept exactly by zlib instead, after a signature of their own.
+those that would become larger, are instead stored losslessly with zlib, after a signature of their own.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ NAME = "pcaimage"
 """The codec's name in metadata of arrays."""
 
 RAW = b"\x89PCZ"
-"""Before a chunk that is no ``.pcai`` file; its values are little-endian."""
+"""Signature of a chunk that is not a ``.pcai`` file; its values are little-endian."""
 
 DTYPES = ("uint8", "uint16", "int16", "float32")
 
 
 @dataclass(frozen=True)
 class ChunkCodec:
-    """Compresses chunks without loss, within an error, or to a PSNR.
+    """Compresses chunks losslessly, within an error bound, or to a PSNR.
 
     Parameters
     ----------
     max_error : float, optional
-        The largest error of any value.
+        The largest absolute error of any value.
     psnr : float, optional
-        The PSNR of each chunk, in decibels, instead. By default nothing is lost, which real numbers do not
-        have.
+        The PSNR of each chunk, in decibels; an alternative to `max_error`. By default compression is
+        lossless, which real numbers do not support.
     bands : {"last", "first"}
-        Which axis has the features of PCA, if a chunk has more than two: the bands of a pixel, or the times
+        The axis of the features of PCA, if a chunk has more than two axes: the bands of a pixel, or the times
         of a series.
 
     Raises
@@ -57,7 +57,7 @@ class ChunkCodec:
             raise SettingsError(f"The bands are the last or the first axis, not {self.bands}.")
         if self.max_error is not None and self.psnr is not None:
             raise SettingsError("Give one of max_error and psnr, not both.")
-        _ = self.settings  # which checks their range
+        _ = self.settings  # checks their range
 
     @property
     def settings(self) -> Settings:
@@ -77,7 +77,7 @@ class ChunkCodec:
         Raises
         ------
         SettingsError
-            If a type is not among :data:`DTYPES`, or has no compression without loss.
+            If a type is not among :data:`DTYPES`, or cannot be compressed losslessly.
         """
         if dtype.newbyteorder("=").name not in DTYPES:
             raise SettingsError(
@@ -124,7 +124,7 @@ class ChunkCodec:
         data : bytes
             From :meth:`encode`.
         n_bytes : int, optional
-            The size of the chunk, where it is known: nothing larger is read.
+            The size of the chunk, if known: nothing larger is read.
 
         Returns
         -------
@@ -134,9 +134,9 @@ class ChunkCodec:
         Raises
         ------
         FormatError
-            If they are damaged.
+            If the data are damaged.
         ImageTooLargeError
-            If they claim to be more.
+            If they claim to be larger.
         """
         if data.startswith(RAW):
             return _inflated(data[len(RAW) :], n_bytes)

@@ -1,6 +1,6 @@
-"""The codec for numcodecs, as which arrays of Zarr's format 2 take it for their compressor.
+"""The codec for numcodecs, which arrays of Zarr format 2 use as their compressor.
 
-It is found by its name once the package is installed; :func:`register` does the same where it is not.
+It is found by its name once the package is installed; otherwise :func:`register` registers it.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from pcaimage.plugins.chunks import NAME, ChunkCodec
 
 
 class PcaCodec(Codec):  # type: ignore[misc]  # numcodecs ships no types
-    """Compresses chunks by PCA: without loss, within an error, or to a PSNR.
+    """Compresses chunks by PCA: losslessly, within an error bound, or to a PSNR.
 
     Parameters
     ----------
     max_error : float, optional
-        The largest error of any value.
+        The largest absolute error of any value.
     psnr : float, optional
-        The PSNR of each chunk, in decibels, instead; by default nothing is lost.
+        The PSNR of each chunk, in decibels; an alternative to `max_error`. By default compression is
+        lossless.
     bands : {"last", "first"}
-        Which axis has the features of PCA, if a chunk has more than two.
+        The axis of the features of PCA, if a chunk has more than two axes.
 
     Raises
     ------
@@ -45,13 +46,13 @@ class PcaCodec(Codec):  # type: ignore[misc]  # numcodecs ships no types
         return self.chunks.encode(np.asarray(buf))
 
     def decode(self, buf: Any, out: Any = None) -> Any:
-        """Restore a chunk, into `out` if that is given."""
+        """Restore a chunk, into `out` if given."""
         size = None if out is None else memoryview(out).nbytes
         values = self.chunks.decode(bytes(numcodecs.compat.ensure_bytes(buf)), size)
         return numcodecs.compat.ndarray_copy(values, out)
 
     def get_config(self) -> dict[str, Any]:
-        """Return the configuration, by which an array finds its codec again."""
+        """Return the configuration, from which an array recreates its codec."""
         return {"id": self.codec_id, **self.chunks.configuration()}
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Pillow reads and writes ``.pcai``, once asked to.
+"""The ``.pcai`` format for Pillow, available after registration.
 
 >>> from pcaimage.plugins.pillow import register
 >>> register()
@@ -31,7 +31,7 @@ _WRITTEN = (*_MODES.values(), *_WITH_ALPHA.values())
 _OPTIONS = {field.name for field in fields(Settings)} - {"sampling"}
 _AMOUNTS = {"k", "variance", "psnr", "ssim", "size", "step", "lossless", "max_error", "noise"}
 _REDUCTIONS = (8, 4, 2)
-"""How many pixels become one in a draft, in each direction."""
+"""Reductions of a draft along each direction."""
 
 
 class PcaiImageFile(ImageFile.ImageFile):
@@ -43,8 +43,8 @@ class PcaiImageFile(ImageFile.ImageFile):
     def _open(self) -> None:
         if self.fp is None:
             raise SyntaxError("There is no file.")
-        # Pillow would take SyntaxError for 'another format', and say no more than that. What begins with the
-        # signature is of this format, so the sentence that says what is wrong with it is told.
+        # Pillow takes SyntaxError for 'another format' and drops its message. As a file with this signature
+        # is of this format, the message is reported instead.
         try:
             compressed = api.open_bytes(self.fp.read()).compressed
         except PcaImageError as error:
@@ -73,18 +73,18 @@ class PcaiImageFile(ImageFile.ImageFile):
             self.info["xmp"] = metadata.xmp
 
     def seek(self, frame: int) -> None:
-        """Go to an image of a stack, counted from 0; EOFError if there is none."""
+        """Go to an image of a stack by its zero-based index; EOFError if there is none."""
         if self._seek_check(frame):
             self._pending = _Pending(frame)
 
     def tell(self) -> int:
-        """Return the number of the image of a stack."""
+        """Return the zero-based index of the current image of a stack."""
         return self._pending.frame
 
     def draft(
         self, mode: str | None, size: tuple[int, int] | None
     ) -> tuple[str, tuple[int, int, float, float]] | None:
-        """Prepare to decode a preview from few components, at least of a size, as thumbnails need it.
+        """Prepare to decode a preview of at least a given size from few components, as for thumbnails.
 
         Parameters
         ----------
@@ -96,12 +96,12 @@ class PcaiImageFile(ImageFile.ImageFile):
         Returns
         -------
         (str, tuple) or None
-            Mode, and the box of the draft that the image fills; None where it is decoded as a whole.
+            Mode, and the box of the draft that the image fills; None if the image is decoded in full.
         """
         del mode
         pending, compressed, header = self._pending, self._compressed, self._compressed.header
         reducible = header.dtype == "uint8" and len(header.shape) == 3
-        # Components of a file without loss are coarse, as the residual corrects them.
+        # Components of a lossless file are coarse, as the residual corrects them.
         reducible = reducible and compressed.residual is None and not compressed.lacks_basis
         if size is None or pending.done or pending.reduction > 1 or not reducible:
             return None
@@ -131,7 +131,7 @@ class PcaiImageFile(ImageFile.ImageFile):
 
 @dataclass(frozen=True)
 class _Pending:
-    """What is to be decoded: an image of a stack, how many pixels become one, and whether it was done."""
+    """Pending decoding: the image of a stack, the reduction, and whether it has been done."""
 
     frame: int = 0
     reduction: int = 1
@@ -152,11 +152,11 @@ def _decoded(compressed: Compressed, pending: _Pending) -> tuple[Pixels, Pixels 
 
 
 def _reduced(compressed: Compressed, factor: int) -> Pixels:
-    """Render an image at a fraction of its size, from the components that are seen there."""
+    """Render an image at a fraction of its size, from the components that are visible there."""
     header = compressed.header
     height, width = header.shape[:2]
     of_blocks = isinstance(header.sampling, Blocks | Lapped)
-    # Of n components of a block, n / factor² are left if pixels are averaged; not quite the first ones.
+    # Averaging pixels leaves n / factor² of a block's n components, though not quite the first ones.
     k = min(compressed.k, 2 * -(-header.n_features // factor**2)) if of_blocks else compressed.k
     pictures = codec.pictures(codec.unpack(compressed, k))
     view = pictures.render(codec.Region(0, 0, width, height), 1 / factor, k)
@@ -176,14 +176,14 @@ def save(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None:
     image : PIL.Image.Image
         Of mode L, LA, RGB, RGBA or I;16.
     file : binary file
-        Where to write.
+        The destination.
     filename : str or bytes
         Unused; Pillow passes it.
 
     Raises
     ------
     OSError
-        If the options are invalid, or the image is of another mode: it would come back as something else.
+        If the options are invalid, or the image has another mode, which would not be restored.
     """
     del filename
     options = dict(cast("dict[str, Any]", image.encoderinfo))
@@ -193,8 +193,8 @@ def save(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None:
 def save_all(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None:
     """Write all images of a sequence, and those of the option ``append_images``, as a stack.
 
-    A single image is written as :func:`save` does. Other parameters, options and errors are those of
-    :func:`save`; the images of a stack must be of one size and mode.
+    A single image is written as by :func:`save`, which has the same parameters, options and errors. The
+    images of a stack must have one size and mode.
     """
     options = dict(cast("dict[str, Any]", image.encoderinfo))
     frames = [*_frames([image, *options.get("append_images", ())])]
@@ -245,10 +245,10 @@ def _write(
 
 
 def _amount(options: dict[str, Any], array: Pixels, sampling: Sampling | None) -> dict[str, Any]:
-    """Return the settings that say how much is kept.
+    """Return the settings that determine how much is kept.
 
-    A quality stands for a step, half the percentage by which JPEG scales its tables: 50 at a quality of 50,
-    10 at 90; photos lose nothing at 100. Other methods get the PSNR that rounding to this step has.
+    A quality corresponds to a step of half the percentage by which JPEG scales its tables: 50 at a quality of
+    50, 10 at 90; photos are lossless at 100. Other methods get the PSNR of rounding to this step.
     """
     given = {name: options[name] for name in sorted(_AMOUNTS & options.keys())}
     quality = options.get("quality")

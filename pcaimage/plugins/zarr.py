@@ -1,6 +1,6 @@
-"""The codec for arrays of Zarr's format 3: from chunks to bytes.
+"""The codec for arrays of Zarr format 3: from chunks to bytes.
 
-It is found by its name once the package is installed; :func:`register` does the same where it is not.
+It is found by its name once the package is installed; otherwise :func:`register` registers it.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from pcaimage.plugins.chunks import NAME, ChunkCodec
 
 @dataclass(frozen=True)
 class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what types are checked with
-    """Compresses chunks by PCA: without loss, within an error, or to a PSNR.
+    """Compresses chunks by PCA: losslessly, within an error bound, or to a PSNR.
 
     Parameters
     ----------
     max_error : float, optional
-        The largest error of any value.
+        The largest absolute error of any value.
     psnr : float, optional
-        The PSNR of each chunk, in decibels, instead; by default nothing is lost.
+        The PSNR of each chunk, in decibels; an alternative to `max_error`. By default compression is
+        lossless.
     bands : {"last", "first"}
-        Which axis has the features of PCA, if a chunk has more than two.
+        The axis of the features of PCA, if a chunk has more than two axes.
 
     Raises
     ------
@@ -42,20 +43,20 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
     bands: Literal["last", "first"] = "last"
 
     def __post_init__(self) -> None:
-        _ = self.chunks  # which checks them
+        _ = self.chunks  # checks the parameters
 
     @property
     def chunks(self) -> ChunkCodec:
-        """What does the work."""
+        """The codec that does the work."""
         return ChunkCodec(self.max_error, self.psnr, self.bands)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Return the codec of an array's metadata."""
+        """Return the codec described by an array's metadata."""
         return cls(**data.get("configuration", {}))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what stands in an array's metadata."""
+        """Return the codec's entry in an array's metadata."""
         return {"name": NAME, "configuration": self.chunks.configuration()}
 
     def validate(self, *, shape: tuple[int, ...], dtype: Any, chunk_grid: Any) -> None:

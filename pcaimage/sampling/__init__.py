@@ -1,10 +1,10 @@
 """Conversion between an image and a matrix of samples.
 
-What is one observation? A :class:`Sampling` answers that: a frozen, hashable description with an exact
-inverse. It converts arrays to arrays and is independent of PCA.
+A :class:`Sampling` defines what one observation is: a frozen, hashable description with an exact inverse. It
+converts arrays to arrays and is independent of PCA.
 
 * :class:`Blocks` - each B×B×C block of pixels is a sample of B·B·C features;
-* :class:`Lapped` - each 8×8×C block is a sample, after a lapping transform across its borders;
+* :class:`Lapped` - each 8×8×C block is a sample, after a lapped transform across its borders;
 * :class:`Channels` - each pixel is a sample of C features;
 * :class:`Bands` - each pixel of an image of many bands is a sample, and is predicted from its neighbours;
 * :class:`Stack` - each image of a stack is a sample of H·W·C features.

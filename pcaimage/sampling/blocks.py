@@ -20,10 +20,10 @@ COLOUR_RUN = 24
 """Bytes in a row of an 8×8 block of 8-bit colour, the most common run, which is copied as three words."""
 
 GROUP = 4
-"""Rows of blocks that are copied at once."""
+"""Number of rows of blocks that are copied at once."""
 
 LARGE = 1 << 22
-"""Bytes from which several cores pay off."""
+"""Size in bytes from which several threads are faster than one."""
 
 
 @dataclass(frozen=True)

@@ -65,8 +65,8 @@ class Lapped(Sampling):
 
     Along both axes, the four pixels on either side of each border between two blocks are replaced by an
     orthonormal combination of all eight, see :func:`lapping`; then the image is cut into blocks, with
-    features in the order row, column, channel. A rounding error in a block fades out in its neighbours, so
-    that no borders show.
+    features in the order row, column, channel. A quantisation error in a block fades out into its neighbours,
+    which avoids blocking artefacts.
 
     Unlike those of other samplings, samples are float64 whatever the dtype of the pixels, and lapping is
     inverted only up to rounding. The right and lower edges are padded by replication to whole blocks, and

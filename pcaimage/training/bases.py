@@ -67,7 +67,7 @@ def train_order(planes: Sequence[NDArray[np.float32]]) -> NDArray[np.int64]:
 
 
 def around(means: NDArray[np.float32]) -> Floats:
-    """Return the differences of each mean's eight neighbours in reading order: (rows, columns, 8)."""
+    """Return the differences of each mean's eight neighbours in raster order, shape (rows, columns, 8)."""
     rows, columns = means.shape
     padded = np.pad(means.astype(np.float64), 1, mode="edge")
     shifts = [(down, right) for down in range(3) for right in range(3) if (down, right) != (1, 1)]
@@ -96,7 +96,7 @@ def train_prediction(planes: Sequence[NDArray[np.float32]]) -> NDArray[np.int64]
 def residuals(
     planes: NDArray[np.float32], order: NDArray[np.int64], prediction: NDArray[np.int64], step: float
 ) -> NDArray[np.float32]:
-    """Return the scores without what quantised means predict: (rows, columns, 189), in units of `step`.
+    """Return the scores minus their prediction from quantised means: (rows, columns, 189), in steps.
 
     The planes are those of :func:`scores_of`; the components are in the order of the file.
     """

@@ -1,4 +1,4 @@
-"""Training of the adaptive models: the coder itself learns them, from image to image."""
+"""Training of the adaptive models by running the coder over many images."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Arrays, Tables
 
 STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 70.0, 98.0))
-"""The steps that are coded for each of three grades."""
+"""The steps that are coded for each of the three grades."""
 
 CROP = (64, 96)
 """Rows and columns of blocks of the crop that is coded at each step."""
@@ -95,7 +95,7 @@ def train_models(planes: Sequence[NDArray[np.float32]], arrays: Arrays, seed: in
 def _grade(
     planes: Sequence[NDArray[np.float32]], arrays: Arrays, steps: tuple[float, ...], seed: int
 ) -> Arrays:
-    """Let the coder learn at some steps."""
+    """Train the models at some steps."""
     random = np.random.default_rng(seed)
     jobs = [(image, step) for image in range(len(planes)) for step in steps]
     learner = ModelTrainer(Tables(arrays))
@@ -111,7 +111,7 @@ def _grade(
 
 
 class ModelTrainer:
-    """Codes pictures one after the other, and keeps what the models learn from each."""
+    """Codes pictures one after the other, and keeps the adaptive state."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

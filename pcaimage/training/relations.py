@@ -20,7 +20,7 @@ STEPS = (8.0, 14.0, 24.0, 42.0, 70.0)
 SIGN_STEPS = (10.0, 24.0)
 WEIGHT_BITS = 8
 MOST_BLOCKS = 400
-"""Blocks that are sampled from each image at each step."""
+"""Number of blocks sampled from each image at each step."""
 
 _SIDES = ((0, 1), (2, 1), (1, 0), (1, 2))
 _CORNERS = ((0, 0), (0, 2), (2, 0), (2, 2))

@@ -1,1 +1,1 @@
-"""Structure-aware mutation of compressed files, and processes that try what becomes of them."""
+"""Structure-aware mutation of compressed files, and processes that open the results."""

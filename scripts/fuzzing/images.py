@@ -20,15 +20,7 @@ _RANGES: dict[str, tuple[int, int]] = {
 
 
 def image(chance: random.Random, most: int) -> tuple[NDArray[Any], Settings]:
-    """Return an image and how to compress it; some settings do not suit their image.
-
-    Parameters
-    ----------
-    chance : random.Random
-        What it is taken from.
-    most : int
-        Limit of the sides.
-    """
+    """Return a random image with sides up to `most`, and settings, which may not suit the image."""
     kind = chance.choice((_photo, _photo, _bands, _bands, _others))
     sides = [chance.choice((1, 2, 7, 8, 9, *(chance.randrange(1, most) for _ in range(5)))) for _ in range(2)]
     return kind(chance, sides[0], sides[1])

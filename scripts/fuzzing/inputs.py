@@ -1,4 +1,4 @@
-"""Small images of every format that is read, and what becomes of them when they are damaged."""
+"""Small images of every readable format, and their mutations."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from pcaimage.imaging import Image, encode_image
 
 
 class Input(NamedTuple):
-    """What a user opens: a file, several that belong together, or a folder of them.
+    """The input of a command: a file, several related ones, or a folder of them.
 
     Parameters
     ----------
     opened : str
-        Path of what is opened.
+        Path to open.
     files : dict
         Contents by path.
     """
@@ -40,7 +40,7 @@ class Input(NamedTuple):
         return sum(map(len, self.files.values()))
 
     def write(self, folder: Path) -> Path:
-        """Write the files into a folder, and return the path of what is opened."""
+        """Write the files to a folder, and return the path to open."""
         for name, data in self.files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -161,7 +161,7 @@ def _files() -> dict[str, bytes]:
 
 @lru_cache(maxsize=1)
 def seeds() -> tuple[Input, ...]:
-    """Return whole images of every format; the same in every run."""
+    """Return valid images of every format; the same in every run."""
     files = _files()
     single = [Input(name, {name: data}) for name, data in files.items()]
     cubes = [_envi("bsq", "uint16", 12), _envi("bil", "int16", 2), _envi("bip", "float32", 4)]
@@ -185,9 +185,9 @@ def seeds() -> tuple[Input, ...]:
 
 
 def mutated(number: int, seed: int) -> Input:
-    """Return a damaged input; the same numbers give the same.
+    """Return the mutated input that belongs to a number and a seed.
 
-    Folders and files that belong together are chosen as often as a format with several seeds.
+    Folders and sets of related files are chosen as often as a format with several seeds.
     """
     chance = random.Random(f"{seed}/input/{number}")  # noqa: S311 - nothing is secret
     groups: dict[str, list[Input]] = {}
@@ -205,7 +205,7 @@ def mutated(number: int, seed: int) -> Input:
 
 
 def _damage(chance: random.Random, files: dict[str, bytes]) -> None:
-    """Change one of the files; where there are several, also remove, exchange, or rename one."""
+    """Mutate one of the files; of several files, one may also be removed, exchanged, or renamed."""
     names = sorted(files)
     name = chance.choice(names)
     if len(names) > 1 and chance.random() < 0.2:

@@ -1,7 +1,7 @@
-"""Damages compressed files where it matters: in fields and coded bytes, with right checksums.
+"""Structure-aware mutation of compressed files: fields and coded bytes change, checksums stay valid.
 
-A file is taken apart into its chunks, some of their fields, lengths, or coded bytes are changed, and it is
-put together again. Most files are kept consistent otherwise, so that a decoder goes on to what was damaged.
+A file is split into its chunks, some of their fields, lengths, or coded bytes are changed, and it is
+reassembled. Most files are otherwise consistent, so that a decoder reaches the changed part.
 """
 
 from __future__ import annotations
@@ -43,28 +43,28 @@ _BYTES = b"\x00\x01\x7f\x80\xfe\xff"
 
 
 class Chunk(NamedTuple):
-    """A chunk: its kind, a letter, and its payload."""
+    """A chunk with its kind, a letter, and its payload."""
 
     kind: bytes
     payload: bytes
 
 
 class File(NamedTuple):
-    """A compressed file taken apart."""
+    """A compressed file, split into its parts."""
 
     version: bytes
     chunks: list[Chunk]
 
 
 def taken_apart(data: bytes) -> File:
-    """Return the chunks of a whole file."""
+    """Return the chunks of a complete file."""
     place = len(SIGNATURE)
     chunks = [Chunk(data[c.start : c.start + 1], c.payload) for c in container.scan(data)]
     return File(data[place : place + 2], chunks)
 
 
 def put_together(file: File, *, wrong: int | None = None) -> bytes:
-    """Return the bytes of a file; the checksum of the chunk numbered `wrong` is none."""
+    """Return the bytes of a file; the chunk at index `wrong` gets an invalid checksum."""
     parts = [SIGNATURE, file.version]
     for number, (kind, payload) in enumerate(file.chunks):
         body = kind + write_varint(len(payload)) + payload
@@ -73,22 +73,7 @@ def put_together(file: File, *, wrong: int | None = None) -> bytes:
 
 
 def mutated(seeds: list[bytes], number: int, seed: int) -> tuple[bytes, int]:
-    """Return a damaged file.
-
-    Parameters
-    ----------
-    seeds : list of bytes
-        Files that are whole.
-    number, seed : int
-        The same give the same file.
-
-    Returns
-    -------
-    data : bytes
-        The file.
-    place : int
-        Which of the seeds it was.
-    """
+    """Return the mutated file of a number and a seed, and the index of its original in `seeds`."""
     chance = random.Random(f"{seed}/{number}")  # noqa: S311 - nothing is secret
     place = chance.randrange(len(seeds))
     file = taken_apart(seeds[place])
@@ -111,7 +96,7 @@ def mutated(seeds: list[bytes], number: int, seed: int) -> tuple[bytes, int]:
 
 
 def _chosen(chance: random.Random, chunks: list[Chunk]) -> int:
-    """Choose a chunk: each kind as often as the others, but headers, means and data more often."""
+    """Choose a chunk: each kind with equal probability, but headers, means and data more often."""
     kinds = sorted({chunk.kind for chunk in chunks})
     kind = chance.choice([*kinds, *(kind for kind in kinds if kind in b"HMCGRS" for _ in range(3))])
     return chance.choice([at for at, chunk in enumerate(chunks) if chunk.kind == kind])
@@ -138,7 +123,7 @@ def _rearrange(chance: random.Random, chunks: list[Chunk], others: list[Chunk]) 
 
 
 def _consistent(chunks: list[Chunk]) -> list[Chunk]:
-    """Let components be numbered as they stand, and counts be right."""
+    """Renumber components by their order, and correct counts."""
     result, count = list[Chunk](), 0
     for kind, payload in chunks:
         changed = payload
@@ -155,7 +140,7 @@ def _consistent(chunks: list[Chunk]) -> list[Chunk]:
 
 
 def _damaged(chance: random.Random, chunk: Chunk, others: list[Chunk]) -> bytes:
-    """Return a changed payload of a chunk."""
+    """Return a mutated payload of a chunk."""
     donors = [other.payload for other in others if other.kind == chunk.kind]
     donor = chance.choice(donors) if donors else b""
     change = _CHANGES.get(chunk.kind, noise)
@@ -163,12 +148,12 @@ def _damaged(chance: random.Random, chunk: Chunk, others: list[Chunk]) -> bytes:
         change = noise
     try:
         return change(chance, chunk.payload, donor)
-    except (FormatError, zlib.error, struct.error, IndexError):  # it was damaged before
+    except (FormatError, zlib.error, struct.error, IndexError):  # an earlier mutation has damaged it
         return noise(chance, chunk.payload, donor)
 
 
 def noise(chance: random.Random, data: bytes, donor: bytes = b"") -> bytes:
-    """Return changed bytes: flipped, overwritten, repeated, removed, cut, or mixed with a donor's."""
+    """Return mutated bytes: flipped, overwritten, repeated, removed, truncated, or mixed with a donor's."""
     changed = bytearray(data)
     for _ in range(chance.choice((1, 1, 2, 4, 16))):
         at = chance.randrange(len(changed) + 1)
@@ -212,7 +197,7 @@ class _Header(NamedTuple):
 
     @classmethod
     def read(cls, payload: bytes) -> _Header:
-        """Take the payload of a header apart."""
+        """Parse the payload of a header."""
         fields, place = list(_HEADER.unpack_from(payload)), _HEADER.size
         method, rows, after = fields[0], 0, 0
         table = payload[place : place + (method == _PHOTO)]
@@ -228,7 +213,7 @@ class _Header(NamedTuple):
         return cls(fields, table, rows, extra, sides)
 
     def written(self) -> bytes:
-        """Return the payload; what the method has none of is left out."""
+        """Return the payload, without the fields that the method does not have."""
         method, more = self.fields[0], b""
         if method == _PHOTO:
             more = (self.table or b"\1") + write_varint(self.rows)
@@ -242,7 +227,7 @@ def _header(chance: random.Random, payload: bytes, _donor: bytes = b"") -> bytes
 
 
 def _other_sides(chance: random.Random, header: _Header) -> _Header:
-    if not header.sides:  # an earlier change cut them off
+    if not header.sides:  # an earlier mutation has cut them off
         return header
     at = chance.randrange(len(header.sides))
     header.sides[at] = max(1, header.sides[at] + chance.randrange(-9, 10))
@@ -347,7 +332,7 @@ def _group(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
 
 
 def _deflated(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
-    """Change what is deflated, or what stands before it."""
+    """Mutate the deflated data, or the bytes before it."""
     start = next((at for at in range(min(len(payload), 20)) if payload[at] == 0x78), -1)
     if start < 0:
         return noise(chance, payload, donor)

@@ -1,4 +1,4 @@
-"""Runs trials in processes, and keeps the files that ended, stopped or confused one."""
+"""Runs trials in processes, and keeps the files that crashed or hung one, or gave wrong results."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ ROOT = WORKER.parents[2]
 KEPT = ROOT / "build" / "fuzz"
 
 SILENCE = 120
-"""Seconds after which a trial is taken to hang."""
+"""Timeout of a trial, in seconds."""
 
 MOST_FINDINGS = 50
-"""After as many nothing more is looked for."""
+"""Number of findings after which the search stops."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A trial that went wrong: what it was, and what happened."""
+    """A failed trial, with its number and its failure."""
 
     kind: str
     number: int
@@ -46,17 +46,17 @@ class Run:
     kind : str
         One of :data:`trials.TRIALS`.
     count : int
-        How many.
+        Number of trials.
     seed : int
-        The same give the same trials.
+        Seed, which determines the trials.
     folder : Path
-        Of the files to begin with.
+        Folder of the initial files.
     environment : mapping
-        Of the processes, besides this one's.
+        Additional environment variables of the processes.
     library : str
-        Takes the place of the core, unless empty.
+        Path of a library that replaces the core; empty for none.
     deadline : float
-        When to stop at the latest, as time.monotonic tells it.
+        Time of the latest end, as of time.monotonic.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class Run:
     done: int = 0
 
     def make(self) -> None:
-        """Make the trials; what went wrong is in `findings`, and its files are kept."""
+        """Run the trials; failures are added to `findings`, and their files are kept."""
         processes = min(os.cpu_count() or 1, self.count)
         threads = [
             threading.Thread(target=self._share, args=(first, processes)) for first in range(processes)
@@ -82,24 +82,24 @@ class Run:
 
     @property
     def over(self) -> bool:
-        """Whether there is no more time, or enough was found."""
+        """Whether time is up, or there are enough findings."""
         return time.monotonic() > self.deadline or len(self.findings) >= MOST_FINDINGS
 
     def _share(self, first: int, step: int) -> None:
-        """Make every so many trials; a process that ends or hangs is replaced by another."""
+        """Run every `step`-th trial; a process that crashes or hangs is replaced."""
         start: int | None = first
         while start is not None and start < self.count and not self.over:
             start = self._process(start, step)
 
     def _process(self, start: int, step: int) -> int | None:
-        """Let a process make trials; return where to go on if it did not come to the end."""
+        """Let a process run trials; return the next trial if it did not finish."""
         words = [self.kind, self.seed, start, step, self.count, self.folder, 0 if self.library else 1]
         command = [sys.executable, str(WORKER), *map(str, words), *([self.library] if self.library else [])]
         environment = {
             **os.environ,
             "PYTHONPATH": str(ROOT),
             "OPENBLAS_NUM_THREADS": "1",
-            "TMPDIR": str(self.folder),  # what a process that crashed or was killed leaves is removed with it
+            "TMPDIR": str(self.folder),  # removes what a crashed or killed process leaves behind
             **self.environment,
         }
         with (
@@ -122,7 +122,7 @@ class Run:
         return max(last, start) + step
 
     def _follow(self, stream: IO[str]) -> tuple[int | None, bool]:
-        """Read what a process says; return the last trial, None if that was the end, and whether it hangs."""
+        """Read the output of a process; return its last trial, None if it finished, and whether it hangs."""
         lines = queue.Queue[str]()
         threading.Thread(target=_pour, args=(stream, lines), daemon=True).start()
         last, silent_since = -1, time.monotonic()
@@ -147,7 +147,7 @@ class Run:
         return None, False
 
     def keep(self, number: int, words: str, said: str) -> None:
-        """Keep a finding, and the file that led to it."""
+        """Record a finding, and keep the file that caused it."""
         self.findings.append(Finding(self.kind, number, words))
         KEPT.mkdir(parents=True, exist_ok=True)
         path = KEPT / f"{self.kind}-{self.seed}-{number}.txt"
@@ -165,14 +165,14 @@ class Run:
 
 
 def _pour(stream: IO[str], lines: queue.Queue[str]) -> None:
-    with suppress(ValueError):  # it is closed where time is up
+    with suppress(ValueError):  # it has been closed, as time is up
         for line in stream:
             lines.put(line)
     lines.put("")
 
 
 def _gist(said: str) -> str:
-    """Return the line that says most of what ended a process."""
+    """Return the most informative line about the end of a process."""
     told = [
         line for line in said.splitlines() if "ERROR:" in line or "runtime error:" in line or "Error" in line
     ]

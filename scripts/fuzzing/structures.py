@@ -1,8 +1,8 @@
-"""Damages image files where it matters: in fields, lengths and coded bytes, with right checksums.
+"""Structure-aware mutation of image files: fields, lengths and coded bytes change, checksums stay valid.
 
-There is one function for each format. It takes a whole file apart, changes one thing, and puts the file
-together again, so that a reader goes on to what was changed. It raises any error for a file that was damaged
-so much before that it cannot be taken apart.
+There is one function for each format. It splits a valid file, changes one part, and reassembles the file, so
+that a reader reaches the changed part. It may raise any error for a file that earlier mutations have made
+unreadable.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ _TIFF_TAGS = (
 
 
 def integer(chance: random.Random, value: int, bits: int) -> int:
-    """Return another number of so many bits: near to one, a limit, or any."""
+    """Return another integer of `bits` bits: a close one, a limit, or any."""
     top = (1 << bits) - 1
     near = (value - 1, value + 1, value * 2, value // 2, value + chance.randrange(1, 20), value ^ 1)
     edges = (0, 1, 2, 3, 255, 256, top, top - 1, top >> 1, (top >> 1) + 1, chance.randrange(top + 1))
@@ -116,7 +116,7 @@ def integer(chance: random.Random, value: int, bits: int) -> int:
 
 
 def changed_field(chance: random.Random, data: bytes, place: int, form: str) -> bytes:
-    """Return bytes with another number at a place, where there is room for it."""
+    """Return bytes with another integer at an offset, if there is room for it."""
     size = struct.calcsize(form)
     if place < 0 or place + size > len(data):
         return noise(chance, data)
@@ -128,7 +128,7 @@ def changed_field(chance: random.Random, data: bytes, place: int, form: str) -> 
 
 
 def any_bytes(chance: random.Random, data: bytes) -> bytes:
-    """Change bytes of a format without a function of its own."""
+    """Mutate bytes of a format without a function of its own."""
     return noise(chance, data)
 
 
@@ -136,7 +136,7 @@ def any_bytes(chance: random.Random, data: bytes) -> bytes:
 
 
 class Entry(NamedTuple):
-    """An entry of a TIFF's directory: where it stands, and where its values do."""
+    """An entry of a TIFF's directory, as offsets of itself and of its values."""
 
     place: int
     kind: int
@@ -145,7 +145,7 @@ class Entry(NamedTuple):
 
 
 class Tiff(NamedTuple):
-    """Where a TIFF keeps its directories, their entries, and the offsets that link them."""
+    """Offsets of a TIFF's directories, of their entries, and of the links between them."""
 
     order: str
     offset: str
@@ -155,7 +155,7 @@ class Tiff(NamedTuple):
 
 
 def taken_apart(data: bytes) -> Tiff:
-    """Return where a whole TIFF keeps what."""
+    """Return the offsets of a valid TIFF."""
     order = "<" if data[:2] == b"II" else ">"
     big = struct.unpack_from(order + "H", data, 2)[0] == 43
     number, value, head = ("Q", "Q", 8) if big else ("H", "I", 4)
@@ -179,7 +179,7 @@ def taken_apart(data: bytes) -> Tiff:
 
 
 def tiff(chance: random.Random, data: bytes) -> bytes:
-    """Change a directory, an entry's tag, type, count, values or offset, a link, or the strips."""
+    """Mutate a directory, an entry's tag, type, count, values or offset, a link, or the strips."""
     found = taken_apart(data)
     if not found.entries:
         return noise(chance, data)
@@ -189,7 +189,7 @@ def tiff(chance: random.Random, data: bytes) -> bytes:
 
 
 def _tiff_entry(chance: random.Random, data: bytes, found: Tiff) -> bytes:
-    """Change the tag, type, number of values, or value or offset of an entry, or repeat another one."""
+    """Mutate the tag, type, count, value or offset of an entry, or repeat another entry."""
     entry, wide = chance.choice(found.entries), struct.calcsize(found.offset)
     what = chance.randrange(5)
     if what <= 1:
@@ -206,7 +206,7 @@ def _tiff_entry(chance: random.Random, data: bytes, found: Tiff) -> bytes:
 
 
 def _tiff_values(chance: random.Random, data: bytes, found: Tiff) -> bytes:
-    """Change one of an entry's values, wherever they are."""
+    """Mutate one of an entry's values, wherever they are stored."""
     entry = chance.choice(found.entries)
     form = {1: "B", 2: "B", 3: "H", 16: "Q", 18: "Q"}.get(entry.kind, "I")
     at = entry.values + chance.randrange(min(entry.number, 50) or 1) * struct.calcsize(form)
@@ -214,7 +214,7 @@ def _tiff_values(chance: random.Random, data: bytes, found: Tiff) -> bytes:
 
 
 def _tiff_link(chance: random.Random, data: bytes, found: Tiff) -> bytes:
-    """Let a directory be followed by another one, or change a number of entries or the version."""
+    """Link a directory to another one, or mutate a number of entries or the version."""
     if chance.random() < 0.4:
         return changed_field(chance, data, chance.choice((2, *found.directories)), found.order + "H")
     changed = bytearray(data)
@@ -237,7 +237,7 @@ def png_chunks(data: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def png(chance: random.Random, data: bytes) -> bytes:
-    """Change the header, the filtered rows, or the order, kinds and contents of chunks; CRCs are right."""
+    """Mutate the header, the filtered rows, or the order, kinds and contents of chunks; CRCs stay valid."""
     chunks = png_chunks(data)
     if not chunks:
         return noise(chance, data)
@@ -273,7 +273,7 @@ def png(chance: random.Random, data: bytes) -> bytes:
 
 
 def _other_rows(chance: random.Random, chunks: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Change what the chunks of pixels hold together, and deflate it again."""
+    """Mutate the image data of all IDAT chunks together, and deflate it again."""
     places = [number for number, (kind, _) in enumerate(chunks) if kind == b"IDAT"]
     try:
         rows = zlib.decompress(b"".join(chunks[place][1] for place in places))
@@ -292,7 +292,7 @@ def _other_rows(chance: random.Random, chunks: list[tuple[bytes, bytes]]) -> lis
 
 
 def jpeg_segments(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
-    """Return markers and contents of the segments up to the first scan, and what follows."""
+    """Return markers and contents of the segments before the first scan, and the remaining bytes."""
     segments, place = list[tuple[int, bytes]](), 2
     while place + 4 <= len(data) and data[place] == 0xFF and (not segments or segments[-1][0] != SCAN):
         length = int.from_bytes(data[place + 2 : place + 4], "big")
@@ -302,7 +302,7 @@ def jpeg_segments(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
 
 
 def jpeg(chance: random.Random, data: bytes) -> bytes:
-    """Change the frame's fields, tables, the order of segments, or the coded scan; lengths are right."""
+    """Mutate the frame's fields, tables, the order of segments, or the coded scan; lengths stay valid."""
     segments, scan = jpeg_segments(data)
     if not segments:
         return noise(chance, data)
@@ -345,7 +345,7 @@ def _change_segments(chance: random.Random, segments: list[tuple[int, bytes]]) -
 
 
 def envi_header(chance: random.Random, data: bytes) -> bytes:
-    """Change, remove, repeat or insert a field of an ENVI header."""
+    """Mutate, remove, repeat or insert a field of an ENVI header."""
     lines = data.decode("utf-8", "replace").split("\n")
     at = chance.randrange(len(lines))
     key, equals, value = lines[at].partition("=")
@@ -370,7 +370,7 @@ def envi_header(chance: random.Random, data: bytes) -> bytes:
 
 
 def npy(chance: random.Random, data: bytes) -> bytes:
-    """Change type, order or shape of an array's header, whose length is right, or its values."""
+    """Mutate type, order or shape in an array's header, whose length stays valid, or its values."""
     version, wide = data[6:7], 2 if data[6:7] == b"\1" else 4
     length = int.from_bytes(data[8 : 8 + wide], "little")
     text, values = data[8 + wide : 8 + wide + length], data[8 + wide + length :]
@@ -400,7 +400,7 @@ def npy(chance: random.Random, data: bytes) -> bytes:
 
 
 def npz(chance: random.Random, data: bytes) -> bytes:
-    """Change an array of an archive, its name, or the archive's own records."""
+    """Mutate an array of an archive, its name, or the archive's own records."""
     if chance.random() < 0.3:
         return noise(chance, data)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -422,12 +422,12 @@ def npz(chance: random.Random, data: bytes) -> bytes:
     how = chance.choice((zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))
     with zipfile.ZipFile(packed, "w", how) as archive:
         for member, content in dict(members).items():
-            archive.writestr(zipfile.ZipInfo(member), content, how)  # which has no time of its own
+            archive.writestr(zipfile.ZipInfo(member), content, how)  # independent of the time
     return packed.getvalue()
 
 
 def idx(chance: random.Random, data: bytes) -> bytes:
-    """Change type, number of axes or a side of an IDX file, plain or gzipped."""
+    """Mutate type, number of axes or a side of an IDX file, plain or gzipped."""
     packed = data[:2] == b"\x1f\x8b"
     if packed and chance.random() < 0.3:
         return noise(chance, data)
@@ -447,7 +447,7 @@ def idx(chance: random.Random, data: bytes) -> bytes:
 
 
 def bmp(chance: random.Random, data: bytes) -> bytes:
-    """Change a field of a bitmap's headers, or its palette and rows."""
+    """Mutate a field of a bitmap's headers, or its palette and rows."""
     if chance.random() < 0.2:
         return noise(chance, data)
     fields = ((2, "<I"), (10, "<I"), (14, "<I"), (18, "<I"), (22, "<I"), (26, "<H"), (28, "<H"), (30, "<I"))
@@ -456,7 +456,7 @@ def bmp(chance: random.Random, data: bytes) -> bytes:
 
 
 def pnm(chance: random.Random, data: bytes) -> bytes:
-    """Change a number of a portable map's header."""
+    """Mutate a number in a portable map's header."""
     numbers = list(re.finditer(rb"\d+", data[:20]))
     if not numbers or chance.random() < 0.2:
         return noise(chance, data)
@@ -476,4 +476,4 @@ CHANGES: dict[str, Callable[[random.Random, bytes], bytes]] = {
     ".bmp": bmp,
     **dict.fromkeys((".ppm", ".pgm"), pnm),
 }
-"""The change of each format, by the extension of its files; others are changed by :func:`any_bytes`."""
+"""The mutation of each format, by file extension; :func:`any_bytes` mutates all others."""

@@ -1,7 +1,6 @@
-"""What is done with files, compressed ones and images: everything that a program does that opens them.
+"""Trials: everything that the program does to open compressed files and images.
 
-Each trial has a number; the same number gives the same trial. What goes wrong as it must is a PcaImageError;
-anything else is a finding.
+Each trial is determined by its number. A PcaImageError is the expected failure; anything else is a finding.
 """
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ from pcaimage.imaging.raw import SUPPORTED
 from tests.golden import make
 
 LIMITS = Limits(max_pixels=1 << 17, max_bytes=1 << 20, max_mapped_bytes=1 << 20, max_unbacked_bytes=1 << 20)
-"""Mutated sizes beyond these are refused, so that no trial takes long; whole files are far smaller."""
+"""Limits that refuse large mutated sizes, so that no trial takes long; valid files are far smaller."""
 
 
 class WrongError(Exception):
-    """Something that must not happen."""
+    """A wrong result, which is a finding."""
 
 
 @dataclass(frozen=True)
 class Seed:
-    """A whole file, and the file that its basis is in, if that is another."""
+    """A valid file, and its model file, if it has one."""
 
     name: str
     data: bytes
@@ -45,13 +44,7 @@ class Seed:
 
 
 def seeds(folder: Path) -> list[Seed]:
-    """Return golden files of all versions, and those that were made for this run.
-
-    Parameters
-    ----------
-    folder : Path
-        Of files that :func:`make_seeds` made.
-    """
+    """Return golden files of all versions, and the files that :func:`make_seeds` wrote to a folder."""
     golden = [Seed(path.stem, path.read_bytes(), make.model_of(path.stem)) for path in golden_files()]
     return golden + [Seed(path.stem, path.read_bytes()) for path in sorted(folder.glob("*.pcai"))]
 
@@ -76,7 +69,7 @@ SEEDS = 24
 
 
 def golden(number: int, _seed: int, every: list[Seed]) -> bytes:
-    """Decode a golden file, which must give the pixels that it always gave."""
+    """Decode a golden file, which must give the recorded pixels."""
     path = golden_files()[number]
     expected = json.loads(make.EXPECTED.read_text("utf-8"))[path.stem]
     data = path.read_bytes()
@@ -89,7 +82,7 @@ def golden(number: int, _seed: int, every: list[Seed]) -> bytes:
 
 
 def round_trip(number: int, seed: int, _every: list[Seed]) -> bytes:
-    """Encode a random image, decode it, and look whether it is as near as was asked for."""
+    """Encode a random image, decode it, and check that its error is within the requested limit."""
     chance = random.Random(f"{seed}/image/{number}")  # noqa: S311 - nothing is secret
     array, settings = images.image(chance, 70)
     try:
@@ -116,12 +109,12 @@ def mutation(number: int, seed: int, every: list[Seed]) -> bytes:
 
 
 def mutation_of(number: int, seed: int, every: list[Seed]) -> tuple[bytes, int]:
-    """Return a damaged file, and which of the seeds it was."""
+    """Return a mutated file, and the index of its original."""
     return mutated([each.data for each in every], number, seed)
 
 
 def reading(number: int, seed: int, _every: list[Seed]) -> bytes:
-    """Open a damaged image, several files of one, or a folder, in every way that a command opens them."""
+    """Open a mutated image, several files, or a folder, in every way that a command opens them."""
     damaged = inputs.mutated(number, seed)
     with tempfile.TemporaryDirectory() as folder:
         path = damaged.write(Path(folder))
@@ -151,7 +144,7 @@ READS: tuple[Callable[[Path], Image | object], ...] = (
 
 
 def _check_image(found: Image | object) -> None:
-    """Check the types and shapes that every image has."""
+    """Check the types and shapes that are common to all images."""
     if not isinstance(found, Image):
         return
     pixels, alpha = found.pixels, found.alpha
@@ -164,7 +157,7 @@ def _check_image(found: Image | object) -> None:
 
 
 def _check_sentence(error: PcaImageError) -> None:
-    """Check that an error is for a person: a sentence on one line about an image."""
+    """Check that an error is meant for users: a sentence on one line about an image."""
     words = str(error)
     if not isinstance(error, ImageError) or not words.endswith(".") or len(words.splitlines()) != 1:
         raise WrongError(f"A {type(error).__name__} is no sentence: {words!r}")
@@ -180,15 +173,7 @@ TRIALS: dict[str, Trial] = {
 
 
 def files_of(kind: str, number: int, seed: int, every: list[Seed]) -> tuple[dict[str, bytes], str]:
-    """Return the damaged files of a trial by their names, if it has any, and which whole file they were.
-
-    Parameters
-    ----------
-    kind, number, seed
-        Of the trial.
-    every : list of Seed
-        What :func:`seeds` returned.
-    """
+    """Return the mutated files of a trial by name, if it has any, and the name of their original."""
     if kind == "mutations":
         data, place = mutation_of(number, seed, every)
         return {f"{every[place].name}.pcai": data}, every[place].name
@@ -199,7 +184,7 @@ def files_of(kind: str, number: int, seed: int, every: list[Seed]) -> tuple[dict
 
 
 def _open_all(data: bytes, model: bytes | None) -> None:
-    """Do with a file all that a program may do with one; it may refuse at any point."""
+    """Do everything with a file that the program can do; it may refuse at any point."""
     for salvage in (False, True):
         try:
             opened = open_bytes(data, salvage=salvage, limits=LIMITS)

@@ -1,9 +1,9 @@
-"""A process that makes trials, one after another, and says on standard output which is next.
+"""A process that runs trials one after another, and announces each on standard output.
 
-``worker.py KIND SEED START STEP STOP SEEDS MEMORY [LIBRARY]`` makes the trials START, START + STEP … before
-STOP of a kind, with the files in the folder SEEDS; MEMORY is 0 where memory and time are not looked at. It
-prints the number of each trial before it begins, ``! NUMBER SENTENCE`` for each finding, and ``end``. LIBRARY
-takes the place of the core.
+``worker.py KIND SEED START STEP STOP SEEDS MEMORY [LIBRARY]`` runs the trials START, START + STEP … before
+STOP of a kind, with the files in the folder SEEDS; with MEMORY 0, memory and time are not checked. It prints
+the number of each trial before it starts, ``! NUMBER SENTENCE`` for each finding, and ``end``. LIBRARY
+replaces the core.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[2])]
 
 MEMORY_SPARE, MEMORY_PER_BYTE = 96 << 20, 64
-"""How much memory a trial may take, besides that of the pixels that a file may hold."""
+"""Memory allowed for a trial in bytes: a constant, plus a multiple of each byte of a file."""
 
 SECONDS = 20
-"""How much time of the processor a trial may take; limits on pixels keep whole ones far below a second."""
+"""Processor seconds allowed for a trial; valid files stay far below one second due to limits on pixels."""
 
 _STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def _peak() -> int:
-    """Return the most memory that this process has had since it was last reset."""
+    """Return the peak memory of this process since it was last reset."""
     found = re.search(r"VmHWM:\s+(\d+) kB", _STATUS.read_text("ascii"))
     return 1024 * int(found[1]) if found else 0
 
 
 def main() -> None:
-    """Make the trials."""
+    """Run the trials."""
     kind, seed, start, step, stop, folder, memory, *library = sys.argv[1:]
     faulthandler.enable()
-    warnings.simplefilter("ignore")  # of what overflows in pictures of damaged files
+    warnings.simplefilter("ignore")  # overflows in pictures of damaged files are expected
     if library:
         from pcaimage.core import library as core  # noqa: PLC0415
 

@@ -1,1 +1,1 @@
-"""Figures of the code: its size, who imports whom, private reach-ins, and the way of a moved k."""
+"""Figures of the code: its size, imports, private reach-ins, and the path of a moved k."""

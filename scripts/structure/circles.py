@@ -1,8 +1,8 @@
 """Import circles between modules.
 
-Every import counts, also those within functions and below ``if TYPE_CHECKING``. A package's ``__init__``
-re-exports names of its modules: outside of the package, importing such a name is importing the module that it
-comes from. That an import runs the ``__init__`` of the packages around it is no import by the module.
+Every import counts, including those within functions and below ``if TYPE_CHECKING``. A package's ``__init__``
+re-exports names of its modules: importing such a name from outside counts as importing the module that
+defines it. That an import also runs the ``__init__`` of enclosing packages does not count.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from structure.source import Module, imports
 
 
 def edges(modules: Iterable[Module]) -> dict[str, set[str]]:
-    """Return which of some modules each of them imports, by name."""
+    """Return, by name, which of the given modules each of them imports."""
     known = {module.name: module for module in modules}
     exported = {
         module.name: {

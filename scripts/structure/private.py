@@ -1,4 +1,4 @@
-"""Private reach-ins: names with a leading underscore, used outside of the class or module they belong to."""
+"""Private reach-ins: names with a leading underscore that are used outside of their class or module."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from structure.source import Module, imports
 
 _OWN = {"self", "cls", "mcs"}
 _PUBLIC = {"_asdict", "_fields", "_make", "_replace", "_repr_html_", "_repr_png_"}
-"""What :func:`collections.namedtuple` and IPython publish in spite of its underscore."""
+"""Names that :func:`collections.namedtuple` and IPython publish despite their underscore."""
 _BY_NAME = {"getattr", "setattr", "delattr", "hasattr"}
-"""Functions and methods (of pytest's ``monkeypatch``) that are given the name of an attribute."""
+"""Functions and methods (of pytest's ``monkeypatch``) that take the name of an attribute."""
 
 
 def is_private(name: str) -> bool:
-    """Return whether a name starts with one underscore and is no convention of the language."""
+    """Return whether a name starts with one underscore and is not a convention of the language."""
     return name.startswith("_") and not name.startswith("__") and name != "_" and name not in _PUBLIC
 
 
@@ -40,9 +40,9 @@ def reach_ins(module: Module, names: Container[str]) -> list[str]:
     Parameters
     ----------
     module : Module
-        Where to look.
+        The module to search.
     names : container of str
-        The attributes that count: those of other libraries are ruff's business (SLF001).
+        The private attributes that count; those of other libraries are left to ruff (SLF001).
     """
     own = _own_attributes(module.tree)
     used = [(node.lineno, node.attr, ast.unparse(node)) for node in _attributes(module.tree)]

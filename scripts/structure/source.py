@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The checkout."""
+"""Root of the checkout."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Module:
     path : pathlib.Path
         Relative to the checkout.
     text : str
-        What it contains.
+        Its contents.
     """
 
     path: Path
@@ -40,7 +40,7 @@ class Module:
 
     @property
     def name(self) -> str:
-        """Its name in imports, such as ``pcaimage.codec.step``; a package's is that of its folder."""
+        """Its name in imports, such as ``pcaimage.codec.step``; for a package, that of its folder."""
         parts = self.path.with_suffix("").parts
         return ".".join(parts[:-1] if self.is_package else parts)
 
@@ -56,11 +56,11 @@ class Module:
 
     @property
     def lines(self) -> int:
-        """How many lines it has, of any kind."""
+        """Number of lines of any kind."""
         return len(self.text.splitlines())
 
     def count(self, pattern: str) -> int:
-        """Return how often a regular expression occurs."""
+        """Return the number of matches of a regular expression."""
         return len(re.findall(pattern, self.text))
 
 
@@ -70,12 +70,12 @@ def modules(folder: str) -> list[Module]:
 
 
 def imports(module: Module) -> Iterator[tuple[ast.stmt, str, str | None]]:
-    """Yield every import of a module, also those within functions and for type checkers alone.
+    """Yield every import of a module, including those within functions and for type checkers.
 
     Yields
     ------
     (ast.stmt, str, str or None)
-        The statement, the module that is named, and the name that is taken from it, if any.
+        The statement, the imported module, and the name imported from it, if any.
     """
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):

@@ -43,14 +43,14 @@ from pcaimage.gui.theme import apply_theme
 
 ROOT = Path(pcaimage.gui.__file__).parent
 SECONDS = 60
-"""After which the window is taken to hang."""
+"""Timeout for the window, in seconds."""
 QUIET = 0.3
-"""Seconds without any job after which nothing more is expected."""
+"""Seconds without any job after which the window counts as idle."""
 
 
 @dataclass(frozen=True)
 class Walk:
-    """The modules that a moved k passed, relative to ``pcaimage/gui``, and how the state was told."""
+    """The modules that a moved k passed, relative to ``pcaimage/gui``, and how the state was announced."""
 
     asked: list[str]
     drawn: list[str]
@@ -62,26 +62,26 @@ class Walk:
 
     @property
     def passed(self) -> list[str]:
-        """All modules on the way, in the order in which they are entered."""
+        """All modules on the path, in the order in which they were entered."""
         return list(dict.fromkeys([*self.asked, *self.drawn, *self.delivered, *self.painted]))
 
 
 @dataclass(eq=False)
 class Call:
-    """A call of a function of the window."""
+    """A call of one of the window's functions."""
 
     module: str
     frame: FrameType
     within: Call | None
 
     def stack(self) -> list[Call]:
-        """Return this call and those that wait for it, outermost first."""
+        """Return this call and those waiting for it, outermost first."""
         return [*(self.within.stack() if self.within else ()), self]
 
 
 @dataclass
 class Request:
-    """A job for a thread: what it was made of, and which calls made it."""
+    """A job for a thread: the objects it was made from, and the calls that made it."""
 
     runnable: QRunnable
     parts: list[object]
@@ -90,13 +90,7 @@ class Request:
 
 @dataclass
 class Recorder:
-    """Notes calls of the window's functions on all threads, and what they do to a canvas.
-
-    Parameters
-    ----------
-    canvas : QWidget
-        The canvas that shows the reconstruction.
-    """
+    """Records calls of the window's functions on all threads, and their effects on a canvas."""
 
     canvas: QWidget
     calls: list[Call] = field(default_factory=list)
@@ -108,7 +102,7 @@ class Recorder:
     _open: dict[int, list[Call]] = field(default_factory=dict)
 
     def profile(self, frame: FrameType, event: str, argument: Any) -> None:
-        """Take note of an event; to be installed by :func:`sys.setprofile` on every thread."""
+        """Record a profiling event; to be installed by :func:`sys.setprofile` on every thread."""
         if event == "c_call":
             self._called_c(argument)
         elif event in {"call", "return"} and frame.f_code.co_filename.startswith(str(ROOT)):
@@ -140,9 +134,9 @@ class Recorder:
 
     @property
     def delivery(self) -> tuple[Request, list[Call]] | None:
-        """The job that drew the picture, and the call stack that brought it to the canvas.
+        """The job that drew the picture, and the call stack that delivered it to the canvas.
 
-        A stack is a job's if it holds an object that only this job was made of.
+        A stack belongs to a job if it holds an object that only this job was made from.
         """
         parts = [id(part) for request in self.requests for part in request.parts]
         for stack, values in self.repaints:
@@ -153,7 +147,7 @@ class Recorder:
         return None
 
     def watch_threads(self) -> None:
-        """Have all jobs that are made from now on recorded as well."""
+        """Record all jobs that are made from now on as well."""
         for kind in QRunnable.__subclasses__():
             kind.run = _profiled(kind.run, self)  # type: ignore[method-assign]
 
@@ -175,12 +169,12 @@ def modules(calls: Iterable[Call]) -> list[str]:
 
 
 def below(calls: list[Call], root: Call) -> list[Call]:
-    """Return a call and all that it made."""
+    """Return a call and all calls below it."""
     return [call for call in calls if root in call.stack()]
 
 
 def wait(condition: Callable[[], object]) -> None:
-    """Let the event loop run until something is true."""
+    """Run the event loop until a condition holds."""
     end = time.monotonic() + SECONDS
     while not condition():
         if time.monotonic() > end:
@@ -190,7 +184,7 @@ def wait(condition: Callable[[], object]) -> None:
 
 
 def rest(busy: Callable[[], bool]) -> None:
-    """Let the event loop run until there was no work for a while."""
+    """Run the event loop until there has been no work for a while."""
     since = time.monotonic()
 
     def quiet() -> bool:
@@ -211,7 +205,7 @@ def photograph(path: Path) -> None:
 
 
 def drop(window: QWidget, path: Path) -> None:
-    """Drop a file on a widget of the window that takes files."""
+    """Drop a file on a widget of the window that accepts files."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     where = Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -227,16 +221,10 @@ def drop(window: QWidget, path: Path) -> None:
 
 
 def walk(folder: Path) -> Walk:
-    """Move k once in a window with a photograph.
-
-    Parameters
-    ----------
-    folder : pathlib.Path
-        Where files may be written.
-    """
+    """Move k once in a window with a photograph; files are written to `folder`."""
     application = QApplication([])
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-    settings.setValue("kept/layout", "science")  # which has all tabs
+    settings.setValue("kept/layout", "science")  # this layout has all tabs
     window = make_window(apply_theme(application, "light"), settings)
     session = window.session
     window.resize(1200, 800)

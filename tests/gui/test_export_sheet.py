@@ -155,7 +155,7 @@ def test_it_is_made_smaller(opened: User, answers: Answers, tmp_path: Path) -> N
 
 
 def test_metadata_stay_or_go(opened: User, answers: Answers, tmp_path: Path) -> None:
-    choices = {"Keep all": (True, True), "Remove the place": (True, False), "Remove all": (False, False)}
+    choices = {"Keep all": (True, True), "Remove the location": (True, False), "Remove all": (False, False)}
     for chosen, (camera, place) in choices.items():
         answers.export = tmp_path / f"{chosen}.jpg"
         sheet = opened.open_sheet()

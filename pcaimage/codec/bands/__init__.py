@@ -1,4 +1,4 @@
-"""The method for images of many bands: PCA over the bands, planes of scores coded in context."""
+"""The method for images of many bands: PCA over the bands, and context coding of the score planes."""
 
 from __future__ import annotations
 

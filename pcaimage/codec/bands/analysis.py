@@ -1,4 +1,4 @@
-"""A many-band image and its principal components, found in one pass over its lines."""
+"""A many-band image and its principal components, computed in one pass over its lines."""
 
 from __future__ import annotations
 
@@ -29,35 +29,34 @@ from pcaimage.sampling import Sampling
 SUPPORTED = ("uint8", "uint16", "int16", "float32")
 
 TAIL = 10.0
-"""Times the mean of the smaller half of the variances: the water level that suits a file with corrections."""
+"""Water level of a file with corrections, as a multiple of the mean of the smaller half of the variances."""
 
 USUAL_PSNR = 50.0
 """Default quality, in decibels."""
 
 NOISE_NUMBERS, NOISE_LINES, NOISE_RUNS = 4 << 20, 16, 8
-"""About how many numbers the noise of bands is estimated from, the least lines of a run of them, and the most
-runs."""
+"""Sample for the estimate of the noise: approximate number of values, least lines of a run, most runs."""
 
 PIXELS_PER_BAND = 2
-"""Fewer pixels for each band tell nothing of its noise."""
+"""Least number of pixels for each band that an estimate of its noise needs."""
 
 
 @dataclass(frozen=True, eq=False)
 class BandsAnalysis(Analysis):
-    """A many-band image and its components.
+    """A many-band image and its principal components.
 
     Parameters
     ----------
     header, pca, left_out
-        As of :class:`~pcaimage.codec.blocks.analysis.Analysis`.
+        As in :class:`~pcaimage.codec.blocks.analysis.Analysis`.
     samples : ndarray, shape (H, W, n_features)
-        The image itself, which may be mapped from a file. A matrix of samples would be a copy of all of it
-        where bands lie line by line.
+        The image itself, which may be mapped from a file: a matrix of samples would copy all of it if bands
+        are interleaved by line or stored one after the other.
     missing : Missing, optional
-        What was not measured.
+        Missing data.
     white : Whitening, optional
-        What made the noise white, in the minimum noise fraction transform: components and variances are
-        then those of whitened samples.
+        The noise whitening of the minimum noise fraction transform; components and variances are then those
+        of the whitened samples.
     """
 
     missing: Missing | None = None
@@ -82,18 +81,18 @@ class BandsAnalysis(Analysis):
         Parameters
         ----------
         array : ndarray of uint8, uint16, int16 or float32, shape (H, W) or (H, W, C)
-            The image; of a mapped file, some lines at a time are read.
+            The image; a mapped file is read a few lines at a time.
         mnf : bool, default False
-            Whether to whiten the noise first, which is estimated from differences of neighbours [1]_.
+            Whether to whiten the noise first, as estimated from differences between neighbouring pixels [1]_.
         nodata : float, optional
-            The value that stands for missing data.
+            The value that marks missing data.
         precision : float, optional
-            The error that real numbers may have in the end.
+            The largest error allowed for real values.
 
         Raises
         ------
         DataError
-            If the array's type or shape is not supported, or no pixel was measured.
+            If the array's type or shape is not supported, or no pixel has data.
 
         References
         ----------
@@ -119,13 +118,13 @@ class BandsAnalysis(Analysis):
 
     @cached_property
     def whole_synthesis(self) -> NDArray[np.float64]:
-        """Contribution of a score of one to the bands, nothing left out: (n_components, n_features)."""
+        """Contribution of a unit score to the bands with all components: (n_components, n_features)."""
         rows = self.pca.components_
         return rows * self.pca.scale_ if self.white is None else rows @ self.white.root
 
     @cached_property
     def whole_projection(self) -> NDArray[np.float64]:
-        """Vectors that project centred samples to scores, nothing left out: (n_components, n_features)."""
+        """Projection of centred samples to scores with all components: (n_components, n_features)."""
         rows = self.pca.components_
         found: NDArray[np.float64]
         found = rows / self.pca.scale_ if self.white is None else rows @ self.white.inverse
@@ -137,30 +136,20 @@ class BandsAnalysis(Analysis):
 
     @cached_property
     def typical_scale(self) -> float:
-        """Typical size of a score of one in units of the bands, where samples were scaled."""
+        """Typical contribution of a unit score in units of the bands, if samples were scaled."""
         return float(np.median(self.pca.scale_ if self.white is None else np.sqrt(self.gains)))
 
     def unscaled(self, rows: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """Return vectors of bands in the units of the analysis: of deviations, or of noise.
-
-        Parameters
-        ----------
-        rows : ndarray of float64, shape (n, n_features)
-            In the units of the bands.
-
-        Returns
-        -------
-        ndarray of float64, shape (n, n_features)
-            Divided by the bands' scale, or whitened.
-        """
+        """Divide vectors of bands, shape (n, n_features), by the bands' scale, or whiten them."""
         return rows / self.pca.scale_ if self.white is None else rows @ self.white.inverse
 
     @cached_property
     def noise(self) -> NDArray[np.float64] | None:
-        """Standard deviation of each band's noise, in units of the bands: (n_features,).
+        """Standard deviation of each band's noise, in units of the bands, shape (n_features,).
 
-        From differences of neighbours, without what other bands predict of them; of a large image, from some
-        of its lines. None where neighbours do not differ, or pixels are too few.
+        It is estimated from differences between neighbouring pixels, less what the other bands predict of
+        them; in a large image from a sample of its lines. None if neighbours do not differ, or there are too
+        few pixels.
         """
         white, count = self.white, self.header.n_samples
         if white is None:
@@ -173,20 +162,20 @@ class BandsAnalysis(Analysis):
             white, count = found.whitening(whole=self.header.dtype != "float32"), found.count // 2
         if white is None or count < PIXELS_PER_BAND * self.header.n_features:
             return None
-        # A regression on as many bands takes away as many degrees of freedom.
+        # Regressing on the other bands uses up as many degrees of freedom.
         deviations: NDArray[np.float64] = white.of_bands * math.sqrt(count / (count - self.header.n_features))
         return deviations
 
     @cached_property
     def finest_step(self) -> float:
-        """The smallest step worth taking: a power of two, for the most exact sums."""
+        """The smallest useful step: a power of two, which leaves the most room for exact sums."""
         square = np.square(self.pca.scale_) if self.white is None else self.gains
         step = FINEST_STEP / float(np.sqrt(np.mean(square)))
         return 2.0 ** (round(math.log2(step)) - self.header.value_bits)
 
     @property
     def compact_unit(self) -> float | None:
-        """A unit in which every score fits into 16 bits; None where no useful one is known."""
+        """A unit in which every score fits into 16 bits; None if no useful one is known."""
         if self._divided:
             return None
         width = self.header.peak * (1 if self.header.dtype.startswith("uint") else 2)
@@ -194,7 +183,7 @@ class BandsAnalysis(Analysis):
 
     @property
     def usual_step(self) -> Step:
-        """The step at which about :data:`USUAL_PSNR` can be expected."""
+        """The step Δ expected to give about :data:`USUAL_PSNR`."""
         wanted = self.header.n_features * self.header.peak**2 * 10 ** (-USUAL_PSNR / 10)
         levels, gains = np.maximum(self.variances, 0), self.gains
         low, high = 0.0, float(levels.max(initial=0.0)) + 1e-9
@@ -204,13 +193,13 @@ class BandsAnalysis(Analysis):
         return Step.nearest(max(math.sqrt(12 * low), self.finest_step))
 
     def default_step(self, max_error: float | None) -> float:
-        """Return the step for about :data:`USUAL_PSNR`, or that which makes a file with corrections small."""
+        """Return the step for about :data:`USUAL_PSNR`, or the one that minimises a file with corrections."""
         if max_error is None:
             return float(self.usual_step)
         return float(self.step_for_corrections(int(max_error * 2.0**self.header.value_bits)))
 
     def step_for_corrections(self, error: int) -> Step:
-        """Return the step that makes a file with corrections small: it codes the components above the noise.
+        """Return the step that minimises a file with corrections: it codes the components above the noise.
 
         `error` is the largest error of the values, in their unit.
         """
@@ -220,35 +209,34 @@ class BandsAnalysis(Analysis):
         return Step.nearest(max(math.sqrt(12 * level), self.finest_step))
 
     def step_for_noise(self, times: float) -> Step | None:
-        """Return the step at which errors are about so many times the noise, in the worst of the bands."""
+        """Return the step whose error is `times` the noise in the worst band; None if noise is unknown."""
         if self.noise is None:
             return None
         limits = times * self.noise
         return Step.nearest(step_within(limits, self.variances, self.whole_synthesis, self.finest_step))
 
     def lines(self, start: int, stop: int) -> NDArray[np.float64]:
-        """Return the centred samples of some lines: (n, n_features), with zeros for missing data."""
+        """Return the centred samples of some lines, shape (n, n_features), with zeros for missing data."""
         width = self.header.shape[1]
         return self._centred(slice(start * width, stop * width), self.pca.mean_)
 
     def projected(
         self, rows: NDArray[np.float64], centre: NDArray[np.float64], width: NDArray[np.float64] | None
     ) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield runs of samples and their projections.
+        """Yield ranges of samples with their projections, which the caller may overwrite.
 
         Parameters
         ----------
         rows : ndarray of float64, shape (k, n_features)
-            What to project on.
+            Vectors to project on.
         centre : ndarray of float64, shape (n_features,)
-            What to subtract from samples first.
+            Subtracted from the samples.
         width : ndarray of float64, shape (n_features,), or None
-            What to divide them by then.
+            Divides the centred samples.
 
         Yields
         ------
         (slice, ndarray of float64, shape (k, n))
-            Which samples, and their projections, which the caller may change.
         """
         factors = rows if width is None else rows / width
         for start, stop in line_strips(self.header):
@@ -256,18 +244,7 @@ class BandsAnalysis(Analysis):
             yield chunk, factors @ self._centred(chunk, centre).T
 
     def scores_of(self, which: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Return the exact scores of some samples on all components.
-
-        Parameters
-        ----------
-        which : ndarray of intp, shape (n,)
-            The samples' numbers.
-
-        Returns
-        -------
-        ndarray of float32, shape (n_components, n)
-            One row for each component.
-        """
+        """Return the exact scores of the samples with given indices, shape (n_components, n)."""
         centred = self._centred(which, self.pca.mean_)
         return (self.projection @ centred.T).astype(np.float32)
 

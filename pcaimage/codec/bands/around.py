@@ -1,4 +1,4 @@
-"""What is known around a number of a plane."""
+"""The known numbers around each number of a plane, from which it is predicted."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _ACTIVE = 4095
 
 
 class KnownPlanes(NamedTuple):
-    """What is known of a slice, in planes with a border, as the core's struct of the same name.
+    """The known numbers of a slice in planes with a border; mirrors the struct of the same name in the core.
 
     Parameters
     ----------
     planes : ndarray of int32, shape (n * area,)
         The numbers.
     errors : ndarray of int32, shape (n * area,)
-        How wrong expectations were, in 1/16.
+        Prediction errors, in 1/16.
     activity : ndarray of int32, shape (area,)
-        How wrong they were at a place in all planes before; the later, the more it counts.
+        Exponentially decaying sum of the clipped prediction errors of all earlier planes at each place.
     area, stride : int
         Numbers in a plane, and in a line of it.
     """
@@ -37,18 +37,7 @@ class KnownPlanes(NamedTuple):
 
 
 def nothing_known(count: int, rows: int, columns: int) -> KnownPlanes:
-    """Return planes of which nothing is known.
-
-    Parameters
-    ----------
-    count, rows, columns : int
-        The planes' shape.
-
-    Returns
-    -------
-    KnownPlanes
-        Zeros.
-    """
+    """Return the initial state of `count` planes: all zeros."""
     stride = columns + 2 * BORDER
     area = (rows + 2 * BORDER) * stride
     planes, errors = np.zeros(count * area, np.int32), np.zeros(count * area, np.int32)
@@ -56,15 +45,7 @@ def nothing_known(count: int, rows: int, columns: int) -> KnownPlanes:
 
 
 def see(known: KnownPlanes, plane: int) -> None:
-    """Remember where a plane was hard to predict.
-
-    Parameters
-    ----------
-    known : KnownPlanes
-        Changed.
-    plane : int
-        The plane, which is known by now.
-    """
+    """Add the prediction errors of a coded plane to the activity, in place."""
     activity = known.activity
     errors = known.errors[plane * known.area : (plane + 1) * known.area]
     activity += np.minimum(errors, _ACTIVE) - ((activity * 5) >> 5)

@@ -1,4 +1,4 @@
-"""The mean and components of a many-band image as integers, each as precise as pays off."""
+"""The mean and components of a many-band image as integers, each with the precision that pays off."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def _least_precision(header: Header) -> int:
 
 
 def precisions(analysis: BandsAnalysis, k: int, step: float) -> tuple[int, ...]:
-    """Return the binary digits that the first components' entries need.
+    """Return the fractional bits of the entries of each of the first k components.
 
-    An entry that is wrong by δ/√12 costs λ δ²/12 in every one of n samples, and a bit more halves δ; a
-    score's bit buys the same at δ = Δ / √(n λ). Finer would cost more than it is worth.
+    Rounding an entry to a step δ costs λ δ²/12 in each of n samples, and one more bit halves δ. A score's bit
+    buys the same reduction at δ = Δ / √(n λ), so finer entries would cost more than they are worth.
     """
     count, scale = analysis.pca.n_samples_, analysis.typical_scale
-    # Whitened components are of very different lengths as bands, and an entry's error is one of bands.
+    # Whitened components have very different norms in the bands' space, where an entry's error counts.
     scales = scale if analysis.white is None else np.sqrt(analysis.gains[:k])
     wanted = np.log2(np.sqrt(count * np.maximum(analysis.variances[:k], 1e-30)) / (step * scales))
     least = _least_precision(analysis.header) - math.floor(math.log2(scale))
@@ -36,16 +36,10 @@ def precisions(analysis: BandsAnalysis, k: int, step: float) -> tuple[int, ...]:
 
 
 def fixed(analysis: BandsAnalysis, step: Step) -> tuple[Header, NDArray[np.int64]]:
-    """Return what a file holds of an image whatever k is.
-
-    Returns
-    -------
-    (Header, ndarray of int64, shape (n_features,))
-        The header, and in its units the mean.
-    """
+    """Return the parts of a file that do not depend on k: the header, and the mean in its units."""
     pca, source = analysis.pca, analysis.header
     wanted = math.log2(math.sqrt(pca.n_samples_) / (float(step) * analysis.typical_scale))
-    # The mean's entries must stay in the range of what is coded.
+    # The mean's entries must stay in the range that the coder accepts.
     most = 29 - math.frexp(float(np.abs(pca.mean_).max()))[1]
     bits = max(0, min(math.ceil(wanted), most, MAX_MEAN_BITS))
     header = replace(source, step=step, mean_bits=bits)
@@ -53,13 +47,12 @@ def fixed(analysis: BandsAnalysis, step: Step) -> tuple[Header, NDArray[np.int64
 
 
 def entries(analysis: BandsAnalysis, digits: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return the first components as integers.
+    """Return the first components as integers: contributions of a unit score to the bands.
 
     Returns
     -------
     ndarray of int64, shape (k, n_features)
-        What a score of one adds to the bands: component j in units of 2^-digits[j]; zeros where it is left
-        out.
+        Component j in units of 2^-digits[j]; zeros if it is left out.
     """
     rows = analysis.synthesis[: len(digits)]
     found: NDArray[np.int64] = np.rint(np.ldexp(rows, np.array(digits, np.int64)[:, None])).astype(np.int64)

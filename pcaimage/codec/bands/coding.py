@@ -1,4 +1,4 @@
-"""From a many-band image's components and scores to the bytes of its file, and back."""
+"""Coding of a many-band image's components and scores to the bytes of its file, and back."""
 
 from __future__ import annotations
 
@@ -25,56 +25,28 @@ from pcaimage.parallel import side_by_side
 from pcaimage.progress import Progress, counted, no_progress
 
 PRICE = 0.12
-"""Squared error, in squared steps, that a bit is worth: found by trying [1]_.
+"""Lagrange multiplier of the rate–distortion optimisation: squared steps per bit, found by experiment [1]_.
 
 .. [1] The slope of an ideal coder's distortion at high rates would be (ln 2 / 6) = 0.116.
 """
 
 
 def slices_of(header: Header) -> list[tuple[int, int]]:
-    """Return the lines of each slice.
-
-    Returns
-    -------
-    list of (int, int)
-        Where each starts and stops.
-    """
+    """Return the first and last (exclusive) line of each slice."""
     height = header.shape[0]
     rows = header.slice_rows or height
     return [(start, min(start + rows, height)) for start in range(0, height, rows)]
 
 
 def mask_of(missing: Missing | None, header: Header, start: int, stop: int) -> NDArray[np.bool_]:
-    """Return where some lines have numbers.
-
-    Returns
-    -------
-    ndarray of bool, shape (stop - start, W)
-        False where no band was measured.
-    """
+    """Return where some lines have data, shape (stop - start, W); False where every band is missing."""
     if missing is None:
         return np.ones((stop - start, header.shape[1]), bool)
     return ~missing.pixels[start:stop]
 
 
 def quantize(analysis: BandsAnalysis, k: int, step: Step, progress: Progress = no_progress) -> BandsModel:
-    """Round and code the first k components of an image and their scores.
-
-    Parameters
-    ----------
-    analysis : BandsAnalysis
-        The image.
-    k : int
-        How many components.
-    step : Step
-        Δ.
-    progress : Progress, optional
-        Told of planes of slices done.
-
-    Returns
-    -------
-    BandsModel
-        What decoding will give.
+    """Quantise and code the first k components of an image and their scores.
 
     Raises
     ------
@@ -85,7 +57,7 @@ def quantize(analysis: BandsAnalysis, k: int, step: Step, progress: Progress = n
     digits = precisions(analysis, k, float(step))
     model = _quantized(analysis, step, digits, progress)
     while model.magnitude >= EXACT:
-        # Large numbers and a small step: coarser components keep the sums exact, and cost little.
+        # With large values and a small step, coarser components keep the sums exact at little cost.
         highest = max(digits) - (model.magnitude.bit_length() - EXACT.bit_length() + 1)
         if highest < 0:
             raise SettingsError(TOO_SMALL)
@@ -100,7 +72,7 @@ def _quantized(
     k, (header, mean) = len(digits), fixed(analysis, step)
     rows = entries(analysis, digits)
     synthesis = np.ldexp(rows.astype(np.float64), -np.array(digits, np.int64)[:, None])
-    # Least squares take back part of what rounding lost; in units of the bands' scale, as components are.
+    # The least-squares fit recovers part of the rounding error; in units of the bands' scale.
     projection = analysis.unscaled(pseudoinverse(analysis.unscaled(synthesis)).T) / float(step)
     offset = analysis.pca.mean_ - np.ldexp(mean.astype(np.float64), -header.mean_bits)
     parts, width = slices_of(header), header.shape[1]
@@ -128,21 +100,12 @@ def _quantized(
 
 
 def pack(model: BandsModel, spectrum: NDArray[np.float64], metadata: Metadata | None = None) -> Compressed:
-    """Return what an image's file holds.
+    """Assemble the compressed file of a quantised image.
 
     Parameters
     ----------
-    model : BandsModel
-        From :func:`quantize`.
     spectrum : ndarray of float64
-        All explained variances, for the file.
-    metadata : Metadata, optional
-        What is carried along.
-
-    Returns
-    -------
-    Compressed
-        It decodes to the same integers.
+        All explained variances, stored in the file.
     """
     parts = zip(model.precisions, model.entries, model.segments, strict=True)
     return Compressed(
@@ -156,21 +119,7 @@ def pack(model: BandsModel, spectrum: NDArray[np.float64], metadata: Metadata | 
 
 
 def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> BandsModel:
-    """Decode an image to its integers.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The image.
-    k : int, optional
-        How many components to decode; all of them by default.
-    progress : Progress, optional
-        Told of planes of slices done.
-
-    Returns
-    -------
-    BandsModel
-        It reconstructs the image.
+    """Decode the first k components of an image, or all, to integers.
 
     Raises
     ------
@@ -210,7 +159,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
 def _scores(
     header: Header, segments: tuple[bytes, ...], missing: Missing | None, progress: Progress
 ) -> NDArray[Any]:
-    """Decode the scores of all slices: (k, n_samples)."""
+    """Decode the scores of all slices, shape (k, n_samples)."""
     parts, width, k = slices_of(header), header.shape[1], len(segments)
     streams, planes = split_segments(segments, len(parts)), ScorePlanes(k, header.n_samples)
     tick, lock = counted(progress, len(parts) * k), Lock()
@@ -226,9 +175,9 @@ def _scores(
 
 
 def _keep(coder: BandsSliceCoder, planes: ScorePlanes, where: slice, lock: Lock) -> None:
-    """Take a slice's scores over."""
+    """Copy a slice's scores to the planes of all slices."""
     for plane in range(coder.count):
         scores = coder.plane(plane).ravel()
-        # The planes may be replaced by wider ones meanwhile.
+        # Another thread may be replacing the planes by ones of a wider type.
         with lock:
             planes.put((plane, where), scores)

@@ -1,4 +1,4 @@
-"""Estimates of the size of corrections, and of the error that they leave."""
+"""Estimates of the size of corrections, and of the error that remains."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from pcaimage.codec.estimates import Corrections
 from pcaimage.progress import Count, Progress, counted, no_progress
 
 SAMPLE_NUMBERS, LEAST_LINES, MOST_RUNS = 2 << 20, 16, 4
-"""About how many numbers are coded for an estimate; the least lines of a run, whose first ones cost more than
-others; and the most runs."""
+"""Sample coded for an estimate: approximate number of values, least lines of a run, most runs.
+
+The first lines of a run cost more than the others, as models are still learning.
+"""
 
 
 def corrections(
     analysis: BandsAnalysis, k: int, step: float, max_error: float, progress: Progress = no_progress
 ) -> Corrections:
-    """Estimate the corrections that keep values within an error, by coding those of some lines."""
+    """Estimate the corrections that keep values within an error, by coding those of a sample of lines."""
     header = analysis.header
     height, width, bands = header.shape
     width_of_bin = 2 * unit_error(header, max_error) + 1
@@ -50,7 +52,7 @@ def _lacking(
     mask: NDArray[np.bool_],
     tick: Count,
 ) -> NDArray[np.float64]:
-    """Return the residual of some lines, in the unit of values: (bands, rows, columns)."""
+    """Return the residual of some lines, in the unit of values, shape (bands, rows, columns)."""
     original = analysis.lines(*lines)
     scores = (analysis.projection[:k] @ original.T).reshape(k, *mask.shape)
     coder = BandsSliceCoder(k, mask, SCORE_PLANES)

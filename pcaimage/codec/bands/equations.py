@@ -1,11 +1,10 @@
-"""Predicting a number from everything around it: least squares, fitted anew all the time.
+"""Prediction of a number from its neighbourhood by locally adaptive least squares.
 
-How far a number of a plane is from the middle of its neighbours is predicted by a weighted sum of how
-far others are around it, and of how far other planes are from theirs at its place: planes are
-uncorrelated over the whole image, but not over a field or a lake. The weights are those that would have
-been best nearby: in the same strip of the lines above, and in those beside it. All arithmetic is in
-integers: the normal equations are solved by Gauss and Seidel's iteration, a few steps at a time from the
-last line's weights on.
+A number's deviation from the mean of its neighbours is predicted as a weighted sum of the deviations of
+others around it, and of the deviations of other planes at the same place: planes are uncorrelated over the
+whole image, but not within a field or a lake. The weights minimise the squared error over the causal
+neighbourhood: the same strip of columns in the lines above, and the strips beside it. The integer normal
+equations are solved by a few Gauss–Seidel iterations per line, starting from the last line's weights.
 """
 
 from __future__ import annotations
@@ -21,21 +20,21 @@ _AROUND = ((-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1))
 
 
 class PlaneEquations(NamedTuple):
-    """The equations of one plane, and their solutions, as the core's Equations.
+    """Normal equations of one plane and their solutions; mirrors the core's Equations.
 
     Parameters
     ----------
     places : ndarray of int64, shape (own + others,)
-        Where further neighbours lie, counted from the number itself, and where other planes have its place.
+        Offsets of further neighbours relative to the number, and of the same place in other planes.
     own, others : int
-        How many there are of each.
+        Number of each.
     inputs : int
-        How many inputs that makes: n.
+        Total number n of inputs.
     strips : int
-        How many strips there are.
+        Number of strips.
     sums : ndarray of int64, shape (strips, m)
-        Sums of products of inputs and, in row n, with what is to be predicted, for each strip: in blocks of
-        4 × 4.
+        For each strip the sums of products of inputs with each other and, in row n, with the target: in 4 × 4
+        blocks.
     weights : ndarray of int32, shape (strips, n)
         The solutions.
     """
@@ -50,28 +49,23 @@ class PlaneEquations(NamedTuple):
 
 
 def fit_of(plane: int, first: int, last: int, area: int, stride: int, columns: int) -> PlaneEquations:
-    """Return the equations of a plane before anything is known.
+    """Return the initial equations of a plane, which the core updates in place.
 
     Parameters
     ----------
     plane : int
-        Which plane, from 0.
+        Zero-based index of the plane.
     first, last : int
-        How many of the first planes tell something of it, and how many of those just before: at most eight in
-        all, for the core has room for 31 inputs.
+        How many of the very first planes, and how many of those directly before it, serve as inputs: at most
+        eight in all, as the core has room for 31 inputs.
     area, stride : int
         Numbers in a plane with its border, and in a line of it.
     columns : int
-        The plane's width.
-
-    Returns
-    -------
-    PlaneEquations
-        To be changed by the core.
+        Width of the plane.
     """
     around = [down * stride + right for down, right in _AROUND]
     tell = sorted({*range(min(first, plane)), *range(max(plane - last, 0), plane)})
-    # Two neighbours' difference, and their middle; of each plane two numbers.
+    # Inputs are the difference and the mean of two neighbours, and two numbers of each plane.
     n, count = 2 + len(around) + 2 * len(tell), strips.fits(columns)
     return PlaneEquations(
         np.array([*around, *((index - plane) * area for index in tell)], np.int64),

@@ -1,4 +1,4 @@
-"""What coding learns of a slice of planes, and how many contexts there are for it."""
+"""Adaptive models of the coding of planes, and the number of contexts."""
 
 from __future__ import annotations
 
@@ -12,22 +12,10 @@ _FIRST_WIDTH = 46 * 16
 
 
 def nothing_learned() -> Learned:
-    """Return what is known before a slice begins.
-
-    Returns
-    -------
-    Learned
-        To be changed by the core; without tilts.
-    """
+    """Return the adaptive models at the start of a slice; the core updates them in place."""
     return deciding.nothing_learned(DENSITIES, _MODELS, 0, sum(_WIDTHS), _BIASES, _FIRST_WIDTH)
 
 
 def next_plane(learned: Learned) -> None:
-    """Forget what is known of one plane only.
-
-    Parameters
-    ----------
-    learned : Learned
-        Changed.
-    """
+    """Reset in place the models that are specific to one plane."""
     learned.widths[-_WIDTHS[2] :] = (_FIRST_WIDTH, 0)

@@ -15,21 +15,14 @@ from numpy.typing import NDArray
 from pcaimage.errors import DataError
 
 IN_MEMORY = 1 << 30
-"""Images of more bytes than this are kept in a file."""
+"""Size in bytes from which a buffer is a temporary file."""
 
 
 class LineBuffer:
     """Collects a reconstruction line by line.
 
-    A large one is written to a file and mapped when it is complete: lines that were written to a mapped file
+    A large one is written to a file, which is mapped when it is complete: lines written to a mapped file
     would stay in memory, and take several times as long.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Its shape.
-    dtype : str
-        Its type's name.
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: str) -> None:
@@ -40,7 +33,7 @@ class LineBuffer:
         self._lines = np.empty(shape if self._file is None else (0,), self._dtype)
 
     def put(self, start: int, lines: NDArray[Any]) -> None:
-        """Store lines from one on, in any shape; may be called from several threads at once."""
+        """Store lines of any shape, starting from line `start`; thread-safe."""
         stop = start + lines.size // math.prod(self._shape[1:])
         if self._file is None:
             self._lines[start:stop] = lines.reshape(stop - start, *self._shape[1:])
@@ -51,7 +44,7 @@ class LineBuffer:
             _write(self._file, place, data)
 
     def array(self) -> NDArray[Any]:
-        """Return the whole, which is complete then; a large one is a view of a ``numpy.memmap``."""
+        """Return the complete array; a large one is a view of a ``numpy.memmap``."""
         if self._file is None:
             return self._lines
         with self._file:
@@ -59,9 +52,9 @@ class LineBuffer:
 
 
 def _file_of(n_bytes: int) -> IO[bytes]:
-    """Return an unnamed temporary file with so many bytes allocated; raise DataError if the disk is full."""
+    """Return an unnamed temporary file with `n_bytes` allocated; raise DataError if the disk is full."""
     folder = tempfile.gettempdir()
-    # A mapped file that outgrew its disk would end the program.
+    # Running out of disk space in a mapped file would crash the program.
     if shutil.disk_usage(folder).free >= n_bytes:
         file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it is used until all is put
         try:

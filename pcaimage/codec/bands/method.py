@@ -1,6 +1,7 @@
 """The compression method for images of many bands.
 
-What decoding does not need is imported by the calls that need it: loading it takes longer than a small image.
+Modules that decoding does not need are imported by the calls that use them: loading them takes longer than
+coding a small image.
 """
 
 # ruff: noqa: PLC0415
@@ -34,12 +35,12 @@ if TYPE_CHECKING:
 
 
 class BandsMethod(Method):
-    """Codes planes of scores in context, and corrections of the bands where an error is bounded."""
+    """Codes planes of scores with context modelling, and corrections that bound the error of the bands."""
 
     def analyse(
         self, array: NDArray[Any], sampling: Sampling, options: AnalysisOptions, progress: Progress
     ) -> BandsAnalysis:
-        """Fit the components of an image, some lines of it at a time."""
+        """Fit the components of an image, reading it a few lines at a time."""
         return BandsAnalysis.fit_bands(
             array,
             sampling,
@@ -51,13 +52,13 @@ class BandsMethod(Method):
         )
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> BandsModel:
-        """Round and code the first k components and their scores."""
+        """Quantise and code the first k components and their scores."""
         return quantize(require(spectrum, BandsAnalysis), k, step, progress)
 
     def pack(
         self, model: Model, spectrum: Spectrum, metadata: Metadata | None, progress: Progress
     ) -> Compressed:
-        """Put together what :meth:`quantize` coded."""
+        """Assemble the file from the planes that :meth:`quantize` coded."""
         progress(1, 1)
         return pack(require(model, BandsModel), spectrum.variances, metadata)
 
@@ -120,5 +121,5 @@ class BandsMethod(Method):
         return corrected_strips(residual, require(model, BandsModel), progress)
 
     def decodes_to(self, array: NDArray[Any], residual: bytes, model: Model, progress: Progress) -> bool:
-        """Return whether corrections give an image; no more of it is in memory than some slices."""
+        """Return whether corrections restore an image, holding only a few slices of it in memory."""
         return decodes_to(residual, require(model, BandsModel), array, progress)

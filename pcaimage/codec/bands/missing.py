@@ -1,4 +1,4 @@
-"""Missing data: values that were not measured are kept exactly, and left out of everything else."""
+"""Missing data: values without a measurement are stored exactly, and excluded from everything else."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Missing:
     Parameters
     ----------
     value : float
-        The value that stands for missing data; may be NaN.
+        The value that marks missing data; may be NaN.
     mask : ndarray of bool, shape (H, W) or (H, W, C)
-        True where data are missing: of whole pixels, or of single samples.
+        True where data are missing: one flag for each pixel, or for each sample.
     """
 
     value: float
@@ -40,12 +40,12 @@ class Missing:
 
     @property
     def pixels(self) -> Mask:
-        """Where all bands are missing, shape (H, W)."""
+        """True where all bands are missing, shape (H, W)."""
         return self.mask if self.mask.ndim == 2 else np.asarray(self.mask.all(axis=2))
 
     @property
     def incomplete(self) -> Mask:
-        """Where any band is missing, shape (H, W)."""
+        """True where any band is missing, shape (H, W)."""
         return self.mask if self.mask.ndim == 2 else np.asarray(self.mask.any(axis=2))
 
     def of_rows(self, start: int, stop: int) -> Mask:
@@ -54,7 +54,7 @@ class Missing:
         return part.reshape(-1, 1 if part.ndim == 2 else part.shape[2])
 
     def same_as(self, other: Missing | None) -> bool:
-        """Return whether value and mask are those of another image."""
+        """Return whether value and mask equal those of another image."""
         return (
             other is not None
             and (self.value == other.value or (math.isnan(self.value) and math.isnan(other.value)))
@@ -62,7 +62,7 @@ class Missing:
         )
 
     def to_bytes(self) -> bytes:
-        """Return a chunk's payload."""
+        """Serialise to the payload of a chunk."""
         bands = np.moveaxis(np.atleast_3d(self.mask), 2, 0)
         changed = bands.copy()
         changed[:, 1:] ^= bands[:, :-1]
@@ -71,7 +71,7 @@ class Missing:
 
     @classmethod
     def from_bytes(cls, data: bytes, shape: tuple[int, ...], dtype: str) -> Missing:
-        """Parse a chunk's payload for an image of shape (H, W, C)."""
+        """Parse the payload of a chunk, for an image of shape (H, W, C)."""
         if len(data) < 1 + _VALUE.size or data[0] not in {_PIXELS, _SAMPLES}:
             raise FormatError("The mask of what was not measured is damaged.")
         height, width, bands = shape[0], shape[1], shape[2] if data[0] == _SAMPLES else 1
@@ -86,7 +86,7 @@ class Missing:
 
 
 def representable(value: float, dtype: str) -> bool:
-    """Return whether a type has a number."""
+    """Return whether a type can represent a value exactly."""
     if dtype == "float32":
         return not abs(value) > float(np.finfo(np.float32).max) and (
             math.isnan(value) or float(np.float32(value)) == value
@@ -98,20 +98,20 @@ def representable(value: float, dtype: str) -> bool:
 def find_missing(array: NDArray[Any], value: float | None) -> Missing | None:
     """Find the missing data of an image of shape (H, W, C); None if there are none.
 
-    `value` stands for missing data; in real numbers NaN always does. Raises DataError if real numbers
-    are infinite, or both NaN and another value stand for missing data.
+    `value` marks missing data; in real numbers so does NaN. Raises DataError if real numbers are infinite, or
+    if both NaN and another value mark missing data.
     """
     real = array.dtype.kind == "f"
     if value is None and not real:
         return None
     chosen = math.nan if value is None else float(value)
     if real and abs(chosen) <= float(np.finfo(np.float32).max):
-        # Values are as near to it as they can be.
+        # The nearest float32 is what pixels can hold.
         chosen = float(np.float32(chosen))
     if not representable(chosen, array.dtype.name):
         return None
     if real and not math.isnan(chosen) and not _occurs(array, chosen):
-        # What a file calls its value need not occur in it.
+        # The declared value need not occur in the image.
         chosen = math.nan
     some, every = np.zeros(array.shape[:2], bool), np.zeros(array.shape[:2], bool)
     for row, gone in enumerate(_masks(array, chosen, real=real)):
@@ -148,7 +148,7 @@ def _occurs(array: NDArray[Any], value: float) -> bool:
 
 
 def _gone(line: NDArray[Any], value: float, *, real: bool) -> Mask:
-    """Return which samples of a line are missing: (W, C)."""
+    """Return which samples of a line are missing, shape (W, C)."""
     if not real:
         return np.asarray(line == value)
     unknown = np.isnan(line)

@@ -1,4 +1,4 @@
-"""The integers of a many-band image, and the reconstruction that is exact on every machine."""
+"""The integers of a many-band image, and their reconstruction, which is exact on every machine."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from pcaimage.quality import squared_error, total_error
 Ints = NDArray[np.int32]
 
 MOST_REAL = 1 << 24
-"""Real numbers are less than this many units, so that float32 holds them exactly."""
+"""Exclusive bound on real values in their unit, so that float32 represents them exactly."""
 
 CHUNK = 1 << 20
 
 
 def bounds(dtype: str) -> tuple[int, int]:
-    """Return the smallest and the largest integer of a type; of real numbers in their unit."""
+    """Return the smallest and the largest integer of a type; for real numbers in their unit."""
     if dtype == "float32":
         return -MOST_REAL, MOST_REAL
     info = np.iinfo(dtype)
@@ -37,7 +37,7 @@ def bounds(dtype: str) -> tuple[int, int]:
 
 
 def line_strips(header: Header) -> list[tuple[int, int]]:
-    """Return the bounds of strips of lines of about a million numbers; stops are outside."""
+    """Return the bounds of strips of lines of about a million numbers; stops are exclusive."""
     height, width, bands = header.shape
     rows = max(1, CHUNK // (width * bands))
     return [(start, min(start + rows, height)) for start in range(0, height, rows)]
@@ -45,12 +45,12 @@ def line_strips(header: Header) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, eq=False)
 class BandsModel(IntegerModel):
-    """A quantised many-band image; it has no scale.
+    """A quantised many-band image; features are never standardised.
 
     Parameters
     ----------
     segments : tuple of bytes
-        The bytes that each component's scores add to the file.
+        Coded bytes of each component's scores.
     missing : Missing, optional
         Missing data.
     """
@@ -59,7 +59,7 @@ class BandsModel(IntegerModel):
     missing: Missing | None = None
 
     def trimmed(self, k: int) -> BandsModel:
-        """Return the model of the first k components; it shares memory with this one."""
+        """Return the model of the first k components, which shares memory with this one."""
         return replace(
             self,
             entries=self.entries[:k],
@@ -79,17 +79,17 @@ class BandsModel(IntegerModel):
 
     @cached_property
     def fraction_bits(self) -> int:
-        """F: every term is an integer multiple of 2^-F, and so is half of a value's unit."""
+        """F: every term is an integer multiple of 2^-F, and so is half a unit of the values."""
         bits = (-exponent for exponent in self._exponents)
         return max(1, self.header.value_bits + 1, self.header.mean_bits, *bits, 0)
 
     def whole(self, start: int, stop: int) -> Ints:
-        """Reconstruct some lines as integers, also where data are missing.
+        """Reconstruct some lines as integers, ignoring missing data.
 
         Returns
         -------
         ndarray of int32, shape (n, n_features)
-            One row for each pixel: values in units of 2^-value_bits, rounded (half up) and clipped to the
+            One row for each pixel: values in units of 2^-value_bits, rounded half up and clipped to the
             image's type.
         """
         header, width = self.header, self.header.shape[1]
@@ -108,10 +108,7 @@ class BandsModel(IntegerModel):
         return found
 
     def values(self, whole: Ints, start: int, stop: int) -> NDArray[Any]:
-        """Convert integers of some lines, as :meth:`whole` returns them, to values of the image's type.
-
-        Missing data get the value that stands for them.
-        """
+        """Convert integers from :meth:`whole` to the image's type, and put in the value of missing data."""
         values: NDArray[Any] = whole.astype(self.header.dtype)
         if self.header.dtype == "float32":
             values = np.ldexp(values, -self.header.value_bits)
@@ -121,7 +118,7 @@ class BandsModel(IntegerModel):
         return values
 
     def samples(self, where: slice | NDArray[np.intp]) -> NDArray[Any]:
-        """Reconstruct some samples: (n, n_features), of the image's type."""
+        """Reconstruct some samples in the image's type, shape (n, n_features)."""
         numbers = np.arange(self.header.n_samples)[where]
         width = self.header.shape[1]
         found = np.empty((len(numbers), self.header.n_features), self.header.dtype)
@@ -140,13 +137,13 @@ class BandsModel(IntegerModel):
         return buffer.array().reshape(header.output_shape)
 
     def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
-        """Reconstruct the image from the top, some lines at a time."""
+        """Reconstruct the image from the top, a few lines at a time."""
         with closing(self._line_strips(progress)) as strips:
             for _, lines in strips:
                 yield lines.reshape(-1, *self.header.shape[1:])
 
     def _line_strips(self, progress: Progress) -> Generator[tuple[tuple[int, int], NDArray[Any]]]:
-        """Reconstruct the image in strips, from the top; yield their bounds and values: (n, n_features)."""
+        """Reconstruct the image in strips from the top; yield their bounds and values (n, n_features)."""
         parts = line_strips(self.header)
 
         def make(number: int) -> NDArray[Any]:
@@ -158,7 +155,7 @@ class BandsModel(IntegerModel):
             yield where, lines
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
-        """Compare the reconstruction with an image, with no more than some lines of either in memory."""
+        """Compare the reconstruction with an image, holding only a few lines of either in memory."""
         image, footprint = array.reshape(self.header.shape), Footprint(array)
         errors = []
         for (start, stop), lines in self._line_strips(progress):

@@ -1,4 +1,4 @@
-"""Noise of a many-band image, estimated from differences of neighbours, and its whitening."""
+"""Noise of a many-band image, estimated from differences between neighbours, and its whitening."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pcaimage.pca import Moments
 Floats = NDArray[np.float64]
 
 ROUNDING = 1 / 12
-"""The variance of what rounding to whole numbers changes: no noise of whole numbers is less."""
+"""Variance of rounding to whole numbers: a lower bound on the noise of integers."""
 
 FLATTEST = 1e-8
-"""Noise in any direction is taken to be at least so many times that in the noisiest one."""
+"""Lower bound on the noise in any direction, relative to the noisiest one."""
 
 
 @dataclass(eq=False)
 class NoiseSum:
-    """Adds up products of differences of neighbours."""
+    """Accumulates products of differences between neighbouring pixels."""
 
     bands: int
     products: Floats = field(init=False)
@@ -31,14 +31,14 @@ class NoiseSum:
         self.products = np.zeros((self.bands, self.bands))
 
     def add(self, lines: NDArray[Any], gone: NDArray[np.bool_] | None) -> None:
-        """Add the pairs of neighbours, side by side and one below the other, of some lines.
+        """Add the pairs of horizontal and vertical neighbours in some lines.
 
         Parameters
         ----------
         lines : ndarray, shape (rows, W, C)
             Values.
         gone : ndarray of bool, shape (rows, W), or None
-            Where anything was not measured: those pairs do not count.
+            Where data are missing; such pairs are skipped.
         """
         for one, other in ((np.s_[:, 1:], np.s_[:, :-1]), (np.s_[1:], np.s_[:-1])):
             pairs = np.subtract(lines[one], lines[other], dtype=np.float64).reshape(-1, self.bands)
@@ -48,21 +48,15 @@ class NoiseSum:
             self.count += len(pairs)
 
     def take(self, other: NoiseSum) -> None:
-        """Add what was found of other lines."""
+        """Add the sums of other lines."""
         self.products += other.products
         self.count += other.count
 
     def whitening(self, *, whole: bool) -> Whitening | None:
-        """Return what whitens the noise.
-
-        Returns
-        -------
-        Whitening or None
-            None where there are no neighbours, or they do not differ: nothing is known of the noise.
-        """
+        """Return the whitening of the noise; None if neighbours do not exist or do not differ."""
         if not self.count or not self.products.any():
             return None
-        # Two samples have twice the noise of one.
+        # The difference of two samples has twice the noise of one.
         variances, directions = np.linalg.eigh(self.products / (2 * self.count))
         least = max(FLATTEST * float(variances[-1]), ROUNDING if whole else 0.0)
         return Whitening(np.sqrt(np.maximum(variances, least)), directions)
@@ -70,12 +64,12 @@ class NoiseSum:
 
 @dataclass(frozen=True, eq=False)
 class Whitening:
-    """The square root of a covariance of noise, and its inverse.
+    """The square root of the noise covariance, and its inverse.
 
     Parameters
     ----------
     deviations : ndarray of float64, shape (C,)
-        Of the noise, along each direction.
+        Standard deviations of the noise along each direction.
     directions : ndarray of float64, shape (C, C)
         Orthonormal columns.
     """
@@ -85,28 +79,28 @@ class Whitening:
 
     @property
     def root(self) -> Floats:
-        """The noise's covariance to the power of 1/2, symmetric: (C, C)."""
+        """Noise covariance to the power of 1/2, symmetric, shape (C, C)."""
         found: Floats = (self.directions * self.deviations) @ self.directions.T
         return found
 
     @property
     def inverse(self) -> Floats:
-        """The noise's covariance to the power of −1/2, symmetric: (C, C)."""
+        """Noise covariance to the power of −1/2, symmetric, shape (C, C)."""
         found: Floats = (self.directions / self.deviations) @ self.directions.T
         return found
 
     @property
     def of_bands(self) -> Floats:
-        """Standard deviation of each band's noise: of what the other bands do not predict of it: (C,).
+        """Standard deviation of the noise of each band: of what the other bands do not predict, shape (C,).
 
-        Neighbours differ by the scene, too, but what they differ by there lies in several bands at once. It
-        is the residual of regressing each band on all others (Roger and Arnold 1996,
-        doi:10.1080/01431169608949106), 1 / sqrt((Σ⁻¹)_bb) of the covariance Σ of the noise.
+        Neighbours differ by the scene too, but such differences are shared by several bands. This is the
+        residual of regressing each band on all others (Roger and Arnold 1996, doi:10.1080/01431169608949106):
+        1 / sqrt((Σ⁻¹)_bb) for the noise covariance Σ.
         """
         found: Floats = 1 / np.sqrt(np.square(self.inverse).sum(axis=0))
         return found
 
     def of_moments(self, moments: Moments) -> Moments:
-        """Return the moments of whitened samples, around the mean of those that are not."""
+        """Return the moments of the whitened samples, about the mean of the original ones."""
         scatter = self.inverse @ moments.scatter @ self.inverse
         return Moments(moments.count, moments.mean, (scatter + scatter.T) / 2)

@@ -1,4 +1,4 @@
-"""The step at which the error of each band suits its noise."""
+"""The step at which the error of each band matches its noise."""
 
 from __future__ import annotations
 
@@ -11,30 +11,20 @@ Floats = NDArray[np.float64]
 
 VARIANCES = np.log2([0.05, 0.08, 0.11, 0.15, 0.2, 0.25, 0.35, 0.5, 0.75, 1.4, 3.0, 10.0, 100.0, 1e4])
 ERRORS = np.array([0.6, 0.95, 1.3, 1.7, 2.05, 2.1, 1.65, 1.37, 1.18, 1.09, 1.04, 1.02, 1.01, 1.0])
-"""How wrong a coded component's scores are, in units of Δ²/12, by log2 of its variance in units of Δ².
+"""Mean squared error of a coded component's scores in units of Δ²/12, by log2 of its variance in units of Δ².
 
-Measured on AVIRIS scenes. Where scores are hardly larger than a step, most of them are rounded to zero, which
-costs fewer bits, and the error is twice as large as that of rounding; below, it is the variance itself.
+Measured on AVIRIS scenes. Where scores are barely larger than a step, most are rounded to zero to save bits,
+and the error is twice that of uniform rounding; below, it is the variance itself.
 """
 
 HALVINGS = 40
-"""How often the range of steps is halved in the search."""
+"""Bisection steps of the search."""
 
 
 def score_errors(variances: Floats, step: float) -> Floats:
-    """Return the mean squared error of the scores of each component at a step.
+    """Return the mean squared error of each component's scores, at most its variance.
 
-    Parameters
-    ----------
-    variances : ndarray of float64, shape (n_components,)
-        Of the scores.
-    step : float
-        Δ.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_components,)
-        In squared units of the scores, and never more than the variances.
+    `variances` and the result have shape (n_components,) and are in squared units of the scores.
     """
     relative = np.log2(np.maximum(variances, 1e-300)) - 2 * math.log2(step)
     coded = np.interp(relative, VARIANCES, ERRORS) * step**2 / 12
@@ -48,18 +38,13 @@ def step_within(limits: Floats, variances: Floats, synthesis: Floats, finest: fl
     Parameters
     ----------
     limits : ndarray of float64, shape (n_features,)
-        The largest root mean square of each band's errors.
+        Largest RMS error of each band.
     variances : ndarray of float64, shape (n_components,)
-        Of the scores.
+        Variances of the scores.
     synthesis : ndarray of float64, shape (n_components, n_features)
-        What a score of one contributes to the bands.
+        Contribution of a unit score to the bands.
     finest : float
-        The finest step worth taking.
-
-    Returns
-    -------
-    float
-        Δ, at least `finest`.
+        The smallest useful step, which is also the least result.
     """
     energies, most = np.square(synthesis), np.square(limits)
     low = math.log2(finest)

@@ -1,8 +1,8 @@
-"""Coding numbers around what is expected of them, question by question.
+"""Binarisation of a number as a series of binary decisions about its prediction error.
 
-Is the number above the expected value? How far beyond it, in steps that suit the place? Where in the last
-step? The answers' probabilities follow from how wrong expectations were around it, in its own plane and in
-those before.
+Is the number above the prediction? How far, in steps adapted to the neighbourhood? Where within the last
+step? The probabilities are modelled from the prediction errors around it, in its own plane and in those
+before.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pcaimage.codec.coding.deciding import STEPS
 from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, function
 
 BITS = STEPS + 90
-"""At most so many bits does a number take."""
+"""Upper bound on the binary decisions of a number."""
 
 LARGEST = 1 << 25
-"""Numbers are bounded by it."""
+"""Exclusive bound on the magnitude of numbers."""
 
 _STRUCTS = (STRUCT, STRUCT, STRUCT)
 
@@ -30,26 +30,26 @@ write_strips = function(
 Parameters
 ----------
 plane : int
-    Which plane, from 0.
+    Zero-based index of the plane.
 start, stop : int
-    Which strips, in reading order.
+    Range of strips in raster order.
 wanted : ndarray of float64, shape (rows, columns)
-    What the numbers would best be.
+    Unrounded numbers.
 mask : ndarray of uint8, shape (rows, columns)
     1 where there is a number.
 columns : int
     Numbers in a line.
 known : Held of KnownPlanes
-    Takes the numbers.
+    Receives the integers.
 fit : Held of PlaneEquations
-    Those of the plane; changed.
+    Prediction equations of the plane; updated in place.
 learned : Held of Learned
-    What was learned of the slice; changed.
+    Adaptive models of the slice; updated in place.
 price : float
-    Squared error that a bit is worth.
+    Lagrange multiplier λ: squared error per bit.
 coder : Held of RangeCoder
-    Takes the bits.
+    Receives the bits.
 """
 
 read_strips = function("pcai_bands_read", None, LONG, LONG, LONG, Array(np.uint8), LONG, *_STRUCTS, STRUCT)
-"""The reverse of :data:`write_strips`: without what is wanted, and without a price."""
+"""Decode what :data:`write_strips` coded; takes neither `wanted` nor `price`."""

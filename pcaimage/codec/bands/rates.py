@@ -1,4 +1,4 @@
-"""Size and quality of every k of a many-band image without encoding it."""
+"""Rate and distortion of a many-band image for every k, without encoding it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from pcaimage.progress import counted, no_progress
 Floats = NDArray[np.float64]
 
 SAMPLE_NUMBERS, LEAST_LINES = 4 << 20, 16
-"""Size of the sample of a large image, in numbers, and the least lines of each of its runs."""
+"""Sample of a large image: number of values, and least lines of each run."""
 
 COMPONENT_BYTES, FILE_BYTES, VARIANCE_BYTES = 11, 90, 1.15
-"""Approximate overhead of the file for each component, in all, and for each variance of the spectrum."""
+"""Approximate bytes of overhead: for each component, for the file, and for each variance of the spectrum."""
 
 
 @dataclass(frozen=True, eq=False)
 class BandsRates(Interpolated[ComponentCosts]):
-    """Estimates for every k and step of an analysis. It may be asked from several threads."""
+    """Estimates for every k and step of an analysis; thread-safe."""
 
     analysis: BandsAnalysis
 
@@ -48,17 +48,17 @@ class BandsRates(Interpolated[ComponentCosts]):
 
     @cached_property
     def _measured(self) -> float:
-        """The share of the image that was measured."""
+        """Share of the image that has data."""
         return self.analysis.pca.n_samples_ / self.analysis.header.n_samples
 
     @cached_property
     def _total(self) -> float:
-        """The sum of the variances of all features, in squared pixel units."""
+        """Total variance of all features, in squared pixel units."""
         return float(self.analysis.variances @ self.analysis.gains)
 
     @cached_property
     def _runs(self) -> list[tuple[int, int]]:
-        """Runs of lines, spread over the image, that stand for all."""
+        """Runs of lines, spread over the image, that represent all of it."""
         height, width, bands = self.analysis.header.shape
         lines = max(LEAST_LINES, SAMPLE_NUMBERS // (width * bands))
         if lines >= height:
@@ -70,7 +70,7 @@ class BandsRates(Interpolated[ComponentCosts]):
 
     @cached_property
     def _scores(self) -> tuple[NDArray[np.float32], NDArray[np.bool_], float]:
-        """Scores of the runs, one under the other, where there are numbers, and what one stands for."""
+        """Scores of the runs, concatenated vertically; the mask of existing numbers; and the scores' unit."""
         analysis, width = self.analysis, self.analysis.header.shape[1]
         rows = analysis.projection
         found = [rows @ analysis.lines(start, stop).T for start, stop in self._runs]
@@ -80,7 +80,7 @@ class BandsRates(Interpolated[ComponentCosts]):
 
     def _measure(self, step: float) -> ComponentCosts:
         analysis, (scores, mask, weight) = self.analysis, self._scores
-        # White noise lies in all components alike: at some step they are all kept at once.
+        # White noise is the same in all components, so that from some step on all are kept at once.
         flat = analysis.white is not None
         k = analysis.n_components if flat else min(analysis.n_components, 2 * analysis.k_for_step(step) + 8)
         coder, measured = BandsSliceCoder(k, mask, SCORE_PLANES), max(int(mask.sum()), 1)

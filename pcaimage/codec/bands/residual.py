@@ -1,4 +1,4 @@
-"""Corrections: the residual of a reconstruction, by which every value is within an error, or exact."""
+"""Corrections: the coded residual, which keeps every value within an error bound, or exact."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from pcaimage.varint import read_varint, write_varint
 Ints = NDArray[np.int32]
 
 SLICE_PIXELS = 1 << 16
-"""About how many pixels slices of corrections have at most: all their bands are in memory."""
+"""Approximate upper bound on the pixels of a slice, which is in memory with all its bands."""
 
 MAX_ERROR = 1 << 16
-"""Largest error of values, in their unit."""
+"""Largest error bound, in units of the values."""
 
 
 def slices_of(header: Header) -> list[tuple[int, int]]:
-    """Return the bounds of the slices of corrections, which are as even as can be."""
+    """Return the bounds of the slices of corrections, as even as possible."""
     height, width = header.shape[:2]
     count = min(height, -(-height * width // SLICE_PIXELS))
     return [(height * i // count, height * (i + 1) // count) for i in range(count)]
 
 
 def unit_error(header: Header, error: float) -> int:
-    """Return the largest error of the integers that keeps values within an error, in units of 2^-value_bits.
+    """Return the error bound of the integers that keeps values within `error`, in units of 2^-value_bits.
 
     Raises SettingsError if real numbers would have to be finer than they are stored.
     """
     if header.dtype != "float32":
         return min(int(error), MAX_ERROR)
-    # Half of a unit is lost where real numbers become whole.
+    # Rounding real numbers to integers uses up half a unit.
     whole = int(np.floor(error * 2.0**header.value_bits - 0.5))
     if whole < 0:
         raise SettingsError(f"Real numbers cannot be kept within {error:g} in this file.")
@@ -65,9 +65,9 @@ def encode_residual(
     *,
     result: LineBuffer | None = None,
 ) -> bytes:
-    """Code the residual of an image of shape (H, W, C) within an error, in units of 2^-value_bits.
+    """Code the residual of an image of shape (H, W, C) within an error bound, in units of 2^-value_bits.
 
-    `result` takes what :func:`corrected` is going to return.
+    `result` receives the pixels that :func:`corrected` will return.
     """
     header, parts, footprint = model.header, slices_of(model.header), Footprint(array)
     width, bands, step = header.shape[1], header.n_features, 2 * error + 1
@@ -97,9 +97,9 @@ def encode_residual(
 def _corrected_lines(
     coder: BandsSliceCoder, model: BandsModel, error: int, lines: tuple[int, int]
 ) -> NDArray[Any]:
-    """Return values of the lines of a slice, with its corrections."""
+    """Return the corrected values of the lines of a slice."""
     whole = model.whole(*lines)
-    # A band's numbers below 2^25 times 2^17 do not fit into 32 bits.
+    # Numbers below 2^25 times steps up to 2^17 exceed 32 bits.
     for band in range(coder.count):
         corrected = whole[:, band] + coder.plane(band).ravel().astype(np.int64) * (2 * error + 1)
         whole[:, band] = np.clip(corrected, *bounds(model.header.dtype))
@@ -109,8 +109,8 @@ def _corrected_lines(
 def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) -> NDArray[Any]:
     """Reconstruct an image from all components and corrections; a large one is mapped from a temporary file.
 
-    Raises FormatError if the lengths within the data do not match, or the error is too large. Other damage
-    gives wrong values.
+    Raises FormatError if the lengths in the data do not match, or the error bound is too large. Other damage
+    yields wrong values.
     """
     buffer, decode = LineBuffer(model.header.shape, model.header.dtype), _decoder(data, model, progress)
     parts = slices_of(model.header)
@@ -121,28 +121,28 @@ def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) 
 def corrected_strips(
     data: bytes, model: BandsModel, progress: Progress = no_progress
 ) -> Generator[NDArray[Any]]:
-    """Reconstruct as :func:`corrected` does, and yield the lines of one slice after the other."""
+    """Reconstruct as :func:`corrected` does, and yield the lines slice by slice."""
     decode, shape = _decoder(data, model, progress), model.header.shape
     for lines in in_order(decode, len(slices_of(model.header))):
         yield lines.reshape(-1, *shape[1:])
 
 
 def decodes_to(data: bytes, model: BandsModel, array: NDArray[Any], progress: Progress = no_progress) -> bool:
-    """Return whether corrections give an image, with no more of it in memory than some slices."""
+    """Return whether corrections restore an image, holding only a few slices of it in memory."""
     image, footprint = array.reshape(model.header.shape), Footprint(array)
     parts, decode = slices_of(model.header), _decoder(data, model, progress)
 
     def same(number: int) -> bool:
         part, lines = image[slice(*parts[number])], decode(number)
         footprint.walked(part.nbytes)
-        # Where nothing was measured, both may be NaN.
+        # Missing data may be NaN in both.
         return np.array_equal(part.reshape(lines.shape), lines, equal_nan=lines.dtype.kind == "f")
 
     return all(side_by_side(same, len(parts)))
 
 
 def _decoder(data: bytes, model: BandsModel, progress: Progress) -> Callable[[int], NDArray[Any]]:
-    """Return a function that decodes the slice of a number to its corrected values, in any thread."""
+    """Return a thread-safe function that decodes a slice, given its index, to corrected values."""
     header, parts = model.header, slices_of(model.header)
     error, place = read_varint(data, 0)
     if error > MAX_ERROR:

@@ -1,4 +1,4 @@
-"""One slice of an image: its planes to bytes, one after the other, and back."""
+"""Coding of one slice of an image, plane by plane."""
 
 from __future__ import annotations
 
@@ -14,26 +14,25 @@ from pcaimage.core.library import held
 from pcaimage.progress import Count
 
 Wanted = Callable[[int], NDArray[np.float64]]
-"""Takes a plane's index; returns its unrounded numbers: (rows, columns)."""
+"""Returns the unrounded numbers (rows, columns) of a plane, given its index."""
 
 SCORE_PLANES, BAND_PLANES = (4, 4), (0, 4)
-"""How many of the first planes, and of those just before, a plane is predicted from: for scores, and for
-corrections."""
+"""How many of the very first planes, and of those directly before, predict a plane: scores, corrections."""
 
 
 class BandsSliceCoder:
-    """Codes the planes of a slice one after the other, or decodes them.
+    """Encodes or decodes the planes of a slice one after the other.
 
     Parameters
     ----------
     count : int
-        How many planes there are.
+        Number of planes.
     mask : ndarray of bool, shape (rows, columns)
         Where there are numbers.
     told_by : (int, int)
-        How many of the first planes, and of those just before, each plane is predicted from.
+        How many of the very first planes, and of those directly before it, predict each plane.
     data : bytes, optional
-        What to decode; by default it encodes.
+        The bytes to decode; without them the coder encodes.
     """
 
     def __init__(
@@ -50,12 +49,12 @@ class BandsSliceCoder:
         Parameters
         ----------
         price : float
-            Squared error that a bit is worth; 0 for the nearest whole numbers.
+            Lagrange multiplier λ: squared error per bit; 0 rounds to the nearest integers.
 
         Returns
         -------
         (bytes, list of int)
-            The coded bytes, and how many of them must be kept for the first planes, for each.
+            The coded bytes, and the number of them that decoding the first i planes needs.
         """
         writer, certain = self._coder, list[int]()
         assert isinstance(writer, RangeWriter)  # noqa: S101 - or there were data
@@ -73,18 +72,7 @@ class BandsSliceCoder:
             progress(1)
 
     def plane(self, number: int) -> NDArray[np.int32]:
-        """Return a plane that is known.
-
-        Parameters
-        ----------
-        number : int
-            Which one, from 0.
-
-        Returns
-        -------
-        ndarray of int32, shape (rows, columns)
-            Zeros where there is no number; a copy.
-        """
+        """Return a copy of a coded plane by its zero-based index; zeros where there is no number."""
         known = self._known.record
         whole = known.planes[number * known.area : (number + 1) * known.area].reshape(-1, known.stride)
         return whole[BORDER:-BORDER, BORDER:-BORDER] * self._mask

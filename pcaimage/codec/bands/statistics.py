@@ -1,4 +1,4 @@
-"""Statistics of a many-band image from one pass over its lines: moments and range, and its header."""
+"""Statistics of a many-band image from one pass over its lines: moments, range, and the header."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pcaimage.pca import Moments
 from pcaimage.progress import Progress
 
 SLICE_PIXELS = 1 << 17
-"""About how many pixels a slice has. Slices are independent of each other, and coded in parallel."""
+"""Approximate number of pixels in a slice. Slices are coded independently and in parallel."""
 
 MAX_VALUE_BITS, LARGEST_REAL = 40, 2.0**30
-"""Limits of the fractional bits of real numbers, and of their magnitude."""
+"""Limits on the fractional bits and on the magnitude of real numbers."""
 
 
 class _LineStatistics(NamedTuple):
-    """Moments, smallest and largest number of some lines, and sums for the noise where they are wanted."""
+    """Moments, range and, optionally, noise sums of some lines."""
 
     moments: Moments | None
     low: float
@@ -36,7 +36,7 @@ class _LineStatistics(NamedTuple):
 
 
 def slice_rows(height: int, width: int) -> int:
-    """Return how many lines a slice of an image has: all of them, unless it is large."""
+    """Return the number of lines in a slice: all of them, unless the image is large."""
     count = min(max(1, round(height * width / SLICE_PIXELS)), MAX_SLICES, height)
     return -(-height // count)
 
@@ -44,7 +44,7 @@ def slice_rows(height: int, width: int) -> int:
 def spread_runs(header: Header, numbers: int, least: int, most: int) -> list[tuple[int, int]]:
     """Return the bounds of runs of lines, spread over an image, that represent all of it.
 
-    They have about so many `numbers` in all, each at least so many lines, and they are at most so many.
+    There are at most `most` runs, each of at least `least` lines, with about `numbers` values in all.
     """
     height, width, bands = header.shape
     lines = max(least, numbers // (width * bands))
@@ -64,9 +64,9 @@ def moments_of(
     noise: NoiseSum | None,
     progress: Progress,
 ) -> tuple[Moments, float, float]:
-    """Return moments, smallest and largest number of the pixels that were measured in all bands.
+    """Return the moments and the range of the pixels without missing bands.
 
-    `noise` takes the lines, too. Raises DataError where there are no such pixels.
+    `noise` accumulates the same lines. Raises DataError if there are no such pixels.
     """
     parts, footprint = line_strips(header), Footprint(array)
 
@@ -112,8 +112,7 @@ def header_in_range(
 ) -> Header:
     """Complete the header of an image with a range of numbers: slices, unit of values, peak.
 
-    `precision` is the error that real numbers may have in the end. Raises DataError if they are too
-    large for it.
+    `precision` is the largest error allowed for real values. Raises DataError if they are too large for it.
     """
     if plain.dtype == "float32" and precision is not None and precision <= 0:
         raise DataError("Real numbers are not kept without loss; give an error above 0.")

@@ -1,9 +1,9 @@
-"""The method for images in blocks, channels or stacks: an image's own principal components, coded as planes.
+"""The method for blocks, channels and stacks: an image's own principal components, coded as planes.
 
-The way through it::
+Encoding::
 
     samples --Analysis--> components, scores --Quantizer--> IntegerModel --pack--> Compressed
 
-and back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithmetic alone. A basis may also
-come from a model file: see :mod:`~pcaimage.codec.blocks.external_basis`.
+Decoding goes back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithmetic alone. A basis
+may also come from a model file: see :mod:`~pcaimage.codec.blocks.external_basis`.
 """

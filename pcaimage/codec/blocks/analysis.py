@@ -1,4 +1,4 @@
-"""An image and its PCA, fitted once: every k is a prefix of it, and every step a rounding."""
+"""An image and its PCA, fitted once: every k keeps a prefix of it, and every step Δ only rounds it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Sampling
 
 MAX_EXACT, MAX_APPROXIMATE = 3072, 512
-"""All components are found unless both sides of the sample matrix are longer than the first number; then as
-many as the second."""
+"""All components are computed unless both dimensions of the sample matrix exceed the first number.
+
+In that case a randomised solver finds as many as the second number.
+"""
 
 _CHUNK = 1 << 20
 
@@ -40,10 +42,10 @@ class Analysis(Spectrum):
     pca : PCA
         Fitted to the samples, with all components that could be found.
     left_out : frozenset of int, optional
-        Components, from 1, whose scores are taken to be zero.
+        One-based numbers of the components whose scores are taken to be zero.
     external_basis : ExternalBasis or None
-        The model that the components were taken from, where they are not the image's own. Variances are
-        then mean squares of scores around the model's mean, in the order of the model.
+        The model file whose components are used instead of the image's own. Variances are then mean squares
+        of scores about the model's mean, in the model's order.
     """
 
     header: Header
@@ -71,8 +73,6 @@ class Analysis(Spectrum):
             The kind of samples.
         standardize : bool, default False
             Whether to divide each feature by its standard deviation.
-        progress : Progress, optional
-            Told of the work done, in thousandths.
 
         Returns
         -------
@@ -90,7 +90,7 @@ class Analysis(Spectrum):
         pca = PCA(
             None if exact else MAX_APPROXIMATE,
             standardize=standardize,
-            # Variances too small for these solvers are too small to be coded.
+            # Variances below the precision of these solvers are too small to be coded.
             solver=choose_solver(samples.shape[0], samples.shape[1], None) if exact else "randomized",
         )
         pca.fit(samples, progress=progress)
@@ -98,7 +98,7 @@ class Analysis(Spectrum):
 
     @property
     def total_variance(self) -> float:
-        """The variance of all features, also where not all components were found."""
+        """Total variance of all features, including components that were not computed."""
         return float(self.pca.total_variance_)
 
     @property
@@ -108,13 +108,13 @@ class Analysis(Spectrum):
 
     @cached_property
     def finest_step(self) -> float:
-        """The smallest step worth taking: a power of two, for the most exact sums."""
+        """The smallest useful step: a power of two, which leaves the most room for exact sums."""
         step = FINEST_STEP / float(np.sqrt(np.mean(np.square(self.pca.scale_))))
         return 2.0 ** round(math.log2(step))
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
-        """Squared error of the pixels per squared error of each score: (n_components,)."""
+        """Squared error of the pixels per squared error of each score, shape (n_components,)."""
         if not self._divided:
             return np.ones(self.n_components)
         gains: NDArray[np.float64] = np.square(self.whole_synthesis).sum(axis=1)
@@ -122,27 +122,27 @@ class Analysis(Spectrum):
 
     @property
     def _divided(self) -> bool:
-        """Whether samples were scaled before the analysis."""
+        """Whether features were scaled before the analysis."""
         return self.pca.standardize
 
     @cached_property
     def whole_synthesis(self) -> NDArray[np.float64]:
-        """Contribution of a score of one to the features, nothing left out: (n_components, n_features)."""
+        """Contribution of a unit score to the features, with all components: (n_components, n_features)."""
         return self.pca.components_ * self.pca.scale_ if self._divided else self.pca.components_
 
     @cached_property
     def whole_projection(self) -> NDArray[np.float64]:
-        """Vectors that project centred samples to scores, nothing left out: (n_components, n_features)."""
+        """Projection of centred samples to scores, with all components: (n_components, n_features)."""
         return self.pca.components_ / self.pca.scale_ if self._divided else self.pca.components_
 
     @property
     def synthesis(self) -> NDArray[np.float64]:
-        """Contribution of a score of one to the features; zero if left out: (n_components, n_features)."""
+        """Contribution of a unit score to the features; zero if left out: (n_components, n_features)."""
         return self._without(self.whole_synthesis)
 
     @property
     def projection(self) -> NDArray[np.float64]:
-        """Vectors that project centred samples to scores; zero if left out: (n_components, n_features)."""
+        """Projection of centred samples to scores; zero if left out: (n_components, n_features)."""
         return self._without(self.whole_projection)
 
     @property
@@ -160,13 +160,13 @@ class Analysis(Spectrum):
 
     @property
     def compact_unit(self) -> float | None:
-        """A unit in which every score fits into 16 bits; None where no useful one is known.
+        """A unit in which every score fits into 16 bits; None if no useful one is known.
 
-        For 8×8 blocks in 8-bit colour it is a ninth of a pixel's value.
+        For 8×8 blocks in 8-bit colour it is a ninth of a grey level.
         """
         if self.pca.standardize:
             return None
-        # A score is at most the length of the centred sample.
+        # A score is at most the norm of the centred sample.
         return math.sqrt(self.header.n_features) * self.header.peak / np.iinfo(np.int16).max
 
     def compact_scores(self, unit: float, progress: Progress = no_progress) -> NDArray[np.int16]:
@@ -175,14 +175,11 @@ class Analysis(Spectrum):
         Parameters
         ----------
         unit : float
-            :attr:`compact_unit`, or more.
-        progress : Progress, optional
-            Told of samples done.
+            Unit of the result, at least :attr:`compact_unit`.
 
         Returns
         -------
         ndarray of int16, shape (n_components, n_samples)
-            In units of `unit`.
         """
         scores = np.empty((self.n_components, self.header.n_samples), np.int16)
         for chunk, values in self.projected(self.components / unit, self.pca.mean_, None):
@@ -191,20 +188,7 @@ class Analysis(Spectrum):
         return scores
 
     def scores(self, k: int | None = None, progress: Progress = no_progress) -> NDArray[np.float32]:
-        """Return the exact scores of all samples.
-
-        Parameters
-        ----------
-        k : int, optional
-            On how many components; on all by default.
-        progress : Progress, optional
-            Told of samples done.
-
-        Returns
-        -------
-        ndarray of float32, shape (k, n_samples)
-            One plane for each component.
-        """
+        """Return the exact scores of all samples on the first k components, or all, shape (k, n_samples)."""
         rows = self.projection[:k]
         scores = np.empty((len(rows), self.header.n_samples), np.float32)
         for chunk, values in self.projected(rows, self.pca.mean_, None):
@@ -213,18 +197,7 @@ class Analysis(Spectrum):
         return scores
 
     def scores_of(self, which: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Return the exact scores of some samples on all components.
-
-        Parameters
-        ----------
-        which : ndarray of intp, shape (n,)
-            The samples' numbers.
-
-        Returns
-        -------
-        ndarray of float32, shape (n_components, n)
-            One row for each component.
-        """
+        """Return the exact scores of the samples with given indices, shape (n_components, n)."""
         centred = self.samples[which] - self.pca.mean_
         if self._width is not None:
             centred /= self._width
@@ -232,30 +205,29 @@ class Analysis(Spectrum):
 
     @property
     def _width(self) -> NDArray[np.float64] | None:
-        """The standard deviations by which features are divided; None where they are not."""
+        """Standard deviations by which features are divided; None if they are not."""
         return self.pca.scale_ if self.pca.standardize else None
 
     def projected(
         self, rows: NDArray[np.float64], centre: NDArray[np.float64], width: NDArray[np.float64] | None
     ) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Project samples, some of them at a time.
+        """Project samples, a range of them at a time; the caller may overwrite the projections.
 
-        Scores of 8-bit samples are exact to a thousandth of a step in float32; those of 16-bit ones are not,
-        and are projected in float64.
+        Scores of 8-bit samples are exact to a thousandth of a step in float32. Those of 16-bit samples are
+        not, and are computed in float64.
 
         Parameters
         ----------
         rows : ndarray of float64, shape (k, n_features)
             Vectors to project on.
         centre : ndarray of float64, shape (n_features,)
-            Subtracted from samples first.
+            Subtracted from the samples.
         width : ndarray of float64, shape (n_features,), or None
             Divides the centred samples.
 
         Yields
         ------
         (slice, ndarray of float32 or float64, shape (k, n))
-            Which samples, and their projections, which the caller may overwrite.
         """
         kind: type[np.floating[Any]] = np.float32 if self.samples.dtype == np.uint8 else np.float64
         if width is not None:

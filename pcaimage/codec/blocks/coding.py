@@ -1,4 +1,4 @@
-"""Packing of quantised integers into coded bytes, and back."""
+"""Coding of quantised integers to the bytes of a file, and back."""
 
 from __future__ import annotations
 
@@ -23,21 +23,10 @@ def pack(
 
     Parameters
     ----------
-    model : IntegerModel
-        The integers.
     spectrum : ndarray of float64
-        All explained variances, for the file.
-    metadata : Metadata, optional
-        Stored unchanged.
-    progress : Progress, optional
-        Told of components done.
+        All explained variances, stored in the file.
     basis_source : Compressed, optional
-        The model whose coded mean, deviations and vectors are taken unchanged.
-
-    Returns
-    -------
-    Compressed
-        It decodes to the same integers.
+        The model file whose coded mean, deviations and vectors are copied unchanged.
 
     Raises
     ------
@@ -65,21 +54,7 @@ def pack(
 
 
 def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> IntegerModel:
-    """Decode a compressed image to its integers.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The image.
-    k : int, optional
-        How many components to decode; all of them by default.
-    progress : Progress, optional
-        Told of components done.
-
-    Returns
-    -------
-    IntegerModel
-        It reconstructs the image.
+    """Decode the first k components of a compressed image, or all, to integers.
 
     Raises
     ------
@@ -99,7 +74,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
         try:
             entries[j] = decode_vector(header, component.vector)
             plane = coder.decode(component.scores)
-            if component.scores:  # otherwise it is of zeros, which take no memory before they are touched
+            if component.scores:  # otherwise all zeros, which occupy no memory until written to
                 scores.put((j,), plane.ravel())
         except FormatError as error:
             raise FormatError(f"Component {j + 1} is damaged: {error.message}") from error

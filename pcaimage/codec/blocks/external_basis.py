@@ -21,14 +21,14 @@ _METHODS = {Blocks: 0, Channels: 1, Stack: 2}
 
 @dataclass(frozen=True, eq=False)
 class ExternalBasis:
-    """The basis of a model file, decoded.
+    """The decoded basis of a model file.
 
     Parameters
     ----------
     source : Compressed
         The model.
     basis : BasisId
-        Its id.
+        Its identifier.
     mean : ndarray of int64, shape (n_features,)
         In the units of the model's header.
     scale : ndarray of int64, shape (n_features,), or None
@@ -36,7 +36,7 @@ class ExternalBasis:
     entries : ndarray of int64, shape (k, n_features)
         Component j in units of 2^-precisions[j].
     precisions : tuple of int
-        One for each component.
+        Fractional bits of each component's entries.
     """
 
     source: Compressed
@@ -72,22 +72,13 @@ class ExternalBasis:
 def basis_id(model: Compressed) -> BasisId:
     """Return the identifier of a model's basis.
 
-    Parameters
-    ----------
-    model : Compressed
-        A compressed image in blocks, channels or a stack, whose file has a basis.
-
-    Returns
-    -------
-    BasisId
-        The first 16 bytes of the SHA-256 of its coded mean, deviations and vectors and of the header fields
-        that give them meaning; ``docs/format.md``, section 4.3, defines it. Neither scores nor the step
-        matter.
+    It is the first 16 bytes of the SHA-256 of the coded mean, deviations and vectors and of the header fields
+    that give them meaning; ``docs/format.md``, section 4.3, defines it. Neither scores nor the step matter.
 
     Raises
     ------
     SettingsError
-        If it has no basis that other images could use.
+        If the file has no basis that other images could use.
     """
     _check_model(model)
     digest = hashlib.sha256()
@@ -116,18 +107,7 @@ def _identity(model: Compressed) -> Iterator[bytes]:
 
 
 def has_basis(compressed: Compressed) -> bool:
-    """Return whether a file can be the model of others.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        Any compressed image.
-
-    Returns
-    -------
-    bool
-        Whether it has components of its own, and vectors for them.
-    """
+    """Return whether a file has a basis of its own that other images can use."""
     return type(compressed.header.sampling) in _METHODS and compressed.basis is None and compressed.k > 0
 
 
@@ -141,24 +121,12 @@ def _check_model(model: Compressed) -> None:
 
 
 def attach_basis(compressed: Compressed, model: Compressed) -> Compressed:
-    """Attach the basis of a model file to an image that was compressed with it.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        An image whose basis is in a model file.
-    model : Compressed
-        That file.
-
-    Returns
-    -------
-    Compressed
-        The image with its basis, ready to be decoded.
+    """Return an image that was compressed with a model file with the basis of that file, ready to be decoded.
 
     Raises
     ------
     ModelError
-        If it is another model.
+        If the image needs another model.
     SettingsError
         If the image has its own basis, or the model has none.
     """
@@ -176,19 +144,9 @@ def attach_basis(compressed: Compressed, model: Compressed) -> Compressed:
 
 
 def copy_basis(compressed: Compressed, source: Compressed) -> Compressed:
-    """Copy a basis into a compressed image, without checking that it is the one that the image names.
+    """Return an image with the basis of a source, without checking that it is the one that the image needs.
 
-    Parameters
-    ----------
-    compressed : Compressed
-        An image whose basis is in a model file.
-    source : Compressed
-        An image or a model that has this basis, with at least as many components.
-
-    Returns
-    -------
-    Compressed
-        The image with its basis.
+    The source is an image or a model with at least as many components.
     """
     components = tuple(
         Component(theirs.precision, theirs.vector, ours.scores)
@@ -198,7 +156,7 @@ def copy_basis(compressed: Compressed, source: Compressed) -> Compressed:
 
 
 def compatible(model: Header, other: Header) -> bool:
-    """Return whether the basis of a model can be that of another image, in the same units."""
+    """Return whether an image can use the basis of a model, in the same units."""
     return (
         (model.sampling, model.dtype) == (other.sampling, other.dtype)
         and model.sampling.feature_grid(model.shape) == other.sampling.feature_grid(other.shape)

@@ -1,6 +1,7 @@
 """The compression method for blocks, channels and stacks.
 
-What decoding does not need is imported by the calls that need it: loading it takes longer than a small image.
+Modules that decoding does not need are imported by the calls that use them: loading them takes longer than
+coding a small image.
 """
 
 # ruff: noqa: PLC0415
@@ -40,7 +41,7 @@ class BlocksMethod(Method):
         return Analysis.fit(array, sampling, standardize=options.standardize, progress=progress)
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> IntegerModel:
-        """Round the first k components and their scores to what a file stores."""
+        """Quantise the first k components and their scores to the integers of a file."""
         from pcaimage.codec.blocks.quantizer import Quantizer
 
         return Quantizer(require(spectrum, Analysis)).quantize(k, step, progress)
@@ -48,7 +49,7 @@ class BlocksMethod(Method):
     def pack(
         self, model: Model, spectrum: Spectrum, metadata: Metadata | None, progress: Progress
     ) -> Compressed:
-        """Code a quantised image; one on the basis of a model file names that basis."""
+        """Code a quantised image; if its basis is in a model file, the result refers to that."""
         integers, external = require(model, IntegerModel), require(spectrum, Analysis).external_basis
         if external is None:
             return pack(integers, spectrum.variances, metadata, progress)
@@ -82,13 +83,13 @@ class BlocksMethod(Method):
         max_error: float | None,  # noqa: ARG002 - there is no residual
         progress: Progress,
     ) -> Encoding:
-        """Code an image with a thumbnail, which takes a small share of the components' bytes."""
+        """Code an image with a thumbnail, which adds a small share of the components' bytes."""
         from pcaimage.codec.blocks.thumbnail import SHARE, thumbnail
 
         packed = self.pack(model, spectrum, metadata, progress)
         vectors = packed.components if packed.basis is None else ()
         stored = sum(len(c.scores) for c in packed.components) + sum(len(c.vector) for c in vectors)
-        # Components that were left out do not show in the thumbnail, either.
+        # The thumbnail shows the image without the components that were left out.
         shown = model.reconstruct() if spectrum.left_out else array
         picture = shown if spectrum.header.has_channel_axis else shown[..., None]
         preview = thumbnail(picture[0] if picture.ndim == 4 else picture, int(SHARE * stored))

@@ -1,13 +1,13 @@
-"""The quantised model: integers alone, and the reconstruction that is exact on every machine.
+"""The quantised model, integers only, and its reconstruction, which is exact on every machine.
 
-A pixel's feature f is reconstructed from the integers of the file as
+Feature f of a sample is reconstructed from the integers of the file as
 
     x_f = mean_f 2^-b + sum_j q_j E_jf s_f m 2^(x - p_j - S)
 
-with scores q, entries E of components of precision p_j, a step m 2^x with odd m and, where the features
-were standardised, their deviations s 2^-S. Brought to a common denominator 2^F every term is an integer.
-So long as the sum of their magnitudes stays below 2^53, float64 holds each partial sum exactly, in any
-order: BLAS, with whatever blocking, threads and fused operations, gives the same bits everywhere.
+with scores q, entries E of components with precision p_j, a step m 2^x with odd m and, if features are
+standardised, their standard deviations s 2^-S. Over a common denominator 2^F every term is an integer. As
+long as the sum of their magnitudes stays below 2^53, float64 represents every partial sum exactly, in any
+order: BLAS gives the same bits everywhere, whatever its blocking, threads and fused operations.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ IntArray = NDArray[np.int64]
 Scores = NDArray[np.int16] | NDArray[np.int32]
 
 EXACT = 1 << 53
-"""Below it, float64 counts without gaps."""
+"""Below this bound, float64 represents every integer."""
 TOO_SMALL = "The step is too small for the range of the image: its sums would not be exact."
 _CHUNK = 1 << 20
 _NARROW = np.iinfo(np.int16).max
@@ -37,7 +37,7 @@ _NARROW = np.iinfo(np.int16).max
 
 @dataclass(frozen=True, eq=False)
 class IntegerModel(Model):
-    """A quantised image: what a file's components decode to.
+    """A quantised image: the integers that a file's components decode to.
 
     Parameters
     ----------
@@ -50,9 +50,9 @@ class IntegerModel(Model):
     entries : ndarray of int64, shape (k, n_features)
         Component j in units of 2^-precisions[j].
     precisions : tuple of int
-        One for each component.
+        Fractional bits of each component's entries.
     scores : ndarray of int16 or int32, shape (k, n_samples)
-        In units of the step; of 16 bits where they fit, see :class:`ScorePlanes`.
+        In units of the step; of 16 bits if they fit, see :class:`ScorePlanes`.
 
     Raises
     ------
@@ -69,37 +69,15 @@ class IntegerModel(Model):
 
     @property
     def k(self) -> int:
-        """The number of components."""
+        """Number of components."""
         return len(self.precisions)
 
     def trimmed(self, k: int) -> IntegerModel:
-        """Return the model of the first components.
-
-        Parameters
-        ----------
-        k : int
-            How many, from 0 to :attr:`k`.
-
-        Returns
-        -------
-        IntegerModel
-            It shares memory with this one.
-        """
+        """Return the model of the first k components, which shares memory with this one."""
         return replace(self, entries=self.entries[:k], precisions=self.precisions[:k], scores=self.scores[:k])
 
     def same_as(self, other: object) -> bool:
-        """Return whether another model has the same integers.
-
-        Parameters
-        ----------
-        other : object
-            A model of any kind.
-
-        Returns
-        -------
-        bool
-            Whether it decodes to the same pixels for every k.
-        """
+        """Return whether another model has the same integers: it then decodes alike for every k."""
         return (
             isinstance(other, IntegerModel)
             and (self.header, self.precisions) == (other.header, other.precisions)
@@ -112,14 +90,14 @@ class IntegerModel(Model):
 
     @cached_property
     def _step(self) -> tuple[int, int]:
-        """The step with an odd mantissa, which leaves the most room for the sums."""
+        """The step with an odd mantissa, which leaves the most room for exact sums."""
         step = self.header.step
         zeros = (step.mantissa & -step.mantissa).bit_length() - 1
         return step.mantissa >> zeros, step.exponent + zeros
 
     @cached_property
     def _exponents(self) -> list[int]:
-        """Each component's power of two."""
+        """Exponent of the power of two of each component's term."""
         scale_bits = self.header.scale_bits or 0
         return [self._step[1] - precision - scale_bits for precision in self.precisions]
 
@@ -130,7 +108,7 @@ class IntegerModel(Model):
 
     @cached_property
     def magnitude(self) -> int:
-        """A bound on any partial sum, in units of 2^-F. It is exact integer arithmetic itself."""
+        """A bound on any partial sum, in units of 2^-F, computed in exact integer arithmetic."""
         largest_scale = 1 if self.scale is None else int(self.scale.max(initial=0))
         terms = [
             max(int(self.scores[j].max(initial=0)), -int(self.scores[j].min(initial=0)))
@@ -145,56 +123,35 @@ class IntegerModel(Model):
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
-        """The components in units of 2^-F for a score of 1: (k, n_features) integers."""
+        """The components in units of 2^-F for a unit score: integers, shape (k, n_features)."""
         if self.magnitude >= EXACT:
             raise SettingsError(TOO_SMALL)
         factor: IntArray = np.full(self.header.n_features, self._step[0], np.int64)
         if self.scale is not None:
             factor = factor * self.scale
         shifts = np.array([self.fraction_bits + exponent for exponent in self._exponents], np.float64)
-        # Powers of two are exact, and so is every product: magnitude bounds it.
+        # Scaling by powers of two is exact, and so is every product, as magnitude bounds it.
         weights: NDArray[np.float64] = np.ldexp(
             self.entries * factor.astype(np.float64), shifts.astype(np.int64)[:, None]
         )
-        # A component whose scores are all zero takes no part; its weights may be out of the exact range.
+        # A component whose scores are all zero is skipped, as its weights may exceed the exact range.
         weights[~self.scores.any(axis=1)] = 0.0
         return weights
 
     def samples(self, where: slice | NDArray[np.intp]) -> NDArray[Any]:
-        """Reconstruct some samples.
-
-        Parameters
-        ----------
-        where : slice or ndarray of intp
-            Which.
-
-        Returns
-        -------
-        ndarray of uint8 or uint16, shape (n, n_features)
-            Rounded (half up) and clipped to the image's type.
-        """
+        """Reconstruct some samples (n, n_features), rounded half up and clipped to the image's type."""
         header = self.header
         bias = np.ldexp(self.mean.astype(np.float64), self.fraction_bits - header.mean_bits)
         bias += 2.0 ** (self.fraction_bits - 1)
         sums = self.scores[:, where].T.astype(np.float64, order="C") @ self.weights
         sums += bias
         sums *= 2.0**-self.fraction_bits
-        # Truncation is floor for what is not negative, and what is negative is clipped.
+        # Truncation equals floor for nonnegative numbers, and negative ones are clipped.
         np.clip(sums, 0, header.peak, out=sums)
         return sums.astype(header.dtype)
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
-        """Reconstruct the image.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of rows of samples done.
-
-        Returns
-        -------
-        ndarray of uint8 or uint16
-            Of the header's output shape.
+        """Reconstruct the image in the header's output shape.
 
         Raises
         ------
@@ -208,17 +165,7 @@ class IntegerModel(Model):
         return image.reshape(self.header.output_shape)
 
     def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
-        """Reconstruct the image, some rows of samples at a time.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of rows of samples done.
-
-        Yields
-        ------
-        ndarray of uint8 or uint16
-            Lines of the image, or images of the stack; in all, of the header's shape.
+        """Reconstruct the image from the top, in strips of lines, or of a stack's images.
 
         Raises
         ------
@@ -238,25 +185,13 @@ class IntegerModel(Model):
 
 
 class ScorePlanes:
-    """A buffer for score planes: of 16 bits each number, until one needs more.
-
-    Parameters
-    ----------
-    k, n_samples : int
-        The planes' shape.
-    """
+    """A buffer for score planes: 16 bits per number, until a number needs more."""
 
     def __init__(self, k: int, n_samples: int) -> None:
         self.array: Scores = np.zeros((k, n_samples), np.int16)
 
     def put(self, where: tuple[int | slice, ...], scores: NDArray[Any]) -> None:
-        """Store some scores.
-
-        Parameters
-        ----------
-        scores : ndarray
-            Whole numbers of any type, below 2^31.
-        """
+        """Store some scores: integers of any type, below 2^31 in magnitude."""
         if self.array.dtype == np.int16 and scores.size and max(scores.max(), -scores.min()) > _NARROW:
             self.array = self.array.astype(np.int32)
         self.array[where] = scores

@@ -1,9 +1,9 @@
 """Rendering of parts of a reconstruction in milliseconds, at about the size at which they are shown.
 
-Reconstruction is linear, and so is averaging pixels: the average of a cell of pixels of a block is the
-block's scores times *averaged components*. A view that shows one pixel in sixteen therefore needs a
-sixteenth of the arithmetic, and no full picture is ever made. Components that average to almost nothing
-are left out, and where blocks are smaller than a screen pixel, the scores are averaged instead.
+Reconstruction is linear, and so is averaging pixels: the average of a cell of a block's pixels is the block's
+scores times *averaged components*. So a view that shows one pixel in sixteen needs a sixteenth of the
+arithmetic, and no full picture is ever made. Averaged components that are negligible are skipped. Where
+blocks are smaller than a screen pixel, the scores are averaged instead.
 """
 
 from __future__ import annotations
@@ -31,19 +31,21 @@ Floats = NDArray[np.float32]
 Planes = NDArray[np.int16] | NDArray[np.int32] | Floats
 
 NEGLIGIBLE = 0.05
-"""Averaged components are left out that together change a picture by less than this root mean squared error
-on the scale of 255, at which no rounded value moves."""
+"""Averaged components are skipped if together they change the picture by less than this RMS error.
+
+It is on the scale of 255, and small enough not to change any rounded value.
+"""
 
 QUANTIZED_NUMBERS = 1 << 22
-"""Views of at most so many scores show the quantiser's effect while k moves."""
+"""Largest number of scores in a view that shows the effect of quantisation while k moves."""
 
 PARALLEL_NUMBERS = 1 << 19
-"""Pictures of more numbers are made on all cores."""
+"""Number of scores from which a picture is rendered on all cores."""
 
 
 @dataclass(frozen=True, eq=False)
 class Preview:
-    """Renders an image's first k components, and single ones. Its methods may be called from any thread.
+    """Renders the first k components of an image, and single ones. Methods are thread-safe.
 
     Parameters
     ----------
@@ -52,13 +54,13 @@ class Preview:
     planes : ndarray of int16, int32 or float32, shape (n_components, n_samples)
         Scores, in multiples of `unit`.
     rows : ndarray of float32, shape (n_components, n_features)
-        Contributions of a score of one to the features.
+        Contribution of a unit score to the features.
     mean : ndarray of float32, shape (n_features,)
-        The features for scores of zero.
+        The features of a sample whose scores are zero.
     variances : ndarray of float64, shape (n_components,)
         Mean squares of the scores.
     unit : float, default 1
-        The value of 1 in the planes, in the units of steps.
+        The unit of the planes, in steps.
     """
 
     header: Header
@@ -72,20 +74,7 @@ class Preview:
 
     @classmethod
     def of_analysis(cls, analysis: Analysis, progress: Progress = no_progress) -> Preview:
-        """Return a preview of an analysed image.
-
-        Parameters
-        ----------
-        analysis : Analysis
-            The image.
-        progress : Progress, optional
-            Told of samples whose scores were found.
-
-        Returns
-        -------
-        Preview
-            For every k.
-        """
+        """Return a preview of an analysed image, for every k."""
         pca, unit = analysis.pca, analysis.compact_unit
         planes: Planes
         if unit is None:
@@ -99,18 +88,7 @@ class Preview:
 
     @classmethod
     def of_model(cls, model: IntegerModel) -> Preview:
-        """Return a preview of a decoded image.
-
-        Parameters
-        ----------
-        model : IntegerModel
-            The image.
-
-        Returns
-        -------
-        Preview
-            For every k up to the model's.
-        """
+        """Return a preview of a decoded image, for every k up to the model's."""
         header = model.header
         rows = np.ldexp(model.entries.astype(np.float64), -np.array(model.precisions, np.int64)[:, None])
         rows *= float(header.step)
@@ -141,31 +119,25 @@ class Preview:
         Parameters
         ----------
         region : Region
-            The part, in pixels of the image; a picture covers it in whole cells.
+            The part, in pixels of the image; the picture covers it in whole cells.
         scale : float
-            Pixels of the screen to a pixel of the image. The picture has about as many; never more than
-            the image has.
+            Screen pixels per image pixel. The picture has about this resolution, never more than the image's.
         k : int
-            How many components.
+            Number of components.
         step : float, optional
-            Round the scores to multiples of it, where the view is small enough.
+            Quantise the scores with this step, if the view is small enough.
         zone : float, default 0
-            How far scores are drawn towards zero before, from :func:`pcaimage.codec.dead_zone`.
+            Shift of scores towards zero before rounding, from :func:`pcaimage.codec.dead_zone`.
         bands : tuple of int, optional
-            Which channels to show; all by default.
+            Zero-based indices of the channels to show; all by default.
         white : float, optional
-            The value that is shown as 255; by default the largest that the image's type has.
+            Value shown as 255; by default the largest of the image's type.
         screen : Screen, optional
-            How values become those of the screen, instead of `bands` and `white`.
+            Maps values to screen colours; replaces `bands` and `white`.
         frame : int, default 0
-            Which image of a stack.
+            Zero-based index of the image in a stack.
         left_out : frozenset of int, optional
-            Components, counted from 1, whose scores count as zero.
-
-        Returns
-        -------
-        View
-            The picture.
+            One-based numbers of the components whose scores are taken to be zero.
         """
         size, _, channels = self.header.sampling.feature_grid(self.header.shape)
         shown = list(range(channels)) if bands is None else list(bands)
@@ -210,7 +182,7 @@ class Preview:
         left_out: frozenset[int],
         screen: Screen | None,
     ) -> View:
-        """Return a part of one image of a stack; all of its pixels are features of one sample."""
+        """Render part of one image of a stack, all of whose pixels are features of one sample."""
         grid = self.header.sampling.feature_grid(self.header.shape)
         skip = max(1, math.floor(1 / scale)) if scale < 1 else 1
         rows = np.arange(max(region.top, 0), min(region.bottom, grid[0]), skip)
@@ -240,7 +212,7 @@ class Preview:
         left_out: frozenset[int] = frozenset(),
         screen: Screen | None = None,
     ) -> tuple[Floats, Floats, list[int]]:
-        """Return averaged components, those of them that matter, and the averaged mean."""
+        """Return the averaged components that are not negligible, the averaged mean, and their indices."""
         size, width, channels = self.header.sampling.feature_grid(self.header.shape)
         cells = (-1, size // cell, cell, width // cell, cell, channels)
         weights = self.rows[:k].reshape(cells).mean(axis=(2, 4))
@@ -275,20 +247,20 @@ class Preview:
         return 0 if isinstance(sampling, Stack) else sampling.feature_grid(self.header.shape)[0]
 
     def component_picture(self, number: int, most: int = MOST_PICTURE) -> Floats:
-        """Return what a score of one on a component adds to the pixels of a sample.
+        """Return a component as a picture: what a unit score adds to the pixels of a sample.
 
         Parameters
         ----------
         number : int
-            Which component, from 1.
+            One-based number of the component.
         most : int, default 128
-            How many pixels the picture may have along a side.
+            Largest width and height of the picture.
 
         Returns
         -------
         ndarray of float32, shape (h, w, C)
-            In units of a pixel's value; averages of pixels where a sample has more of them. Of standardised
-            features it is the component times their standard deviations.
+            In grey levels; averages if the sample has more pixels. With standardised features, the component
+            times their standard deviations.
 
         Raises
         ------
@@ -300,20 +272,20 @@ class Preview:
         return reduced(picture, most) / np.float32(self.unit)
 
     def score_plane(self, number: int, most: int = MOST_PLANE) -> Floats:
-        """Return the scores of a component where they are in the image.
+        """Return a component's scores as a picture.
 
         Parameters
         ----------
         number : int
-            Which component, from 1.
+            One-based number of the component.
         most : int, default 1024
-            How many rows and columns there may be.
+            Largest number of rows and columns.
 
         Returns
         -------
         ndarray of float32, shape (rows, columns)
-            In units of a pixel's value, one for each sample; averages where there are more of them. Of a
-            stack (1, n_images), or averages of consecutive images.
+            In grey levels, one for each sample, or averages if there are more. For a stack (1, n_images), or
+            averages of consecutive images.
 
         Raises
         ------
@@ -324,17 +296,12 @@ class Preview:
         return reduced(self.planes[number - 1].reshape(self._grid), most) * np.float32(self.unit)
 
     def scores_at(self, row: int, column: int) -> Floats:
-        """Return all scores of a sample.
+        """Return all scores of a sample in grey levels, shape (n_components,).
 
         Parameters
         ----------
         row, column : int
-            Where it is among the samples; of a stack 0 and the number of the image, from 0.
-
-        Returns
-        -------
-        ndarray of float32, shape (n_components,)
-            In units of a pixel's value.
+            Zero-based position of the sample; for a stack 0 and the index of the image.
 
         Raises
         ------
@@ -348,7 +315,7 @@ class Preview:
 
     @property
     def _grid(self) -> tuple[int, int]:
-        """Rows and columns of samples; images of a stack lie side by side."""
+        """Number of rows and of columns of samples; images of a stack are in one row."""
         rows, columns = self.header.sampling.grid(self.header.shape)
         return (columns, rows) if isinstance(self.header.sampling, Stack) else (rows, columns)
 

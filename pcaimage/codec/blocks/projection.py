@@ -1,4 +1,4 @@
-"""Projections of an image onto the components of a model file."""
+"""Projection of an image onto the components of a model file."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from pcaimage.sampling import Blocks, Stack
 
 @dataclass(frozen=True, eq=False)
 class Projection(Analysis):
-    """An image on the components of a model.
+    """An image as scores on the components of a model.
 
     Parameters
     ----------
     hidden : float
-        Mean squared error of a sample, in pixel values, that remains with all components.
+        Mean squared error of a sample, in squared grey levels, that remains with all components.
     """
 
     hidden: float = 0.0
@@ -34,7 +34,7 @@ class Projection(Analysis):
     def step_for(self, k: int) -> Step:
         """Return the step that belongs to k; with all components, at least the model's own.
 
-        That the model has no more components is no reason for a finer step than it was made with.
+        A model's limited number of components is no reason for a finer step than the model's.
         """
         usual = super().step_for(k)
         if self.external_basis is None or k < self.n_components:
@@ -45,9 +45,9 @@ class Projection(Analysis):
 def project(
     array: NDArray[Any], model: Compressed, settings: Settings, progress: Progress = no_progress
 ) -> Projection:
-    """Project an image on the components of a model in blocks, channels or a stack.
+    """Project an image onto the components of a model in blocks, channels or a stack.
 
-    The image may have another size than the model's, and a stack another number of images. The variances of
+    The size of the image, or the number of images of a stack, may differ from the model's. The variances of
     the result are mean squares of its scores, in the order of the model. Raises SettingsError if image,
     settings and model do not fit each other.
     """

@@ -1,4 +1,4 @@
-"""Rounding of components and scores to the integers of a file, each as precise as pays off."""
+"""Quantisation of components and scores to the integers of a file, each with the precision that pays off."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
 
 MAX_SCORE = (1 << 30) - 1
-"""In units of the step; residuals of the prediction of such numbers can still be coded."""
+"""Largest quantised score; prediction residuals of such numbers can still be coded."""
 
 
 @dataclass(frozen=True)
 class Quantizer:
-    """Rounds an image's components and scores.
+    """Quantises an image's components and scores.
 
     Parameters
     ----------
     analysis : Analysis
         The image.
     samples : int, optional
-        For how many samples mean and components are meant; by default those of the image.
+        Number of samples that share the mean and the components; by default those of the image.
     """
 
     analysis: Analysis
@@ -46,22 +46,10 @@ class Quantizer:
         return math.ceil(math.log2(self.analysis.header.n_features) / 2) + 1
 
     def precisions(self, k: int, step: float) -> tuple[int, ...]:
-        """Return the binary digits that the first components' entries need.
+        """Return the fractional bits of the entries of each of the first k components, at most 30.
 
-        An entry that is wrong by δ/√12 costs λ δ²/12 in every one of n samples, and a bit more halves δ;
-        a score's bit buys the same at δ = Δ / √(n λ). Finer would cost more than it is worth.
-
-        Parameters
-        ----------
-        k : int
-            How many components.
-        step : float
-            Δ.
-
-        Returns
-        -------
-        tuple of int
-            Each from the least that gives an entry two levels, to 30.
+        Rounding an entry to a step δ costs λ δ²/12 in each of n samples, and one more bit halves δ. A score's
+        bit buys the same reduction at δ = Δ / √(n λ), so finer entries would cost more than they are worth.
         """
         if self.analysis.external_basis is not None:
             return self.analysis.external_basis.precisions[:k]
@@ -69,43 +57,22 @@ class Quantizer:
         return tuple(np.clip(np.ceil(wanted), self._least_precision, MAX_PRECISION).astype(int).tolist())
 
     def entries(self, k: int, precisions: tuple[int, ...]) -> NDArray[np.int64]:
-        """Return the first components as integers.
-
-        Parameters
-        ----------
-        k : int
-            How many.
-        precisions : tuple of int
-            Binary digits of each.
+        """Return the first k components as integers; zeros if left out.
 
         Returns
         -------
         ndarray of int64, shape (k, n_features)
-            Component j in units of 2^-precisions[j]; zeros where it is left out.
+            Component j in units of 2^-precisions[j].
         """
         scaled = np.ldexp(self.analysis.components[:k], np.array(precisions, np.int64)[:, None])
         entries: NDArray[np.int64] = np.rint(scaled).astype(np.int64)
         return entries
 
     def quantize(self, k: int, step: Step, progress: Progress = no_progress) -> IntegerModel:
-        """Round the first k components and their scores to what a file stores.
+        """Quantise the first k components and their scores.
 
-        The scores are those of the least-squares fit to the *rounded* components, which takes back part of
-        what rounding them lost.
-
-        Parameters
-        ----------
-        k : int
-            How many components.
-        step : Step
-            Δ.
-        progress : Progress, optional
-            Told of samples done.
-
-        Returns
-        -------
-        IntegerModel
-            What decoding will give.
+        The scores are those of the least-squares fit to the *rounded* components, which recovers part of
+        their rounding error.
 
         Raises
         ------
@@ -116,7 +83,7 @@ class Quantizer:
         precisions = self.precisions(k, float(step))
         model = self._quantized(step, precisions, progress)
         while model.magnitude >= EXACT:
-            # Large numbers and a small step: coarser components keep the sums exact, and cost little.
+            # With large values and a small step, coarser components keep the sums exact at little cost.
             highest = max(precisions) - (model.magnitude.bit_length() - EXACT.bit_length() + 1)
             if highest < self._least_precision or self.analysis.external_basis is not None:
                 raise SettingsError(TOO_SMALL)
@@ -140,21 +107,16 @@ class Quantizer:
             scores.put((slice(None), chunk), rounded(values, zone))
             progress(chunk.stop, header.n_samples)
         if self.analysis.external_basis is not None:
-            entries = self.analysis.external_basis.entries[:k]  # also those whose scores are left out
+            entries = self.analysis.external_basis.entries[:k]  # includes those whose scores are left out
         return IntegerModel(header, mean, scale, entries, precisions, scores.array)
 
     def fixed_part(self, step: Step) -> tuple[Header, NDArray[np.int64], NDArray[np.int64] | None]:
-        """Return the part of a file that does not depend on k.
-
-        Parameters
-        ----------
-        step : Step
-            Δ.
+        """Return the parts of a file that do not depend on k.
 
         Returns
         -------
         (Header, ndarray of int64, ndarray of int64 or None)
-            The header, and in its units the mean and, where features are standardised, their deviations.
+            The header and, in its units, the mean and the standard deviations if features are standardised.
         """
         basis = self.analysis.external_basis
         if basis is not None:
@@ -172,10 +134,10 @@ class Quantizer:
         return header, mean, scale
 
     def _header(self, step: Step) -> Header:
-        """Choose the denominators: a mean's entry costs every sample, and is coded accordingly."""
+        """Choose the denominators; the mean is precise, as its error affects every sample."""
         source, scale = self.analysis.header, self.analysis.pca.scale_
         wanted = math.log2(math.sqrt(self._count) / (float(step) * float(np.median(scale))))
-        # The mean's entries, which are at most the peak, must stay in the range of what is coded.
+        # The mean's entries, at most the peak, must stay in the range that the coder accepts.
         most = min(MAX_MEAN_BITS, 31 - int(source.peak).bit_length())
         scale_bits = None
         if self.analysis.pca.standardize:

@@ -1,8 +1,8 @@
-"""Size and quality of every k without encoding the image.
+"""Rate and distortion for every k, without encoding the image.
 
-With an orthonormal basis the squared error of the picture is the sum of the squared errors of the scores.
-So it suffices to quantise and to code the planes of a sample of the image at a few steps; what lies between
-is interpolated, component by component. The very coder of the file does it, so estimates follow it.
+With an orthonormal basis the squared error of the pixels is that of the scores. So the actual coder quantises
+and codes the planes of a sample of the image at a few steps; values in between are interpolated, component by
+component.
 """
 
 from __future__ import annotations
@@ -29,37 +29,33 @@ from pcaimage.sampling import Stack
 Floats = NDArray[np.float64]
 
 SAMPLE_NUMBERS = 4 << 20
-"""Size of the sample of a large image, in numbers."""
+"""Size of the sample of a large image, in scores."""
 
 LEADING, MAX_LEADING_SAMPLES = 6, 1 << 20
-"""The first planes, whose scores are predicted from their neighbours across the seams of tiles, are taken
-whole where they are not larger than this."""
+"""Number of leading planes that are sampled whole, and the largest number of samples for which they are.
+
+Their scores are predicted from their neighbours, which the seams between tiles would disturb.
+"""
 
 TILES, LARGE_TILES = 512, 32
-"""About how many tiles make up a sample, and how many where it includes predicted planes."""
+"""Approximate number of tiles in a sample, and in one that includes predicted planes."""
 
 ALL_CODED, CODED_SHARE = 192, 16
-"""The first components are all coded for estimates; behind them, the gaps grow by a 16th."""
+"""Number of leading components that are all coded; after them, the gaps grow by a sixteenth."""
 
 LEARNING_BYTES = 8
-"""Approximate cost of learning a plane's models, whatever its size."""
+"""Approximate cost in bytes of adapting a plane's models, whatever the plane's size."""
 
 COMPONENT_BYTES, FILE_BYTES, VARIANCE_BYTES = 10, 62, 1.15
-"""Approximate overhead of the file for each component, in all, and for each variance of the spectrum."""
+"""Approximate bytes of overhead: for each component, for the file, and for each variance of the spectrum."""
 
 REFERENCE_BYTES = 24
-"""Size of the reference to a model file."""
+"""Size of the reference to a model file, in bytes."""
 
 
 @dataclass(frozen=True, eq=False)
 class RateModel(Interpolated[ComponentCosts]):
-    """Estimates for every k and step of an analysis. It may be asked from several threads.
-
-    Parameters
-    ----------
-    analysis : Analysis
-        The image.
-    """
+    """Estimates for every k and step of an analysis; thread-safe."""
 
     analysis: Analysis
 
@@ -75,7 +71,7 @@ class RateModel(Interpolated[ComponentCosts]):
 
     @cached_property
     def _total(self) -> float:
-        """The sum of the variances of all features, in squared pixel units."""
+        """Total variance of all features, in squared pixel units."""
         pca = self.analysis.pca
         known = float(self.analysis.variances @ self.analysis.gains)
         if isinstance(self.analysis, Projection):
@@ -84,13 +80,13 @@ class RateModel(Interpolated[ComponentCosts]):
         return known + hidden * float(np.mean(np.square(pca.scale_)))
 
     def _kept(self, k: int) -> Floats:
-        """Return the variances of the first k components, zeros of those that are left out."""
+        """Return the variances of the first k components; zero if left out."""
         variances = self.analysis.variances[:k].copy()
         variances[indices(self.analysis.left_out, k)] = 0
         return variances
 
     def _basis_error(self, k: int, step: float) -> float:
-        """Estimate the squared error that rounded components leave a sample: scores correct part of it."""
+        """Estimate a sample's squared error from rounded components, net of what the scores' fit recovers."""
         if self.analysis.external_basis is not None:
             return 0.0
         precisions = np.array(Quantizer(self.analysis).precisions(k, step), np.float64)
@@ -100,7 +96,7 @@ class RateModel(Interpolated[ComponentCosts]):
 
     @cached_property
     def _sample(self) -> tuple[NDArray[np.float32], tuple[int, int], float]:
-        """Scores of tiles across the image, the shape of the tiles side by side, and their weight."""
+        """Scores of tiles spread over the image, the shape of the tiles side by side, and their weight."""
         analysis = self.analysis
         header = analysis.header
         rows, columns = header.sampling.grid(header.shape)
@@ -111,7 +107,7 @@ class RateModel(Interpolated[ComponentCosts]):
 
     @cached_property
     def _leading(self) -> NDArray[np.float32]:
-        """Whole score planes of the first components, where the sample is not the whole image anyway."""
+        """Whole score planes of the leading components, unless the sample is the whole image anyway."""
         header = self.analysis.header
         sampled = self._sample[2] > 1 and header.n_samples <= MAX_LEADING_SAMPLES
         return self.analysis.scores(k=LEADING if sampled else 0)
@@ -161,20 +157,20 @@ class RateModel(Interpolated[ComponentCosts]):
 
 
 def coded_planes(count: int, left_out: frozenset[int] = frozenset()) -> list[int]:
-    """Choose the components whose cost is measured: neighbours in the spectrum cost much the same.
+    """Choose the components whose cost is measured, as neighbours in the spectrum cost nearly the same.
 
-    Of thousands of components, coding each would take longer than all else.
+    Coding each of thousands of components would dominate the time.
 
     Parameters
     ----------
     left_out : frozenset of int, optional
-        Components, from 1, that cost nothing.
+        One-based numbers of components that cost nothing.
 
     Returns
     -------
     list of int
-        Their indices from 0, ascending: the first :data:`ALL_CODED`, and of those behind one in
-        :data:`CODED_SHARE` of those before.
+        Zero-based indices, ascending: the first :data:`ALL_CODED`, and after them with gaps of about
+        1/:data:`CODED_SHARE` of the index.
     """
     places = list(range(min(count, ALL_CODED)))
     while places and places[-1] < count - 1:
@@ -184,19 +180,14 @@ def coded_planes(count: int, left_out: frozenset[int] = frozenset()) -> list[int
 
 
 def filled(n_bytes: Floats, coded: list[int], left_out: frozenset[int] = frozenset()) -> Floats:
-    """Interpolate the costs of components between those that were coded.
+    """Interpolate the costs of components linearly between those that were coded.
 
     Parameters
     ----------
     n_bytes : ndarray of float64, shape (n_components,)
-        The costs at the indices `coded`, from :func:`coded_planes`.
+        Costs at the indices `coded`, from :func:`coded_planes`.
     left_out : frozenset of int, optional
-        Components, from 1, that cost nothing.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_components,)
-        The costs of all, linear between those coded.
+        One-based numbers of components that cost nothing.
     """
     if not coded:
         return n_bytes
@@ -206,7 +197,7 @@ def filled(n_bytes: Floats, coded: list[int], left_out: frozenset[int] = frozens
 
 
 def _tiles(rows: int, columns: int, limit: int, tiles: int) -> NDArray[np.intp]:
-    """Return the numbers of the samples in tiles spread evenly over a grid, laid side by side."""
+    """Return the indices of the samples in tiles spread evenly over a grid, with the tiles side by side."""
     numbers = np.arange(rows * columns).reshape(rows, columns)
     if numbers.size <= limit:
         return numbers

@@ -1,4 +1,4 @@
-"""Thumbnails for a first look at a file."""
+"""Thumbnails for a quick look at a file."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 LARGEST, SMALLEST = 96, 8
 
 SHARE = 1 / 128
-"""Share of the file that a thumbnail may take."""
+"""Largest share of the file that a thumbnail takes."""
 
 
 def thumbnail(array: NDArray[Any], budget: int) -> NDArray[np.uint8] | None:
-    """Reduce an image of shape (H, W, C) to a thumbnail of at most `budget` numbers.
+    """Reduce an image of shape (H, W, C) to a thumbnail of at most `budget` values.
 
-    It is at most 96 pixels wide and high, and more or less than three channels are shown as grey. None if it
-    had to be under 8 pixels.
+    It is at most 96 pixels wide and high; images with other than three channels become grey. None if it would
+    have to be smaller than 8 pixels.
     """
     height, width, channels = array.shape
     shown = 3 if channels == 3 else 1

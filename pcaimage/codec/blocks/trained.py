@@ -1,7 +1,7 @@
-"""Model files of components that were fitted to many images.
+"""Model files of components fitted to many images.
 
-A model file is an ordinary compressed image, whose mean and components others use. Here that image is a
-gallery of the components: each sample is the mean and one of them.
+A model file is an ordinary compressed image whose mean and components are used by others. Here that image is
+a gallery of the components: each sample is the mean plus one of them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pcaimage.progress import no_progress
 from pcaimage.sampling import Sampling, Stack
 
 _CONTRAST = 0.4
-"""The largest deviation from the mean in the gallery, of the largest value."""
+"""Largest deviation from the mean in the gallery, relative to the largest value."""
 
 
 def trained_model(
@@ -37,10 +37,10 @@ def trained_model(
     variance: float | None = None,
     metadata: Metadata | None = None,
 ) -> Encoding:
-    """Make a model file's contents of components that were fitted to samples of many images.
+    """Return the contents of a model file with components fitted to samples of many images.
 
-    Mean and components are as precise as all these samples need it. The step is that of reverse
-    water-filling for the first variance that is left out, but no finer than the rounding of pixels.
+    Mean and components are as precise as the number of these samples requires. The step follows from reverse
+    water-filling at the first variance left out, but is no finer than the rounding of pixels.
 
     Parameters
     ----------
@@ -49,20 +49,15 @@ def trained_model(
     sampling : Sampling
         Blocks, channels, or a stack.
     grid : tuple of int
-        The shape of a sample: height, width, channels.
+        Shape of a sample: height, width, channels.
     dtype : {"uint8", "uint16"}
-        The type of the images.
+        Type of the images.
     k : int, optional
-        How many components; all by default.
+        Number of components; all by default.
     variance : float, optional
-        Their least share of the variance, instead.
+        Least share of the variance that the components explain; an alternative to k.
     metadata : Metadata, optional
         Stored unchanged.
-
-    Returns
-    -------
-    Encoding
-        The file's contents.
 
     Raises
     ------
@@ -86,7 +81,7 @@ def trained_model(
 
 
 def _first(pca: PCA, k: int) -> PCA:
-    """Return a model with the first components."""
+    """Return a PCA with the first k components."""
     kept = copy.copy(pca)
     kept.components_, kept.explained_variance_ = pca.components_[:k], pca.explained_variance_[:k]
     kept.explained_variance_ratio_ = pca.explained_variance_ratio_[:k]
@@ -95,7 +90,7 @@ def _first(pca: PCA, k: int) -> PCA:
 
 
 def _gallery(pca: PCA, sampling: Sampling, grid: tuple[int, int, int], dtype: str) -> NDArray[np.generic]:
-    """Return an image, or a stack, with a sample for each component."""
+    """Return an image, or a stack, with one sample for each component."""
     k, (height, width, channels) = int(pca.n_components_), grid
     columns = 1 if isinstance(sampling, Stack) else math.ceil(math.sqrt(k))
     rows = math.ceil(k / columns)

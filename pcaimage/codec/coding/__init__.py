@@ -1,1 +1,1 @@
-"""Machinery that several methods share: planes, entropy and range coders, rounding, averages."""
+"""Components shared by the methods: planes, entropy and range coders, rounding, averaging."""

@@ -1,10 +1,10 @@
-"""Deciding under uncertainty: what the core's coders of residuals and of planes learn, and their tables.
+"""Modelling of binary decisions by logistic mixing: adaptive state and tables for the core's coders.
 
-A number's distance from what is expected of it is taken to be logistic; of how wide, there are several
-opinions. Each gives a probability, and so do models of the situation. They are mixed in the logistic
-domain [1]_. Pixels have a tilt on top for each value that is decided on, and for its difference to the
-channels before: whoever made the image rounded its values, perhaps in another colour space, and so some are
-more frequent than others.
+A number's prediction error is modelled as logistic, with several estimates of its scale. Each estimate gives
+a probability of the next decision, and so do adaptive context models; all are mixed in the logistic domain
+[1]_. Pixels also have a tilt, an adaptive logit offset, for each candidate value and for its difference to
+the earlier channels: rounding in the image's earlier processing, perhaps in another colour space, makes some
+values more frequent than others.
 
 References
 ----------
@@ -25,36 +25,36 @@ from pcaimage.codec.coding.range_coder import ONE
 Ints = NDArray[np.int32]
 
 LOGIT_LIMIT = 2815
-"""Logits are in units of 1/256; beyond 11 nothing more is gained."""
+"""Logits are in units of 1/256 and clipped to ±11."""
 
 OPINIONS, INPUTS = 3, 6
-"""Distributions of different widths; they and as many models are mixed."""
+"""Number of scale estimates, and number of mixer inputs: these estimates and as many context models."""
 
 STEPS, LOW = 23, 4
-"""Distances are coded in unary up to so many steps; for two bits below, the step is known up to so many."""
+"""Largest number of steps coded in unary, and largest one for which two lower bits have models by step."""
 
 NODES = 1 + STEPS + 2 * LOW
-"""Questions that have models and weights."""
+"""Number of decisions of the binarisation that have models and weights."""
 
 DENSITIES, SIZES, OCTAVES = 40, 168, 20
-"""Levels of the opinions' mean, levels of widths, eight to the octave, and octaves below them."""
+"""Levels of the mean scale; levels of scales, eight to the octave; octaves below the smallest scale."""
 
 
 class Curves(NamedTuple):
-    """Tables that never change, all but the last in units of 1/256.
+    """Constant tables; all but the last are in units of 1/256.
 
     Parameters
     ----------
     probabilities : ndarray of int32, shape (2 * LOGIT_LIMIT + 1,)
-        The probability of each logit in 1/65536, from 1 to 65535.
+        Probability of each logit, in 1/65536, from 1 to 65535.
     logits : ndarray of int16, shape (65536,)
-        ln(p / (1 - p)) of each probability.
+        ln(p / (1 - p)) of each probability p.
     tails : ndarray of int32, shape (3072,)
         ln(1 + exp(-z)) of each z from 0 to 12.
     gaps, ratios : ndarray of int32, shape (8 * OCTAVES + SIZES,)
-        ln(exp(r) - 1), and r, for the ratio r of one to each width, from 2^-20 of the smallest on.
+        ln(exp(r) - 1) and r, for the ratio r of one to each scale, from 2^-20 of the smallest on.
     inverses : ndarray of int32, shape (SIZES,)
-        2^26 divided by each width in 1/16.
+        2^26 divided by each scale in 1/16.
     """
 
     probabilities: Ints
@@ -66,22 +66,22 @@ class Curves(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """What coding learns as it goes on, and the tables, as the core's struct of the same name.
+    """Adaptive state of the coding, and the tables; mirrors the struct of the same name in the core.
 
     Parameters
     ----------
     weights : ndarray of int32, shape (n * INPUTS,)
-        How much each input is believed, in 1/65536.
+        Mixing weights of the inputs, in 1/65536.
     models : ndarray of uint32, shape (n,)
-        Probability of 22 bits above a count of 10.
+        Probability of 22 bits above a count of 10 bits.
     tilts : ndarray of int32, shape (n,)
-        Logits, in 2^-24; none where numbers have no tilts.
+        Logit offsets, in 2^-24; empty where numbers have no tilts.
     widths : ndarray of int32, shape (n, 2)
-        Means of errors, times 46 / 16, and counts.
+        Scale estimates, the means of absolute errors times 46 / 16, and counts.
     biases : ndarray of int32, shape (n, 2)
-        Sums of errors in 1/16, and counts.
+        Sums of prediction errors in 1/16, and counts.
     rates : ndarray of int32, shape (256,)
-        65536 / (n + 1.5): how far a mean of n numbers moves towards the next.
+        65536 / (n + 1.5): adaptation rate of a mean of n numbers.
     curves : Curves
         The tables.
     """
@@ -97,13 +97,7 @@ class Learned(NamedTuple):
 
 @lru_cache(maxsize=1)
 def curves() -> Curves:
-    """Return the tables.
-
-    Returns
-    -------
-    Curves
-        Integers, most of them rounded from :func:`exact_curves`.
-    """
+    """Return the tables; most are rounded from :func:`exact_curves`."""
     found, logits, tails, gaps = (np.rint(table).astype(np.int32) for table in exact_curves())
     widths = [(8 + (size & 7)) << (size // 8 + OCTAVES) for size in range(-8 * OCTAVES, SIZES)]
     ratios = [min((1 << (15 + OCTAVES)) // width, 4096) for width in widths]
@@ -114,12 +108,9 @@ def curves() -> Curves:
 
 
 def exact_curves() -> tuple[NDArray[np.float64], ...]:
-    """Return the first four tables before they are rounded.
+    """Return the first four tables before rounding.
 
-    Returns
-    -------
-    tuple of ndarray of float64
-        Nowhere so near to halves of integers that machines could differ.
+    No value lies so close to half an integer that machines could round it differently.
     """
     sizes = np.arange(-8 * OCTAVES, SIZES)
     ratios = 16 / ((1 + (sizes & 7) / 8) * 2.0 ** (sizes >> 3))
@@ -137,19 +128,14 @@ def exact_curves() -> tuple[NDArray[np.float64], ...]:
 def nothing_learned(
     situations: int, models: int, tilts: int, widths: int, biases: int, first_width: int
 ) -> Learned:
-    """Return what is known before a slice begins.
+    """Return the adaptive state at the start of a slice, which the core updates in place.
 
     Parameters
     ----------
     situations, models, tilts, widths, biases : int
-        How many sets of weights for all nodes there are, of models for all nodes, and of the others.
+        Number of weight sets for all decisions, of model sets for all decisions, and of the others.
     first_width : int
-        What widths are taken to be before any error is known.
-
-    Returns
-    -------
-    Learned
-        To be changed by the core.
+        Initial scale estimate.
     """
     weights = np.zeros((situations * NODES, INPUTS), np.int32)
     weights[:, :OPINIONS], weights[:, OPINIONS:] = ONE * 2 // 9, ONE // 6

@@ -1,7 +1,7 @@
-"""The range coder of files of version 1, with models that learn, as ``docs/format.md`` specifies it.
+"""The adaptive range coder of format version 1, as specified in ``docs/format.md``.
 
-A state of 64 bits, words of 32 bits, and frequencies that sum to 2^24, in integer arithmetic. The compiled
-core does the work (``core/queue.c``).
+It has a state of 64 bits, words of 32 bits, and frequencies that sum to 2^24, in integer arithmetic. The
+compiled core implements it (``core/queue.c``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pcaimage.core.library import LONG, STRUCT, Array, function, held
 from pcaimage.errors import FormatError
 
 RAW_BITS = 16
-"""Most raw bits in one equiprobable symbol."""
+"""Largest number of raw bits in one equiprobable symbol."""
 
 _LARGEST_RANGE = (1 << 64) - 1
 
@@ -34,16 +34,16 @@ _finish = function("pcai_queue_finish", None, STRUCT, _WORDS)
 
 
 class Queue(NamedTuple):
-    """The state of the coder, as the core's struct of the same name.
+    """State of the coder; mirrors the struct of the same name in the core.
 
     Parameters
     ----------
     low : int
-        On writing the low end of the range, on reading how far the words are beyond it.
+        When encoding, the low end of the range; when decoding, the code value relative to it.
     range : int
-        The length of the range.
+        Length of the range.
     place : int
-        The next word.
+        Index of the next word.
     """
 
     low: int
@@ -52,34 +52,34 @@ class Queue(NamedTuple):
 
 
 class Encoder:
-    """Codes symbols into bytes."""
+    """Encodes symbols into bytes."""
 
     def __init__(self) -> None:
         self._queue = held(Queue(0, _LARGEST_RANGE, 0))
         self._words = np.empty(0, np.uint32)
 
     def put(self, tokens: IntArray, prior: IntArray, seen: IntArray) -> None:
-        """Append tokens with a model that learns from them.
+        """Append tokens, coded with an adaptive model.
 
         Parameters
         ----------
         tokens : ndarray of int64
             Each from 0 to 71.
         prior, seen : ndarray of int64, shape (72,)
-            Counts at the start, which sum to more than 0 and with all that will be seen to less than 2^38;
-            the tokens are added to `seen`, 16 for each.
+            Initial counts, whose sum is positive and with all later increments stays below 2^38. Each token
+            adds 16 to `seen`, in place.
         """
         self._reserve(tokens.size)
         if _put(self._queue, self._words, tokens, tokens.size, _counts(prior), _counts(seen)) != tokens.size:
             raise ValueError(f"A token is not from 0 to {ALPHABET - 1}, or counts are out of range.")
 
     def put_bits(self, values: IntArray, bits: int) -> None:
-        """Append numbers of a fixed width of up to 63 bits without a model, low parts first."""
+        """Append equiprobable numbers of up to 63 bits each, low parts first."""
         self._reserve(values.size * -(-bits // RAW_BITS))
         _put_bits(self._queue, self._words, values, values.size, bits)
 
     def finish(self) -> bytes:
-        """Return the coded words in little-endian order, without zero bytes at the end.
+        """Return the coded words in little-endian order, without trailing zero bytes.
 
         A decoder reads zeros past the end. Nothing can be appended afterwards.
         """
@@ -88,7 +88,7 @@ class Encoder:
         return self._words[: self._queue.place].astype("<u4").tobytes().rstrip(b"\0")
 
     def _reserve(self, count: int) -> None:
-        """Make room for as many words at the most."""
+        """Reserve space for at most `count` more words."""
         place = int(self._queue.place)
         if place + count > self._words.size:
             words = np.empty(2 * (place + count), np.uint32)
@@ -105,7 +105,7 @@ class Decoder:
         _start_reading(self._queue, self._words, self._words.size)
 
     def get(self, count: int, prior: IntArray, seen: IntArray) -> IntArray:
-        """Return the next `count` tokens; the rest as for :meth:`Encoder.put`."""
+        """Return the next `count` tokens; `prior` and `seen` are as for :meth:`Encoder.put`."""
         tokens = np.empty(count, np.int64)
         done = _get(self._queue, self._words, self._words.size, tokens, count, _counts(prior), _counts(seen))
         _require(done == count)
@@ -119,7 +119,7 @@ class Decoder:
 
 
 def _counts(counts: IntArray) -> IntArray:
-    """Return counts as they are, for each token one."""
+    """Return the counts in the layout that the core expects, one for each token."""
     if counts.shape != (ALPHABET,):
         raise ValueError(f"There are counts for {ALPHABET} tokens, not of the shape {counts.shape}.")
     return counts

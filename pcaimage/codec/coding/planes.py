@@ -1,10 +1,10 @@
-"""Coding arrays of integers: the scores of a component, the entries of a vector.
+"""Coding of integer arrays: the scores of a component, the entries of a vector.
 
-A plane is predicted, its residuals become tokens, raw bits and signs. Tokens are coded adaptively:
-the numbers are put in order of *activity* - how large the earlier components were in the same place and
-beside it - and cut into segments, so that the numbers of a segment are distributed alike. A segment's model
-starts from the segment before and from the same segment of the component before, and learns as it goes.
-Nothing of the model is stored, and the decoder repeats every step in integer arithmetic.
+A plane is predicted, and its residuals become tokens, raw bits and signs. Tokens are coded adaptively: the
+numbers are sorted by *activity*, a weighted sum of the magnitudes of earlier components at the same place and
+its neighbours, and cut into segments of similar statistics. A segment's model is initialised from the segment
+before and from the same segment of the previous component, and adapts as it goes. No model parameters are
+stored: the decoder repeats every step in integer arithmetic.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ IntArray = NDArray[np.int64]
 PlaneShape = tuple[int, int, int]
 
 INCREMENT = 16
-"""Weight of an observed token in its count; the core's queue.c names the same."""
+"""Weight of an observed token in its count; must match the core's queue.c."""
 BASE_WEIGHT, FIRST_WEIGHT = 8 * INCREMENT, 64 * INCREMENT
-"""Weight of the geometric start of a model, beside a plane before and without one."""
+"""Weight of the geometric prior of a model, with and without a previous plane."""
 PLANE_WEIGHT, SEGMENT_WEIGHT = 128 * INCREMENT, 64 * INCREMENT
-"""Weights of the same segment of the plane before, and of the segment before."""
+"""Weights of the same segment of the previous plane, and of the previous segment."""
 
 SEGMENT_LENGTH, MAX_SEGMENTS = 512, 16
 
 SCALE_OFFSET, MAX_SCALE = 3, 31
-# The sixteen roots of one half, times 2^16 and rounded down. fmt: off
+# Powers of one half with exponents in sixteenths, times 2^16 and rounded down. fmt: off
 _ROOTS: IntArray = np.array(
     [
         65536,
@@ -61,7 +61,7 @@ _ROOTS: IntArray = np.array(
 
 @cache
 def geometric(scale: int, weight: int) -> IntArray:
-    """Return counts that fall to half with every 2^(scale - 3) of magnitude.
+    """Return geometrically decaying counts, which halve with every 2^(scale - 3) of magnitude.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def geometric(scale: int, weight: int) -> IntArray:
     Returns
     -------
     ndarray of int64, shape (72,)
-        A count of at least 1 for each token; not to be written to.
+        A count of at least 1 for each token. Read-only by convention, as it is cached.
     """
     sixteenths = (LOWEST << (4 + SCALE_OFFSET)) >> scale
     weights = (_ROOTS[sixteenths & 15] << EXTRA_BITS) >> np.minimum(sixteenths >> 4, 62)
@@ -91,12 +91,12 @@ class PlaneCoder:
     Parameters
     ----------
     shape : (int, int, int)
-        The planes' shape: rows, columns, channels.
+        Rows, columns and channels of a plane.
     contexts : bool, default True
-        Whether planes are the score planes of one image, whose activities are similar. Otherwise each plane
+        Whether planes are the score planes of one image, whose activities are related. Otherwise each plane
         is coded independently.
     beside : bool, default True
-        Whether neighbours in the plane are neighbours in an image, with similar activity.
+        Whether neighbours in the plane are neighbours in an image, with related activity.
     """
 
     shape: PlaneShape
@@ -106,18 +106,13 @@ class PlaneCoder:
     _previous: list[IntArray] | None = field(default=None, init=False)
 
     def encode(self, plane: IntArray) -> bytes:
-        """Return a plane's bytes.
+        """Encode a plane; a plane of zeros takes no bytes.
 
         Parameters
         ----------
         plane : ndarray of int64
-            Of the coder's shape, or one that reshapes to it; from -2^30 + 1 to 2^30 - 1, or where nothing is
-            negative, to 2^31 - 1, so that residuals stay below 2^32.
-
-        Returns
-        -------
-        bytes
-            Nothing at all for a plane of zeros.
+            Of the coder's shape, or one that reshapes to it. Values lie within ±(2^30 - 1), or within 0 to
+            2^31 - 1, so that residuals stay below 2^32.
         """
         plane = plane.reshape(self.shape)
         if not plane.any():
@@ -141,13 +136,7 @@ class PlaneCoder:
         return bytes([predictor | scale << 3]) + encoder.finish()
 
     def decode(self, data: bytes) -> IntArray:
-        """Return the plane that these bytes are of.
-
-        Returns
-        -------
-        ndarray of int64
-            Of the coder's shape.
-        """
+        """Decode a plane of the coder's shape."""
         if not data:
             self._see(None)
             return np.zeros(self.shape, np.int64)
@@ -186,7 +175,7 @@ class PlaneCoder:
         return _Models(geometric(scale, weight), self._previous)
 
     def _order(self) -> IntArray | slice:
-        """Return the places of the plane by falling activity, equal ones in raster order."""
+        """Return the indices of the plane's numbers by descending activity, ties in raster order."""
         if self._activity is None:
             return slice(None)
         around = 28 * self._activity
@@ -198,9 +187,9 @@ class PlaneCoder:
         return np.argsort((65535 - (around >> 2)).astype(np.uint16).ravel(), kind="stable")
 
     def _see(self, magnitudes: IntArray | None, seen: list[IntArray] | None = None) -> None:
-        """Remember a plane for those that follow."""
+        """Update the activity with a coded plane."""
         if not self.contexts or (self._activity is None and magnitudes is None):
-            return  # places of equal activity are in raster order, too
+            return  # places of equal activity stay in raster order
         if self._activity is None:
             self._activity = np.zeros(self.shape[:2], np.int32)
         self._activity -= self._activity >> 3
@@ -210,7 +199,7 @@ class PlaneCoder:
 
 
 def _put_extra(encoder: Encoder, magnitudes: IntArray, tokens: IntArray) -> None:
-    """Append the raw bits of large magnitudes, those of the smallest token first."""
+    """Append the raw bits of large magnitudes, in ascending order of their tokens."""
     places = np.flatnonzero(tokens >= DIRECT)
     if not places.size:
         return
@@ -225,14 +214,14 @@ def _put_extra(encoder: Encoder, magnitudes: IntArray, tokens: IntArray) -> None
 
 
 def _with_extra(tokens: IntArray) -> list[int]:
-    """Return the tokens that raw bits follow, of those that are there, in ascending order."""
+    """Return the distinct tokens that have raw bits, in ascending order."""
     present = np.bincount(tokens, minlength=ALPHABET)[DIRECT:]
     found: list[int] = (DIRECT + np.flatnonzero(present)).tolist()
     return found
 
 
 def _with_edges(array: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return an array with its edges once more around it: np.pad, which takes ten times as long for few."""
+    """Return an array with its edges replicated; np.pad takes ten times as long for small arrays."""
     padded = np.empty((array.shape[0] + 2, array.shape[1] + 2), array.dtype)
     padded[1:-1, 1:-1] = array
     padded[0, 1:-1], padded[-1, 1:-1] = array[0], array[-1]
@@ -242,14 +231,14 @@ def _with_edges(array: NDArray[np.int32]) -> NDArray[np.int32]:
 
 @dataclass
 class _Models:
-    """The models of a plane's segments, one after the other."""
+    """The models of a plane's segments, in order."""
 
     base: IntArray
     previous: list[IntArray] | None
     seen: list[IntArray] = field(default_factory=list)
 
     def start(self) -> tuple[IntArray, IntArray]:
-        """Return the counts that the next segment's model starts with, and those of what it will see."""
+        """Return the initial counts of the next segment's model, and the array of its increments."""
         prior = self.base.copy()
         if self.seen:
             prior += _share(self.seen[-1], SEGMENT_WEIGHT)

@@ -1,7 +1,7 @@
-"""Prediction of integers from their neighbours, as differences and sums along axes.
+"""Prediction of integers from their neighbours, as differences and running sums along axes.
 
-Each predictor is a difference that a running sum undoes, so that both directions are whole-array
-operations. They act on the quantised integers: prediction loses nothing.
+Each predictor is a difference that a running sum inverts, so that both directions are whole-array operations.
+They act on the quantised integers, so prediction is lossless.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ class Predictor(IntEnum):
 
     NONE = 0
     LEFT = 1
-    """The column before; in the first column, the row above."""
+    """The previous column; in the first column, the row above."""
     UP = 2
-    """The row above; in the first row, the column before."""
+    """The row above; in the first row, the previous column."""
     PLANE = 3
     """left + above - above left."""
     CHANNEL = 4
-    """The channel before."""
+    """The previous channel."""
 
 
 _AXES: dict[Predictor, tuple[int, ...]] = {
@@ -40,7 +40,7 @@ _AXES: dict[Predictor, tuple[int, ...]] = {
 
 
 def residuals(array: IntArray, predictor: Predictor) -> IntArray:
-    """Return the residuals of the prediction of an array (h, w, c); :func:`restore` undoes it."""
+    """Return the prediction residuals of an (h, w, c) array; :func:`restore` inverts this."""
     for axis in _AXES[predictor]:
         array = _differences(array, axis)
     if predictor is Predictor.LEFT:
@@ -51,7 +51,7 @@ def residuals(array: IntArray, predictor: Predictor) -> IntArray:
 
 
 def _differences(array: IntArray, axis: int) -> IntArray:
-    """Return differences to the numbers before: np.diff(prepend=0), which takes thrice as long for few."""
+    """Return first differences; np.diff(prepend=0) takes three times as long for small arrays."""
     every = (slice(None),) * axis
     found = array.astype(np.int64)
     found[(*every, slice(1, None))] -= array[(*every, slice(-1))]
@@ -59,7 +59,7 @@ def _differences(array: IntArray, axis: int) -> IntArray:
 
 
 def restore(array: IntArray, predictor: Predictor) -> IntArray:
-    """Return the numbers of :func:`residuals`."""
+    """Return the array whose residuals are given."""
     if predictor is Predictor.LEFT:
         array[:, 0] = np.cumsum(array[:, 0], axis=0)
     elif predictor is Predictor.UP:
@@ -70,9 +70,9 @@ def restore(array: IntArray, predictor: Predictor) -> IntArray:
 
 
 def best_predictor(array: IntArray) -> Predictor:
-    """Choose the predictor of an array (h, w, c) that seems to cost the least, judged on a few strips.
+    """Choose the predictor of an (h, w, c) array with the lowest estimated cost on a few strips.
 
-    The cost is the sum of log2(1 + 2 |residual|), which is about the number of bits.
+    The cost is the sum of log2(1 + 2 |residual|), which approximates the number of bits.
     """
     step = max(_STRIP_ROWS, array.shape[0] // _STRIPS)
     strips = [array[top : top + _STRIP_ROWS] for top in range(0, array.shape[0], step)]
@@ -81,7 +81,7 @@ def best_predictor(array: IntArray) -> Predictor:
 
 
 def _costs(strip: IntArray) -> list[float]:
-    """Estimate the bits of a strip with each predictor, all at once: strips may be tiny."""
+    """Estimate the bits of a strip with each predictor, all at once as strips may be tiny."""
     several = strip.shape[2] > 1
     left_over = np.empty((Predictor.CHANNEL + several, *strip.shape), np.int64)
     left_over[:] = strip

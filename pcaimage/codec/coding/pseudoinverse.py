@@ -1,4 +1,4 @@
-"""The least-squares inverse of rounded components, of which some may be left out."""
+"""The least-squares inverse of rounded components, some of which may be left out."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from numpy.typing import NDArray
 
 
 def pseudoinverse(components: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the Moore–Penrose inverse of components of which some may be zeros.
+    """Return the Moore–Penrose inverse of components, some of which may be zero.
 
-    A row of zeros gives a column of zeros exactly. The numerical inverse of all rows does not: the singular
-    values of the zeros come out as some 1e-15 rather than 0, and whether that is below the tolerance of
-    :func:`numpy.linalg.pinv` depends on the library behind NumPy.
+    A row of zeros yields exactly a column of zeros. The numerical inverse of all rows would not: the singular
+    values of zero rows come out as some 1e-15, and whether that is below the tolerance of
+    :func:`numpy.linalg.pinv` depends on NumPy's linear algebra library.
 
     Parameters
     ----------
     components : ndarray of float64, shape (k, n_features)
-        Linearly independent but for rows of zeros, which stand for components that are left out.
+        Linearly independent, except for rows of zeros, which stand for components that are left out.
 
     Returns
     -------

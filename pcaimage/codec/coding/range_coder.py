@@ -1,4 +1,4 @@
-"""A binary range coder of the compiled core: where its bytes come from and go to.
+"""The Python side of the core's binary range coder [1]_: its buffers.
 
 References
 ----------
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
 
 ONE = 65536
-"""Probabilities are whole numbers of 1/65536, neither 0 nor 1."""
+"""Probabilities are integers in units of 1/65536, from 1 to 65535."""
 
 BYTES_PER_BIT = 2
-"""At most so many bytes does one bit take."""
+"""Upper bound on the bytes that coding one bit produces."""
 
 _FINISH_BYTES = 8
-"""And so many does the end."""
+"""Upper bound on the bytes that flushing produces."""
 
 _LARGEST_RANGE = (1 << 32) - 1
 
@@ -34,20 +34,20 @@ _start_reading = function("pcai_range_start_reading", None, STRUCT)
 
 
 class RangeCoder(NamedTuple):
-    """The state of a range coder, as the core's struct of the same name.
+    """State of a range coder; mirrors the struct of the same name in the core.
 
     Parameters
     ----------
     low : int
-        On writing the low end of the range, on reading the code.
+        When encoding, the low end of the range; when decoding, the code value.
     range : int
-        The length of the range.
+        Length of the range.
     cache, pending : int
-        On writing the last byte that is not certain yet, and how many bytes wait for it and with it.
+        When encoding, the last byte that a carry may still change, and the number of bytes that await it.
     place, size : int
-        The next byte of the data, and how many there are.
+        Index of the next byte of the data, and its size.
     data : ndarray of uint8
-        What is read, or room for what is written.
+        Bytes to decode, or the buffer for encoded ones.
     """
 
     low: int
@@ -60,13 +60,7 @@ class RangeCoder(NamedTuple):
 
 
 def reader(data: bytes) -> Held[RangeCoder]:
-    """Return the coder of a stream that is read.
-
-    Parameters
-    ----------
-    data : bytes
-        What was written, without the first byte, which is always zero.
-    """
+    """Return the coder that decodes a stream, given without its first byte, which is always zero."""
     stream = np.frombuffer(data, np.uint8)
     coder = held(RangeCoder(0, _LARGEST_RANGE, 0, 0, 0, stream.size, stream))
     _start_reading(coder)
@@ -74,7 +68,7 @@ def reader(data: bytes) -> Held[RangeCoder]:
 
 
 class RangeWriter:
-    """The coder of a stream that is written, and the bytes that are certain."""
+    """A coder that encodes a stream, and the bytes that are final."""
 
     def __init__(self) -> None:
         self._room = np.empty(0, np.uint8)
@@ -84,28 +78,28 @@ class RangeWriter:
 
     @property
     def certain(self) -> int:
-        """How many bytes decide all bits so far; the very first, which is not kept, not counted."""
-        # Four bytes of the coder's state are yet to come.
+        """Number of bytes that determine all bits so far, not counting the first, which is not stored."""
+        # The coder's state still holds four bytes.
         return self._size + int(self.coder.pending) + 3
 
     def reserve(self, bits: int) -> None:
-        """Make room for as many bits at the most before :meth:`keep`."""
+        """Reserve space for at most `bits` bits, before coding and :meth:`keep`."""
         count = BYTES_PER_BIT * bits + int(self.coder.pending) + _FINISH_BYTES
         if count > self._room.size:
             self._room = np.empty(count, np.uint8)
         _write_to(self.coder, self._room, self._room.size)
 
     def keep(self) -> None:
-        """Keep what was written since :meth:`reserve`."""
+        """Keep the bytes coded since :meth:`reserve`."""
         self._keep(int(self.coder.place))
 
     def finish(self, *, keep_certain: bool = False) -> bytes:
-        """Write what is left; return all bytes but the first, without zeros at the end.
+        """Flush the coder; return all bytes but the first, without trailing zeros.
 
         Parameters
         ----------
         keep_certain : bool, default False
-            Whether zeros stay that were certain before.
+            Whether to keep trailing zeros that were final before.
         """
         self.reserve(0)
         self._keep(_finish(self.coder))

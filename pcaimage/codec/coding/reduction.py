@@ -1,4 +1,4 @@
-"""Reductions of pictures to the size of the screen: first within blocks, then by averaging blocks."""
+"""Downscaling of pictures to display size: first within blocks, then by averaging blocks."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 
 def reduction(size: int, scale: float) -> tuple[int, int]:
-    """Return how a picture is reduced to a scale of the screen.
+    """Return how a picture is downscaled for display.
 
     Returns
     -------
     cell : int
-        Side of the cells within a block that become a pixel each; a divisor of the block's `size`.
+        Side of the cells within a block that become one pixel each; a divisor of the block's `size`.
     level : int
         How often the grid of blocks is halved.
     """
@@ -27,14 +27,14 @@ def reduction(size: int, scale: float) -> tuple[int, int]:
 
 
 def significant(effects: NDArray[np.float64], limit: float) -> NDArray[np.int64]:
-    """Return the indices, ascending, of all effects but the smallest, which are negligible together.
+    """Return the indices, ascending, of all effects except the smallest that are negligible together.
 
     Parameters
     ----------
     effects : ndarray of float64, shape (n,)
-        The mean squared change of a picture by each.
+        Mean squared change of the picture by each.
     limit : float
-        The root mean squared change that is negligible.
+        RMS change that is negligible.
     """
     order = np.argsort(effects)
     negligible = int(np.searchsorted(np.cumsum(effects[order]), limit**2))
@@ -42,7 +42,7 @@ def significant(effects: NDArray[np.float64], limit: float) -> NDArray[np.int64]
 
 
 def halved(planes: NDArray[Any]) -> NDArray[np.float32]:
-    """Average pairs of rows and columns of planes, (n, rows, columns); an odd last one stands for itself."""
+    """Average pairs of rows and of columns of planes (n, rows, columns); an odd last one is kept as it is."""
     _, rows, columns = planes.shape
     result = np.empty((len(planes), (rows + 1) // 2, (columns + 1) // 2), np.float32)
     for number, plane in enumerate(planes):
@@ -56,7 +56,7 @@ def halved(planes: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def reduced(numbers: NDArray[Any], most: int) -> NDArray[np.float32]:
-    """Average over squares so that there are at most `most` rows and columns; the last squares may be cut."""
+    """Average over squares so that at most `most` rows and columns remain; the last may be smaller."""
     every = -(-max(numbers.shape[:2]) // most)
     result = numbers.astype(np.float32)
     for axis in (0, 1):

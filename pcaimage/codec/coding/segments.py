@@ -1,4 +1,4 @@
-"""Cutting of the streams of an image's slices into segments for each component."""
+"""Splitting of the streams of an image's slices into one segment for each component."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pcaimage.errors import FormatError
 from pcaimage.varint import write_varint
 
 TABLE_BITS = 9
-"""Ends of components are rounded up to about so many significant bits, which makes their table short."""
+"""Ends of components are rounded up to about this many significant bits, which keeps their table short."""
 
 
 def join_streams(streams: Sequence[bytes], certain: Sequence[Sequence[int]]) -> tuple[bytes, ...]:
@@ -17,15 +17,15 @@ def join_streams(streams: Sequence[bytes], certain: Sequence[Sequence[int]]) -> 
     Parameters
     ----------
     streams : sequence of bytes
-        Each slice's stream.
+        The stream of each slice.
     certain : sequence of sequence of int
-        For each slice and component, how many bytes its decoder needs up to its end.
+        For each slice and component, the number of bytes that decoding up to its end needs.
 
     Returns
     -------
     tuple of bytes
-        For each component the pieces of all slices, preceded by the lengths of all but the last: seven bits
-        to a byte, low ones first.
+        For each component the pieces of all slices, preceded by the lengths of all but the last: base-128
+        integers, low digits first.
     """
     cuts = [_cuts(len(stream), ends) for stream, ends in zip(streams, certain, strict=True)]
     components = []
@@ -37,7 +37,7 @@ def join_streams(streams: Sequence[bytes], certain: Sequence[Sequence[int]]) -> 
 
 
 def _cuts(length: int, ends: Sequence[int]) -> list[int]:
-    """Return where a stream is cut: at multiples of a power of two behind each end, and at its own end."""
+    """Return where a stream is cut: at multiples of a power of two after each end, and at its own end."""
     unit = 1 << max(0, length.bit_length() - TABLE_BITS)
     cuts = [0, *(min(-(-end // unit) * unit, length) for end in ends)]
     cuts[-1] = length
@@ -45,7 +45,7 @@ def _cuts(length: int, ends: Sequence[int]) -> list[int]:
 
 
 def split_segments(segments: Sequence[bytes], slices: int) -> list[bytes]:
-    """Return the streams of slices, given the first segments; raise FormatError if lengths do not fit."""
+    """Reassemble the streams of slices from the first segments; raise FormatError if lengths do not fit."""
     streams: list[list[bytes]] = [[] for _ in range(slices)]
     for number, segment in enumerate(segments, start=1):
         lengths, place = _lengths(segment, slices - 1)

@@ -1,4 +1,4 @@
-"""Strips of lines, for which the core fits the equations that predict numbers.
+"""Strips of columns, for each of which the core fits the linear prediction by least squares [1]_.
 
 References
 ----------
@@ -11,57 +11,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 BORDER = 2
-"""Neighbours are at most so far away: planes have a border."""
+"""Width of the border of planes: the largest distance of a neighbour."""
 
 STRIP, STRIPS = 32, 1024
-"""For so many numbers of a line the weights stay. Beyond so many strips, those far apart share theirs."""
+"""Width of a strip, and largest number of strips with equations of their own; wider lines share them."""
 
 HEAVIEST = 1 << 19
-"""Weights are in units of 2^-16, and not above 8."""
+"""Bound on weights: 8, in units of 2^-16."""
 
 _AT_ONCE = 512
 
 
 def fits(columns: int) -> int:
-    """Return how many strips of a line have equations of their own.
-
-    Parameters
-    ----------
-    columns : int
-        Numbers in a line.
-    """
+    """Return the number of strips of a line that have equations of their own."""
     return min(-(-columns // STRIP), STRIPS)
 
 
 def sums(inputs: int) -> int:
-    """Return how many sums of products the equations of a strip are.
+    """Return the number of sums of products in the normal equations of a strip with so many inputs.
 
-    Parameters
-    ----------
-    inputs : int
-        How many inputs predict a number.
-
-    Returns
-    -------
-    int
-        Of inputs and of the target, in blocks of 4 × 4 on and below the diagonal.
+    They are those of the inputs and the target, in 4 × 4 blocks on and below the diagonal.
     """
     blocks = (inputs + 4) // 4
     return 8 * blocks * (blocks + 1)
 
 
 def runs(rows: int, columns: int) -> Iterator[tuple[int, int, int]]:
-    """Yield all strips of a plane in reading order, some at a time.
-
-    Parameters
-    ----------
-    rows, columns : int
-        The plane's shape.
+    """Yield all strips of a plane in raster order, a few at a time.
 
     Yields
     ------
     (int, int, int)
-        The first strip, that behind the last, and how many numbers there are in all of these.
+        The first strip, the end of the range, and the number of values in it.
     """
     in_line = -(-columns // STRIP)
 

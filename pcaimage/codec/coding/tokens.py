@@ -1,8 +1,8 @@
-"""Magnitudes as tokens: small ones whole, large ones as an exponent, one bit, and raw bits.
+"""Tokenisation of magnitudes: small ones directly, large ones as an exponent, one bit, and raw bits.
 
-A magnitude m below 16 is the token m. Above, with e = floor(log2 m), the token is
-16 + 2 (e - 4) + (the bit below the leading one), and the e - 1 bits below that are raw. So an alphabet of
-72 symbols covers magnitudes below 2^32, and what is raw is nearly uniform.
+A magnitude m below 16 is the token m. Above, with e = floor(log2 m), the token is 16 + 2 (e - 4) + (the bit
+below the leading one), and the remaining e - 1 bits are raw. So an alphabet of 72 symbols covers magnitudes
+below 2^32, and the raw bits are nearly uniform.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_MAGNITUDE = (1 << 31) - 1
 
 _exponents = 4 + (np.arange(ALPHABET) - DIRECT) // 2
 EXTRA_BITS: IntArray = np.where(np.arange(ALPHABET) < DIRECT, 0, _exponents - 1).astype(np.int64)
-"""Raw bits that follow each token."""
+"""Number of raw bits that follow each token."""
 LOWEST: IntArray = np.where(
     np.arange(ALPHABET) < DIRECT, np.arange(ALPHABET), (2 + np.arange(ALPHABET) % 2) << EXTRA_BITS
 ).astype(np.int64)
@@ -26,17 +26,9 @@ LOWEST: IntArray = np.where(
 
 
 def to_tokens(magnitudes: IntArray) -> IntArray:
-    """Return each magnitude's token.
+    """Return the token, from 0 to 71, of each magnitude from 0 to 2^31 - 1.
 
-    Parameters
-    ----------
-    magnitudes : ndarray of int64
-        From 0 to 2^31 - 1.
-
-    Returns
-    -------
-    ndarray of int64
-        From 0 to 71. The raw bits are ``magnitudes - LOWEST[tokens]``.
+    The raw bits are ``magnitudes - LOWEST[tokens]``.
     """
     if magnitudes.size == 0 or int(magnitudes.max()) < DIRECT:
         return magnitudes

@@ -1,4 +1,4 @@
-"""Means, deviations and components as bytes, and the coder of score planes."""
+"""Coding of means, deviations and components, and the coder of score planes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pcaimage.sampling import Stack
 
 
 def score_coder(header: Header) -> PlaneCoder:
-    """Return the coder of an image's score planes: only images of a stack have no neighbours."""
+    """Return the coder of an image's score planes; in a stack, samples are not spatial neighbours."""
     rows, columns = header.sampling.grid(header.shape)
     return PlaneCoder((rows, columns, 1), beside=not isinstance(header.sampling, Stack))
 
 
 def code_vector(header: Header, vector: NDArray[np.int64]) -> bytes:
-    """Code one integer for each feature, as the picture that a sample is."""
+    """Code one integer for each feature, in the shape that a sample has as a picture."""
     return PlaneCoder(header.sampling.feature_grid(header.shape), contexts=False).encode(vector)
 
 
 def decode_vector(header: Header, data: bytes) -> NDArray[np.int64]:
-    """Return the integers that :func:`code_vector` coded; raise FormatError if no encoder wrote the bytes."""
+    """Decode the integers of :func:`code_vector`; raise FormatError if no encoder writes such bytes."""
     return PlaneCoder(header.sampling.feature_grid(header.shape), contexts=False).decode(data).ravel()

@@ -1,10 +1,10 @@
-"""The photo method: a cascade of trained principal components, coded with mixed contexts.
+"""The photo method: a cascade of trained principal components, coded by context mixing.
 
-The way through it::
+Encoding::
 
     array --Cascade--> scores --quantize--> PhotoModel --pack--> Compressed --container--> bytes
 
-and back through ``unpack`` and ``PhotoModel.reconstruct``, in integer arithmetic alone.
+Decoding goes back through ``unpack`` and ``PhotoModel.reconstruct``, in integer arithmetic alone.
 """
 
 from __future__ import annotations

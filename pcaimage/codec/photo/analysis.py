@@ -1,4 +1,4 @@
-"""A photo and its scores, found once: every k is a prefix of them, and every step a rounding."""
+"""A photo's scores, computed once: every k keeps a prefix of them, and every step Δ only rounds them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Lapped
 
 UNIT = 1 / 8
-"""Scores are kept in eighths of a pixel's value: far finer than any step."""
+"""Unit of the stored scores: an eighth of a grey level, far finer than any step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +31,13 @@ class PhotoAnalysis(Spectrum):
     Parameters
     ----------
     header : Header
-        The image's shape; its step is a placeholder.
+        The image's shape and layout; its step is a placeholder.
     cascade : Cascade
-        Its channels' mean and axes, and its bases.
+        The transform from pixels to scores.
     planes : ndarray of int16 or int32, shape (C * 64, rows, columns)
-        All scores in units of :data:`UNIT`, in the cascade's order; also of components that are left out.
+        Scores of all components, left-out ones included, in units of :data:`UNIT` and the cascade's order.
     left_out : frozenset of int, optional
-        Components, from 1, whose scores are taken to be zero.
+        One-based numbers of the components whose scores are taken to be zero.
     """
 
     header: Header
@@ -49,13 +49,7 @@ class PhotoAnalysis(Spectrum):
 
     @classmethod
     def fit(cls, array: NDArray[Any], progress: Progress = no_progress) -> PhotoAnalysis:
-        """Find the scores of an image.
-
-        Parameters
-        ----------
-        array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
-            The image, of at most four channels.
-        """
+        """Compute the scores of an image of shape (H, W) or (H, W, C) with at most four channels."""
         header = header_of(array, Lapped())
         if header.shape[-1] > MOST_PHOTO_CHANNELS:
             raise DataError(
@@ -70,41 +64,36 @@ class PhotoAnalysis(Spectrum):
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """The plane of each component of the file."""
+        """The index in the cascade of each component's plane, in the order of the file."""
         return Tables.of(self.header.tables).components(self.header.shape[-1]).planes
 
     def plane(self, index: int) -> NDArray[Any]:
-        """Return the scores of a component.
+        """Return the scores of a component in units of :data:`UNIT`; zeros if it is left out.
 
         Parameters
         ----------
         index : int
-            Its place in the file, from 0.
-
-        Returns
-        -------
-        ndarray of int16 or int32, shape (rows, columns)
-            In units of :data:`UNIT`; zeros where the component is left out.
+            Zero-based index of the component in the file.
         """
         plane: NDArray[Any] = self.planes[self.order[index]]
         return np.zeros_like(plane) if index + 1 in self.left_out else plane
 
     @cached_property
     def variances(self) -> NDArray[np.float64]:
-        """Explained variances in the order of the file, shape (n_components,)."""
+        """Explained variances of the components in the order of the file, shape (n_components,)."""
         found: NDArray[np.float64] = variances(self.planes)[self.order] * UNIT**2
         return found
 
     @property
     def total_variance(self) -> float:
-        """The sum of the variances of a block's pixels."""
+        """The sum of the variances of all components."""
         return float(self.variances.sum())
 
     def default_step(self, max_error: float | None) -> float:
-        """Return the usual step: a coarse one where a residual follows."""
+        """Return the default step Δ, which is coarser where a residual follows."""
         return (DEFAULT_STEP if max_error is None else LOSSLESS_STEP) * self.header.peak / 255
 
     @property
     def finest_step(self) -> float:
-        """The smallest step worth taking."""
+        """The smallest useful step."""
         return FINEST_STEP

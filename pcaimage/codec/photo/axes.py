@@ -1,8 +1,8 @@
-"""One axis of the cascade: PCA of blocks and lapping across their borders as one map.
+"""Block PCA and lapping along one axis, combined into one linear map.
 
-Along an axis of n blocks there are n + 1 groups of eight samples: group g reaches from four samples before
-the border between blocks g - 1 and g to four behind it. The first and the last group lie half outside. The
-eight samples of a group depend on the eight components of each of these two blocks, and on nothing else.
+Along an axis of n blocks there are n + 1 groups of eight samples: group g spans the border between blocks g -
+1 and g, with four samples on either side. The first and the last group lie half outside the image. The eight
+samples of a group depend on the eight components of each of the two adjacent blocks, and on nothing else.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ BASIS_BITS = 14
 SYNTHESIS_BITS = 16
 
 FIRST, INNER, LAST = 0, 1, 2
-"""Kinds of groups: at the image's first border, between blocks, at its last border."""
+"""Kinds of groups: at the image's first border, between two blocks, at its last border."""
 
 
 def _lapped(kind: int) -> IntArray:
-    """Return the map from a group's samples to its lapped samples, in units of 2^-31."""
+    """Return the lapping of a group, as a matrix in units of 2^-31."""
     unlapped = np.eye(BLOCK, dtype=np.int64) << LAPPING_BITS
     return lapping() if kind == INNER else unlapped
 
 
 def _components(basis: NDArray[Any], kind: int) -> NDArray[Any]:
-    """Return what the components of the blocks before and behind are in lapped samples: (8, 16)."""
+    """Return the map from the components of two adjacent blocks to lapped samples, shape (8, 16)."""
     weights = np.zeros((BLOCK, 2 * BLOCK), basis.dtype)
     if kind != FIRST:
         weights[:HALF, :BLOCK] = basis[:, HALF:].T
@@ -41,7 +41,7 @@ def _components(basis: NDArray[Any], kind: int) -> NDArray[Any]:
 
 
 def synthesis(basis: IntArray) -> Floats:
-    """Return the maps from the components of two blocks to the group of samples around their border.
+    """Return the synthesis maps: from the components of two blocks to the samples around their border.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ def synthesis(basis: IntArray) -> Floats:
     Returns
     -------
     ndarray of float64, shape (3, 8, 16)
-        For each kind of group, whole numbers in units of 2^-16: Pᵀ times the basis, which is a whole number
-        of units of 2^-45, rounded half up. The sums are below 2^48.
+        One map for each kind of group, as whole numbers in units of 2^-16: Pᵀ times the basis, which is a
+        whole number of units of 2^-45, rounded half up. Sums stay below 2^48.
     """
     shift = LAPPING_BITS + BASIS_BITS - SYNTHESIS_BITS
     maps = [_lapped(kind).T @ _components(basis, kind) for kind in (FIRST, INNER, LAST)]
@@ -60,9 +60,9 @@ def synthesis(basis: IntArray) -> Floats:
 
 
 def analysis(basis: IntArray) -> Floats:
-    """Return the maps from a group of samples to the components of two blocks: what :func:`synthesis` undoes.
+    """Return the analysis maps, the inverse of :func:`synthesis`: from a group's samples to its two blocks.
 
-    The rounded basis is inverted rather than transposed, so that nothing is lost by its rounding.
+    The rounded basis is inverted rather than transposed, so that its rounding loses nothing.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def analysis(basis: IntArray) -> Floats:
     Returns
     -------
     ndarray of float64, shape (3, 16, 8)
-        For each kind of group. The components of a block are the sum of the second half from the group before
-        it and of the first half from the group behind it.
+        One map for each kind of group. A block's components are the second half of what the group before it
+        gives, plus the first half of what the group after it gives.
     """
     inverse = np.linalg.inv(basis.T * 2.0**-BASIS_BITS)
     maps = [_components(inverse, kind).T @ _lapped(kind) for kind in (FIRST, INNER, LAST)]
@@ -81,7 +81,7 @@ def analysis(basis: IntArray) -> Floats:
 
 
 def support(basis: IntArray) -> Floats:
-    """Return the samples that the components of one block reach, far from the image's borders.
+    """Return the basis functions of a block away from the image's borders, which overlap its neighbours.
 
     Parameters
     ----------
@@ -91,14 +91,14 @@ def support(basis: IntArray) -> Floats:
     Returns
     -------
     ndarray of float64, shape (8, 16)
-        For each component four samples before the block, those of the block, and four behind.
+        For each component, four samples before the block, the block's eight, and four after it.
     """
     inner = synthesis(basis)[INNER] * 2.0**-SYNTHESIS_BITS
     return np.concatenate([inner[:, BLOCK:].T, inner[:, :BLOCK].T], axis=1)
 
 
 def averages(basis: IntArray, reduction: int, *, first: bool, last: bool) -> NDArray[np.float32]:
-    """Return the map from the components of three blocks to averaged samples of the middle one.
+    """Return the map from components of three consecutive blocks to averages of the middle one's samples.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def averages(basis: IntArray, reduction: int, *, first: bool, last: bool) -> NDA
     Returns
     -------
     ndarray of float32, shape (8 / reduction, 24)
-        Of the components of the block before, of the block itself, and of the block behind.
+        Columns are the components of the block before, of the block itself, and of the block after.
     """
     maps = synthesis(basis) * 2.0**-SYNTHESIS_BITS
     whole = np.zeros((BLOCK, 3 * BLOCK))

@@ -1,10 +1,10 @@
-"""The photo method's transform: three steps, each of them PCA or as orthonormal as PCA.
+"""The transform of the photo method: channel PCA, lapping and separable block PCA, all orthonormal.
 
 1. PCA of the image's own channels;
 2. lapping across every border between blocks, see :class:`pcaimage.sampling.Lapped`;
-3. separable PCA of blocks: the components of their columns, then those of their rows.
+3. separable PCA of blocks: first along their columns, then along their rows.
 
-A squared error in the scores is the same squared error in the pixels.
+As the transform is orthonormal, a squared error in the scores is the same squared error in the pixels.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ MAX_MANTISSA = 1 << 20
 MAX_EXPONENT = 100
 
 _STRIP = 64
-"""Rows of blocks between reports of progress."""
+"""Rows of blocks between progress reports."""
 _LARGE = 1 << 17
-"""Numbers from which more than one core is worth its trouble."""
+"""Number of values from which several threads are faster than one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cascade:
-    """The transform of an image, in whole numbers.
+    """The transform of an image, in integers.
 
     Parameters
     ----------
     mean : ndarray of int64, shape (C,)
-        The channels' mean.
+        Mean of each channel.
     rotation : ndarray of int64, shape (C, C)
         Rows are the channels' principal components by descending variance, in units of 2^-14.
     vertical, horizontal : ndarray of int64, shape (8, 8)
-        Rows are the components of a block's columns and of its rows, in units of 2^-14.
+        Rows are the components along a block's columns and along its rows, in units of 2^-14.
     """
 
     mean: IntArray
@@ -73,27 +73,19 @@ class Cascade:
 
     @classmethod
     def of_image(cls, array: NDArray[Any], vertical: IntArray, horizontal: IntArray) -> Cascade:
-        """Fit the channels' components to an image.
-
-        Parameters
-        ----------
-        array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
-            Of one to four channels.
-        vertical, horizontal : ndarray of int64, shape (8, 8)
-            The components of blocks.
-        """
+        """Fit the channel PCA to an image of one to four channels; the bases of blocks are given."""
         image = checked(array)
         mean, rotation = fitted(image)
         return cls(mean, rotation, vertical, horizontal)
 
     @property
     def arrays(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """Mean, rotation and both bases."""
+        """The mean, the rotation, and the vertical and horizontal bases."""
         return self.mean, self.rotation, self.vertical, self.horizontal
 
     @property
     def channels(self) -> int:
-        """C: the number of channels."""
+        """Number of channels C."""
         return len(self.mean)
 
     @cached_property
@@ -102,23 +94,19 @@ class Cascade:
 
     @cached_property
     def _analysis(self) -> tuple[NDArray[Any], ...]:
-        """Rotation, offset, and the maps of both axes: the inverse of the integers' synthesis."""
+        """Rotation, offset and maps of both axes that invert the integer synthesis."""
         turn = np.linalg.inv(self.rotation.T / ONE)
         return turn, turn @ self.mean, axes.analysis(self.vertical), axes.analysis(self.horizontal)
 
     def forward(self, array: NDArray[Any], unit: float, progress: Progress = no_progress) -> NDArray[Any]:
-        """Return all scores of an image, in whole units.
-
-        Parameters
-        ----------
-        array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
-            The image.
+        """Return all scores of an image, rounded to whole units.
 
         Returns
         -------
-        ndarray of int16, shape (C*64, rows, columns)
-            Plane p*64 + u*8 + v has the scores of channel component p, of vertical component u and horizontal
-            component v; int32 where the image is uint16. Scores out of the type's range are limited to it.
+        ndarray of int16 or int32, shape (C*64, rows, columns)
+            Plane p*64 + u*8 + v has the scores of channel component p, vertical component u and horizontal
+            component v; int16 for uint8 images, int32 for uint16 ones. Scores are clipped to the type's
+            range.
         """
         image = self._of_these_channels(array)
         rows = -(-image.shape[0] // BLOCK)
@@ -131,7 +119,7 @@ class Cascade:
         return planes
 
     def scores(self, array: NDArray[Any], rows: slice) -> Floats:
-        """Return the scores of some rows of blocks.
+        """Return the scores of some rows of blocks, computed from the whole image.
 
         Parameters
         ----------
@@ -141,7 +129,7 @@ class Cascade:
         Returns
         -------
         ndarray of float32, shape (C*64, n, columns)
-            In pixel units, in the order of :meth:`forward`.
+            In grey levels, in the order of :meth:`forward`.
         """
         image = self._of_these_channels(array)
         start, stop, _ = rows.indices(-(-image.shape[0] // BLOCK))
@@ -173,20 +161,15 @@ class Cascade:
         unit: tuple[int, int],
         progress: Progress = no_progress,
     ) -> NDArray[Any]:
-        """Return the image that coefficients stand for: on every machine the same, see :mod:`.inverse`.
+        """Reconstruct an image from its coefficients, with the same bits on every machine.
 
         Parameters
         ----------
         coefficients : callable
-            Returns the coefficients of some rows of blocks, int32. It is asked from several threads, and for
-            some rows more than once.
+            Returns the int32 coefficients of a range of rows of blocks. Called from several threads, and more
+            than once for some rows.
         unit : (int, int)
-            Mantissa m, from 1 to 2^20, and exponent e, from -100 to 100: coefficients are in units of m 2^e.
-
-        Returns
-        -------
-        ndarray of uint8 or uint16
-            Of the given shape.
+            Mantissa m, from 1 to 2^20, and exponent e, from -100 to 100, of the coefficients' unit m 2^e.
         """
         image = np.empty(shape, dtype)
         full = self._of_these_channels(image)
@@ -203,9 +186,9 @@ class Cascade:
         Returns
         -------
         vertical, horizontal : ndarray of float32, shape (4, 8 / reduction, 24)
-            From the coefficients of the block before, of the block itself and of the block behind to the
-            averages within a block, for blocks that are neither first nor last along the axis, first, last,
-            and both.
+            From the coefficients of the block before, of the block itself and of the block after to the
+            averages within the block. The four maps are for blocks that along the axis are neither first nor
+            last, first, last, and both.
         """
         if reduction not in (1, 2, 4, 8):
             raise SettingsError(f"Averages are of 1, 2, 4 or 8 pixels along each axis, not of {reduction}.")

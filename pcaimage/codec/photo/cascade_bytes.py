@@ -1,4 +1,4 @@
-"""A cascade's bytes: the channels' mean and axes, and the bases of blocks."""
+"""Serialisation of a cascade: the channels' mean and axes, and the bases of blocks."""
 
 from __future__ import annotations
 
@@ -9,20 +9,14 @@ from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.errors import FormatError
 
 BUILTIN, OWN = 0, 1
-"""The origin of the bases: the trained tables, or the image."""
+"""Origin of the bases: the trained tables, or the image itself."""
 
 _ENTRY = np.dtype("<i2")
 _MEAN = np.dtype("<u2")
 
 
 def cascade_to_bytes(cascade: Cascade, builtin: NDArray[np.int64]) -> bytes:
-    """Serialise a cascade without the bases that are built in.
-
-    Parameters
-    ----------
-    builtin : ndarray of int64, shape (8, 8)
-        The bases that need not be stored.
-    """
+    """Serialise a cascade; its bases are omitted if they equal the built-in ones."""
     own = not (np.array_equal(cascade.vertical, builtin) and np.array_equal(cascade.horizontal, builtin))
     parts = [bytes([OWN if own else BUILTIN]), cascade.mean.astype(_MEAN).tobytes()]
     arrays = [cascade.rotation] if len(cascade.mean) > 1 else []
@@ -31,12 +25,14 @@ def cascade_to_bytes(cascade: Cascade, builtin: NDArray[np.int64]) -> bytes:
 
 
 def cascade_from_bytes(data: bytes, channels: int, builtin: NDArray[np.int64]) -> Cascade:
-    """Parse a cascade; raise FormatError if the length is wrong, SettingsError if the numbers are.
+    """Parse a cascade.
 
-    Parameters
-    ----------
-    builtin : ndarray of int64, shape (8, 8)
-        The bases that are not stored.
+    Raises
+    ------
+    FormatError
+        If the length is wrong.
+    SettingsError
+        If the numbers are out of range.
     """
     turned = channels * channels if channels > 1 else 0
     own = data[:1] == bytes([OWN])

@@ -17,22 +17,11 @@ ROTATION_BITS = 14
 ONE = 1 << ROTATION_BITS
 
 FITTED = 1 << 18
-"""About how many pixels the components are found from."""
+"""Approximate number of pixels that the channel PCA is fitted to."""
 
 
 def checked(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an image with an axis of channels, in one piece.
-
-    Parameters
-    ----------
-    array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
-        An image.
-
-    Returns
-    -------
-    ndarray, shape (H, W, C)
-        It shares memory with an array that is in one piece.
-    """
+    """Return an image as a contiguous array of shape (H, W, C), without a copy where possible."""
     if array.dtype not in (np.uint8, np.uint16):
         raise DataError(f"Images are of type uint8 or uint16; this array is {array.dtype}.")
     image = array[..., None] if array.ndim == 2 else array
@@ -44,18 +33,13 @@ def checked(array: NDArray[Any]) -> NDArray[Any]:
 def fitted(image: NDArray[Any]) -> tuple[IntArray, IntArray]:
     """Return the channels' mean and principal components.
 
-    The sign of each component is such that its entry of largest magnitude is positive. Moments are exact;
-    where there are very many pixels, they are those of every n-th along both axes.
-
-    Parameters
-    ----------
-    image : ndarray of uint8 or uint16, shape (H, W, C)
-        The image.
+    Each component's sign makes its entry of largest magnitude positive. Moments are exact; those of very
+    large images are computed from every n-th pixel along both axes.
 
     Returns
     -------
     mean : ndarray of int64, shape (C,)
-        In whole numbers.
+        Rounded to whole grey levels.
     rotation : ndarray of int64, shape (C, C)
         Components in rows, by descending variance, in units of 2^-14.
     """

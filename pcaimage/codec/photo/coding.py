@@ -25,38 +25,22 @@ from pcaimage.progress import Progress, counted, no_progress, overlapping
 from pcaimage.quality import squared_error, total_error
 
 PRICE = 0.12
-"""Squared error, in squared steps, that a bit is worth: found by trying [1]_.
+"""Lagrange multiplier of the rate–distortion optimisation: squared steps per bit, found by experiment [1]_.
 
 .. [1] The slope of an ideal coder's distortion at high rates would be (ln 2 / 6) = 0.116.
 """
 
 MEASURING, PROVING = 0.15, 0.85
-"""How long reconstructing a slice and decoding it take, beside coding it."""
+"""Time that reconstructing a slice and decoding it take, relative to coding it."""
 
 DECODING = 0.9
-"""The share of the work that decoding scores is; the rest is their reconstruction."""
+"""Share of decoding scores in the work of decoding; the rest is reconstruction."""
 
 
 def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = no_progress) -> PhotoModel:
-    """Round and code the first k components of a photo.
+    """Quantise and code the first k components of a photo, with rate–distortion optimised rounding.
 
-    Each score becomes the integer whose squared error and bits together cost the least.
-
-    Parameters
-    ----------
-    analysis : PhotoAnalysis
-        The photo.
-    k : int
-        How many components.
-    step : Step
-        Δ.
-    progress : Progress, optional
-        Told of components of slices done.
-
-    Returns
-    -------
-    PhotoModel
-        What decoding will give.
+    Each score becomes the integer that minimises D + λR, where λ is :data:`PRICE`.
 
     Raises
     ------
@@ -76,19 +60,19 @@ def quantize_checked(
     *,
     proven: bool,
 ) -> PhotoModel:
-    """Round and code as :func:`quantize` does, and check each slice as soon as it is coded.
+    """Quantise and code as :func:`quantize` does, and check each slice as soon as it is coded.
 
     Parameters
     ----------
     original : ndarray of uint8 or uint16
-        The photo, from which the error of its reconstruction is measured.
+        The photo that the reconstruction's error is measured against.
     proven : bool
-        Whether what was coded is decoded again and compared.
+        Whether each slice is also decoded and compared.
 
     Returns
     -------
     PhotoModel
-        The same as of :func:`quantize`, which knows its error, and what of it was proven.
+        The same integers as from :func:`quantize`, with the measured error and the proven slices.
     """
     coding, checking = overlapping(progress, 1 / (1 + _check_cost(proven=proven)))
     empty, encode = _encoder(analysis, k, step, coding)
@@ -101,7 +85,7 @@ def quantize_checked(
 
 
 def checked(model: PhotoModel, original: NDArray[Any], progress: Progress = no_progress) -> PhotoModel:
-    """Measure the error of a photo's reconstruction, and decode what was coded, unless both was done."""
+    """Measure the error of a photo's reconstruction and decode its slices, unless both have been done."""
     if model.proven and model.measured is not None and model.measured.original is original:
         progress(1, 1)
         return model
@@ -115,23 +99,9 @@ def checked(model: PhotoModel, original: NDArray[Any], progress: Progress = no_p
 
 
 def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_progress) -> bool:
-    """Return whether a file decodes to the integers of a model, in all its slices.
+    """Return whether a file decodes to exactly the integers, bases and header of a model.
 
-    Slices that were proven are not decoded again: their bytes are compared.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        What was read from the file.
-    model : PhotoModel
-        What it should decode to.
-    progress : Progress, optional
-        Told of components of slices decoded.
-
-    Returns
-    -------
-    bool
-        Whether all integers, and all that else decides about pixels, are the same.
+    Slices that were proven are not decoded again; their bytes are compared.
 
     Raises
     ------
@@ -154,7 +124,7 @@ def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_pro
 
 
 class _Coded(NamedTuple):
-    """A slice: its integers, its bytes, and how many of these its first components need."""
+    """A coded slice: its integers, its bytes, and the number of bytes that the first i components need."""
 
     scores: NDArray[Any]
     data: bytes
@@ -164,7 +134,7 @@ class _Coded(NamedTuple):
 def _encoder(
     analysis: PhotoAnalysis, k: int, step: Step, progress: Progress
 ) -> tuple[PhotoModel, Callable[[int], _Coded]]:
-    """Return a model without scores, and a function that codes those of a slice, in any thread."""
+    """Return a model without scores, and a thread-safe function that codes one slice."""
     analysis.check_k(k)
     header = replace(analysis.header, step=step)
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
@@ -191,17 +161,17 @@ def _joined(empty: PhotoModel, parts: Sequence[_Coded]) -> PhotoModel:
 
 
 def _streams(model: PhotoModel) -> list[bytes]:
-    """Return the bytes of each slice."""
+    """Return the coded bytes of each slice."""
     return split_segments(model.segments, len(model.scores))
 
 
 def _check_cost(*, proven: bool) -> float:
-    """Return how long checking a slice takes, beside coding it."""
+    """Return the time that checking a slice takes, relative to coding it."""
     return MEASURING + (PROVING if proven else 0)
 
 
 class _Checks:
-    """Checks of the slices of a photo, in any order and thread."""
+    """Checks coded slices, in any order and from any thread."""
 
     def __init__(
         self, model: PhotoModel, original: NDArray[Any], progress: Progress, *, proven: bool
@@ -215,7 +185,7 @@ class _Checks:
         self._tick = counted(progress, len(model.scores) * model.k * (2 if proven else 1))
 
     def check(self, number: int, data: bytes, scores: Sequence[NDArray[Any]]) -> None:
-        """Check a slice: its bytes, and the integers of the slice before it, if there is one, and its own."""
+        """Check a slice, given its bytes, and its integers preceded by those of the slice above, if any."""
         model, layout = self._model, self._model.layout
         known = list(model.scores)
         known[number + 1 - len(scores) : number + 1] = scores
@@ -228,30 +198,17 @@ class _Checks:
             return
         decoded = np.zeros_like(scores[-1])
         PhotoSliceCoder(self._trained, decoded, layout.channels, data).decode(self._tick)
-        # A slice that is not proven is decoded again when the file is read back, which then tells.
+        # A mismatch is not reported here: an unproven slice is decoded again when the file is read back.
         self._done[number] = data if np.array_equal(decoded, scores[-1]) else b""
 
     def applied(self, model: PhotoModel) -> PhotoModel:
-        """Return a model that knows what was found out about it."""
+        """Return the model with its measured error and its proven slices."""
         measured = Measured(self._original, total_error(self._errors))
         return replace(model, measured=measured, proven=tuple(self._done) if self._proven else ())
 
 
 def pack(model: PhotoModel, metadata: Metadata | None = None) -> Compressed:
-    """Put together the parts of a photo's file.
-
-    Parameters
-    ----------
-    model : PhotoModel
-        From :func:`quantize`.
-    metadata : Metadata, optional
-        What is carried along.
-
-    Returns
-    -------
-    Compressed
-        It decodes to the same integers.
-    """
+    """Assemble the compressed file of a photo from :func:`quantize`, with optional metadata."""
     return Compressed(
         header=model.header,
         mean=cascade_to_bytes(model.cascade, Tables.of(model.header.tables).basis),
@@ -261,26 +218,12 @@ def pack(model: PhotoModel, metadata: Metadata | None = None) -> Compressed:
 
 
 def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> PhotoModel:
-    """Decode a photo to its integers.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The photo.
-    k : int, optional
-        How many components to decode; all of them by default.
-    progress : Progress, optional
-        Told of components of slices done.
-
-    Returns
-    -------
-    PhotoModel
-        It reconstructs the photo.
+    """Decode the first k components of a photo, or all, to integers.
 
     Raises
     ------
     FormatError
-        If the coded bytes are damaged, or made with tables that this program does not have.
+        If the coded bytes are damaged, or were made with tables that this program does not have.
     SettingsError
         If there are fewer than k components.
     """
@@ -291,28 +234,10 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
 def decode_strips(
     compressed: Compressed, k: int | None = None, progress: Progress = no_progress
 ) -> Generator[NDArray[Any]]:
-    """Decode and reconstruct a photo from the top, a slice at a time while the next ones are decoded.
+    """Decode and reconstruct a photo from the top, slice by slice; the next slices are decoded meanwhile.
 
-    No more is in memory than the slices that are worked on.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The photo.
-    k : int, optional
-        How many components to decode; all of them by default.
-    progress : Progress, optional
-        Told of the work done.
-
-    Yields
-    ------
-    ndarray of uint8 or uint16, shape (n, W, C)
-        The same pixels as of :func:`unpack`'s model.
-
-    Raises
-    ------
-    FormatError, SettingsError
-        As of :func:`unpack`.
+    Only the slices being decoded or reconstructed are in memory. The pixels, in strips of shape (n, W, C),
+    and the errors are those of :func:`unpack`.
     """
     decoding, shown = overlapping(progress, DECODING)
     empty, decode = _decoder(compressed, k, decoding)
@@ -333,7 +258,7 @@ def decode_strips(
 def _decoder(
     compressed: Compressed, k: int | None, progress: Progress
 ) -> tuple[PhotoModel, Callable[[int], NDArray[Any]]]:
-    """Return a model without scores, and a function that decodes those of a slice, in any thread."""
+    """Return a model without scores, and a thread-safe function that decodes one slice."""
     if k is not None:
         compressed = compressed.trimmed(k)
     header, k = compressed.header, compressed.k

@@ -1,4 +1,4 @@
-"""What is known around a score: the sizes of its contexts, and the scores coded before it."""
+"""Context modelling of scores: the numbers of contexts, and the scores coded so far."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from pcaimage.codec.photo.relations import SET_WORDS
 T = TypeVar("T", bound=np.generic)
 
 UNARY = 16
-"""Magnitudes up to here are coded in unary; what is above, as an exponential Golomb number."""
+"""Largest magnitude coded in unary; the excess is coded as an exponential Golomb number."""
 
 INPUTS, SIGN_INPUTS = 8, 5
 CONTEXTS = (480, 3780, 1500, 1600, 1728, 8000, 6000, 1200)
-"""How many contexts each input has."""
+"""Number of contexts of each of the mixer's inputs."""
 
 SIGN_CONTEXTS = (160, 2646, 1701, 400, 1701)
 
 BINS = 40
-"""Thirds of an octave of what is expected."""
+"""Number of bins of the expected magnitude, each a third of an octave wide."""
 
 LOUDEST = 24
-"""Magnitudes count up to here for what is expected of others."""
+"""Magnitudes are clipped to this value before they contribute to expected magnitudes."""
 
 GROUPS, AROUND = 12, 8
 
 CHUNK = 64
-"""So many blocks of a row the core looks at together: the bytes of a line of the processor's cache."""
+"""Number of blocks that the core examines at once: the bytes of a cache line."""
 
 
 class Known(NamedTuple):
-    """The scores of a slice that are coded, as contexts see them.
+    """The coded scores of a slice, as the context modelling sees them.
 
     Parameters
     ----------
     scores : ndarray of uint8, shape (n + 1, rows + 2, pitch)
-        Magnitudes up to :data:`LOUDEST`, plus 128 where a score is negative. Rows begin with a chunk of
-        zeros; the last plane stands for components that there are not, and zeros follow it.
+        Magnitudes clipped to :data:`LOUDEST`, plus 128 where a score is negative. Each row begins with a
+        chunk of zeros. The last plane is all zeros and stands for missing components.
     near : ndarray of uint64, shape (rows + 2, chunks + 2, SET_WORDS)
-        The set of the components with scores other than zero in a chunk of blocks, or right beside it.
+        Bit set of the components with nonzero scores in a chunk of blocks or directly beside it.
     components, rows, columns : int
-        n, and the rows and columns of blocks.
+        Number n of components, and rows and columns of blocks.
     """
 
     scores: NDArray[np.uint8]
@@ -55,15 +55,7 @@ class Known(NamedTuple):
 
 
 def nothing_known(count: int, rows: int, columns: int) -> Known:
-    """Return what is known of a slice of which nothing is coded.
-
-    Parameters
-    ----------
-    components : int
-        How many components it has that are not constant.
-    rows, columns : int
-        Its blocks.
-    """
+    """Return the initial state of a slice with `count` components that are not constant (no DC)."""
     chunks = -(-columns // CHUNK)
     shape = count + 1, rows + 2, (chunks + 1) * CHUNK
     sets = np.zeros((rows + 2, chunks + 2, SET_WORDS), np.uint64)
@@ -71,15 +63,7 @@ def nothing_known(count: int, rows: int, columns: int) -> Known:
 
 
 def in_lines(shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:
-    """Return zeros that begin with a line of the processor's cache, a line more than the shape has.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        The shape.
-    dtype : type
-        Of the elements.
-    """
+    """Return a zeroed array that is aligned to a cache line and followed by one more line of zeros."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     room = np.zeros(size + 2 * CHUNK, np.uint8)
     start = -room.__array_interface__["data"][0] % CHUNK

@@ -1,6 +1,6 @@
-"""From pixels to scores: the cascade's analysis.
+"""The analysis transform: from pixels to scores.
 
-Nothing here need be exact; the encoder's arithmetic is its own business.
+It need not be exact, as only the encoder uses it.
 """
 
 from __future__ import annotations
@@ -17,22 +17,20 @@ Floats = NDArray[np.float64]
 
 
 class Analysis(NamedTuple):
-    """The maps of an image, as the core's struct of the same name.
+    """The analysis maps of an image; mirrors the struct of the same name in the core.
 
     Parameters
     ----------
     rotation : ndarray of float64, shape (C, C)
         Maps channels to their principal components.
     offset : ndarray of float64, shape (C,)
-        The principal components of the mean, which are subtracted.
+        The principal components of the mean; subtracted.
     vertical, horizontal : ndarray of float64, shape (3, 16, 8)
         As of :func:`pcaimage.codec.photo.axes.analysis`.
     factor : float
-        By which scores are multiplied.
+        Multiplies the scores.
     limit : float
-        The magnitude to which whole scores are limited.
-    height, width, channels : int
-        The image's shape.
+        Magnitude to which rounded scores are clipped.
     """
 
     rotation: Floats
@@ -61,19 +59,17 @@ _ANALYSE = {
 def analyse(
     image: AnyArray, analysis: Held[Analysis], start: int, stop: int, planes: AnyArray, top: int
 ) -> None:
-    """Find the scores of some rows of blocks.
+    """Compute the scores of some rows of blocks.
 
     Parameters
     ----------
     image : ndarray of uint8 or uint16, shape (H, W, C)
-        All of the image.
-    start, stop : int
-        The rows of blocks.
+        The whole image.
     planes : ndarray of float32, or of int16 or int32, shape (C*64, rows, columns)
-        Where the scores are written; whole ones are rounded half to even. Of an image of 8 bits they are
-        int16, of one of 16 bits int32.
+        Receives the scores. Integer scores are rounded half to even; they are int16 for 8-bit images and
+        int32 for 16-bit ones.
     top : int
-        The row of the planes that takes the first of these rows.
+        Row of the planes that receives the first of these rows.
     """
     rows = planes.shape[1]
     if not (0 <= top <= rows - (stop - start) and planes.shape[0] == image.shape[2] * 64):

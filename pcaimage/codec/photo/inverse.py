@@ -1,8 +1,8 @@
-"""From coefficients to pixels, with the same bits on every machine.
+"""The synthesis transform: from coefficients to pixels, with the same bits on every machine.
 
-The steps, and the proof that all of their sums are exact, are in the core's ``inverse.c``. Rounding on the
-way costs less than 0.001 grey levels of 8 bits. Rounding the maps' entries, by at most 2^-17 each, costs
-0.001 in the mean, and in photographs nowhere more than about 0.01.
+The core's ``inverse.c`` documents the steps and proves that all sums are exact. Intermediate rounding costs
+less than 0.001 grey levels of an 8-bit image. Rounding the maps' entries, by at most 2^-17 each, costs 0.001
+on average, and in photographs nowhere more than about 0.01.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from pcaimage.sampling.lapped import BLOCK
 AnyArray = NDArray[Any]
 Floats = NDArray[np.float64]
 Coefficients = Callable[[int, int], NDArray[np.int32]]
-"""Returns the coefficients of the rows of blocks from start to stop: (C*64, stop - start, columns)."""
+"""Returns the coefficients of the rows of blocks from start to stop, shape (C*64, stop - start, columns)."""
 
 MAX_SUM = 1 << 19
-"""Magnitudes in each row of a map add up to less: orthonormal ones to at most 2^18."""
+"""Exclusive bound on the sum of magnitudes in each row of a map; orthonormal maps stay within 2^18."""
 FRACTION_BITS = {np.dtype(np.uint8): 17, np.dtype(np.uint16): 9}
 
 _STRIP = 64
-"""Groups of lines between reports of progress."""
+"""Groups of lines between progress reports."""
 _FETCHED = 16
-"""Groups of lines whose coefficients a thread holds at once."""
+"""Number of groups of lines whose coefficients a thread holds at once."""
 _LARGE = 1 << 17
-"""Numbers from which more than one core is worth its trouble."""
+"""Number of values from which several threads are faster than one."""
 
 
 _PARAMETERS = (STRUCT, Array(np.int32), LONG, LONG, LONG, LONG)
@@ -46,17 +46,17 @@ _SYNTHESISE = {
 
 
 class Synthesis(NamedTuple):
-    """The maps of an image, as the core's struct of the same name.
+    """The synthesis maps of an image; mirrors the struct of the same name in the core.
 
     Parameters
     ----------
     vertical, horizontal : ndarray of float64, shape (3, 8, 16)
-        As of :func:`pcaimage.codec.photo.axes.synthesis`, in units of 1.
+        From :func:`pcaimage.codec.photo.axes.synthesis`, in units of 1.
     vertical_halves, horizontal_halves : ndarray of float64, shape (8, 8)
-        The maps of groups between blocks: what each component's sum adds to half the sum of two mirrored
-        samples, and its difference to half their difference.
+        Butterfly form of the maps of inner groups: the weights of the two components' sum in the half sum of
+        a pair of mirrored samples, and of their difference in the half difference.
     vertical_mirrored, horizontal_mirrored : bool
-        Whether the maps are mirrored, so that the halves are right.
+        Whether the maps have mirror symmetry, so that the butterfly form may be used.
     rotation : ndarray of float64, shape (C, C)
         Rows are the channels' principal components, in units of 2^F.
     mean : ndarray of float64, shape (C,)
@@ -90,22 +90,20 @@ def reconstruct(
     channels: tuple[NDArray[np.int64], NDArray[np.int64]],
     progress: Progress,
 ) -> None:
-    """Find all pixels of an image.
+    """Reconstruct all pixels of an image.
 
     Parameters
     ----------
     image : ndarray of uint8 or uint16, shape (H, W, C)
-        It is overwritten.
+        Overwritten with the pixels.
     coefficients : callable
-        Asked from several threads, and for some rows more than once.
+        Called from several threads, and more than once for some rows.
     unit : (int, int)
-        m and e: coefficients are in units of m 2^e.
+        Mantissa m and exponent e of the coefficients' unit m 2^e.
     maps : (ndarray, ndarray) of float64, shape (3, 8, 16) each
-        Vertical and horizontal, as of :func:`pcaimage.codec.photo.axes.synthesis`.
+        Vertical and horizontal, from :func:`pcaimage.codec.photo.axes.synthesis`.
     channels : (ndarray, ndarray) of int64, shapes (C,) and (C, C)
         Mean and rotation.
-    progress : Progress
-        Told of rows of blocks done.
     """
     synthesis = held(_synthesis(image, unit, maps, channels))
     synthesise = _SYNTHESISE[image.dtype]
@@ -159,7 +157,7 @@ def _synthesis(
 
 
 def _halves(inner: Floats) -> tuple[Floats, bool]:
-    """Return the sums and differences of a map that is mirrored, and whether it is."""
+    """Return the butterfly form of an inner group's map, and whether the map has mirror symmetry."""
     signs = np.where(np.arange(BLOCK) % 2, -1.0, 1.0)
     before, behind = inner[:, :BLOCK], inner[:, BLOCK:] * signs
     halves = np.concatenate([(before + behind)[: BLOCK // 2], (before - behind)[: BLOCK // 2]]) / 2

@@ -1,4 +1,4 @@
-"""Which components a photo has, in which order, and how its blocks are divided into slices."""
+"""The order of a photo's components, and the division of its blocks into slices."""
 
 from __future__ import annotations
 
@@ -13,55 +13,49 @@ from pcaimage.errors import SettingsError
 from pcaimage.sampling.lapped import BLOCK
 
 PER_CHANNEL = 64
-"""Components of one channel: 8×8 pixels."""
+"""Components per channel: 8×8."""
 
 SLICE_BLOCKS = 1 << 15
-"""About how many blocks a slice has. Slices are coded side by side, and know nothing of each other."""
+"""Approximate number of blocks in a slice. Slices are coded independently and in parallel."""
 
 
 def slice_rows(rows: int, columns: int) -> int:
-    """Return how many rows of blocks a slice of an image has."""
+    """Return the number of rows of blocks in a slice."""
     count = min(max(1, round(rows * columns / SLICE_BLOCKS)), MAX_SLICES)
     return -(-rows // count)
 
 
 @dataclass(frozen=True)
 class PhotoLayout:
-    """How a photo's scores lie in its file.
-
-    Parameters
-    ----------
-    header : Header
-        The image's shape, and how many rows of blocks a slice has.
-    """
+    """The layout of a photo's scores in its file, which follows from the header."""
 
     header: Header
 
     @property
     def channels(self) -> int:
-        """Channels of the image."""
+        """Number of channels."""
         return self.header.shape[-1]
 
     @property
     def grid(self) -> tuple[int, int]:
-        """Rows and columns of blocks."""
+        """Number of rows and of columns of blocks."""
         return self.header.sampling.grid(self.header.shape)
 
     @property
     def slices(self) -> list[slice]:
-        """The rows of blocks of each slice."""
+        """The range of rows of blocks of each slice."""
         rows = self.grid[0]
         height = self.header.slice_rows or rows
         return [slice(start, min(start + height, rows)) for start in range(0, rows, height)]
 
     def complete_lines(self, rows: int) -> int:
-        """Return how many lines of pixels the first rows of blocks suffice for: the next row laps over."""
+        """Return how many pixel lines the first rows of blocks determine; the next row overlaps the rest."""
         return self.header.shape[0] if rows >= self.grid[0] else max(rows * BLOCK - BLOCK // 2, 0)
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger]:
-        """The type that every score fits into: int16, where no sensible score of the image is larger."""
-        # A lapped block's score is at most the length of the block, 8 times the peak for every channel.
+        """The smallest integer type that holds every valid score: int16 or int32."""
+        # A lapped block's score is at most the block's norm: 8 times the peak for every channel.
         largest = 8 * self.header.peak * np.sqrt(self.channels) / float(self.header.step)
         if largest > LARGEST:
             raise SettingsError(
@@ -71,20 +65,20 @@ class PhotoLayout:
 
 
 def channel_map(order: NDArray[np.int64], channels: int) -> NDArray[np.int64]:
-    """Return the components of an image of some channels.
+    """Return the non-constant components of an image of some channels, in the order of the file.
 
     Parameters
     ----------
     order : ndarray of int64, shape (n, 3)
-        Channel, vertical and horizontal frequency of the components of three channels that are not constant.
+        Channel, vertical and horizontal frequency of the non-constant components of three channels.
     channels : int
-        How many channels the image has, from 1 to 4.
+        Number of channels of the image, from 1 to 4.
 
     Returns
     -------
     ndarray of int64, shape (63 * channels, 2)
-        For each component its channel in the image, and its place in `order`. A fourth channel follows the
-        third, component by component.
+        Each component's channel in the image, and its index in `order`. Components of a fourth channel each
+        follow those of the third.
     """
     pairs = []
     for place, channel in enumerate(order[:, 0].tolist()):

@@ -1,7 +1,8 @@
-"""Coding the constant components: a small picture of the image, number by number.
+"""Coding of the constant (DC) components, a small picture of the image, in raster order.
 
-Each number is predicted from its neighbours by several simple rules, weighted by how wrong each has been
-nearby [1]_, [2]_; what is left over is coded with mixed contexts of what was left over around it.
+Each number is predicted from its neighbours by several simple rules, which are weighted by their errors
+nearby [1]_, [2]_. The prediction error is coded by context mixing, with contexts formed from earlier errors
+around it.
 
 References
 ----------
@@ -25,22 +26,22 @@ from pcaimage.core.library import LONG, STRUCT, Array, Held, function
 Ints = NDArray[np.int32]
 
 BITS = 32
-"""Bits of a number's binarisation that have models."""
+"""Number of bits of the binarisation that have adaptive models."""
 
 CONTEXTS = 4000
-"""Contexts of each input."""
+"""Number of contexts of each input."""
 
 SETS = 60
-"""Sets of weights for each bit: three planes, twenty levels of activity."""
+"""Number of weight sets for each bit: three planes times twenty levels of activity."""
 
 SIGNS, BIASES = 3 * 9 * 45 * 8, 3 * 9 * 45
-"""Contexts of signs, and of what is known to be left over."""
+"""Numbers of contexts of signs, and of bias correction."""
 
 N_RULES, N_INPUTS = 6, 6
 
 
 class Means(NamedTuple):
-    """What coding the constant components learns as it goes on.
+    """Adaptive state of the coding of constant components.
 
     Parameters
     ----------
@@ -49,13 +50,13 @@ class Means(NamedTuple):
     signs : ndarray of uint32, shape (SIGNS,)
         Models of signs.
     errors : ndarray of int32, shape (N_RULES, rows + 1, columns + 2)
-        How wrong each rule was in the present plane, with a border.
+        Errors of each prediction rule in the current plane, with a border.
     left : ndarray of int32, shape (n_planes, rows, columns)
-        What prediction left over.
+        Prediction errors.
     bias : ndarray of int32, shape (2, BIASES)
-        Sums and counts of what was left over in each context.
+        Sum and count of the prediction errors in each context.
     rows, columns : int
-        The blocks.
+        Rows and columns of blocks.
     """
 
     mixer: Mixer
@@ -89,22 +90,22 @@ def code_means(
     plane: NDArray[Any],
     reading: bool,  # noqa: FBT001
 ) -> None:
-    """Code one constant component of a slice, or decode it.
+    """Encode or decode one constant component of a slice.
 
     Parameters
     ----------
     means : Means
-        What was learned; changed.
+        Adaptive state; updated in place.
     scales : Scales
-        Tables.
+        Constant tables.
     coder : RangeCoder
-        Changed.
+        Updated in place.
     index : int
-        Which channel.
+        Zero-based index of the channel.
     wanted : ndarray of float32, shape (rows, columns)
-        The scores in units of the step; not used on reading.
+        Unrounded scores in units of the step; ignored when decoding.
     plane : ndarray of int16 or int32, shape (rows, columns)
-        Takes the integers.
+        Receives the integers.
     reading : bool
         Whether to decode.
     """

@@ -1,6 +1,7 @@
 """The compression method for photos.
 
-What decoding does not need is imported by the calls that need it: loading it takes longer than a small image.
+Modules that decoding does not need are imported by the calls that use them: loading them takes longer than
+coding a small image.
 """
 
 # ruff: noqa: PLC0415
@@ -39,10 +40,10 @@ if TYPE_CHECKING:
     from pcaimage.codec.photo.rates import PhotoRates
 
 RECONSTRUCTION = 0.1
-"""The share of the work that reconstructing an image is, beside coding its residual."""
+"""Share of reconstruction in the work of coding an image with its residual."""
 
 COMPONENTS = 0.3
-"""The share that decoding its components and reconstructing it is, likewise."""
+"""Share of decoding the components and reconstruction in the work of decoding a residual."""
 
 
 class PhotoMethod(Method):
@@ -55,13 +56,13 @@ class PhotoMethod(Method):
         options: AnalysisOptions,
         progress: Progress,
     ) -> PhotoAnalysis:
-        """Find an image's scores on trained components, or on its own."""
+        """Compute an image's scores on the trained components or on its own."""
         from pcaimage.codec.photo.own_bases import analyse
 
         return analyse(array, options.basis, progress)
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:
-        """Round and code the first k components."""
+        """Quantise and code the first k components."""
         return quantize(require(spectrum, PhotoAnalysis), k, step, progress)
 
     def quantize_checked(
@@ -74,16 +75,16 @@ class PhotoMethod(Method):
         *,
         proven: bool,
     ) -> PhotoModel:
-        """Round and code the first k components, and check what was coded."""
+        """Quantise and code the first k components, and check the result."""
         analysis = require(spectrum, PhotoAnalysis)
         return quantize_checked(analysis, k, step, original, progress, proven=proven)
 
     def checked(self, model: Model, original: NDArray[Any], progress: Progress) -> PhotoModel:
-        """Check what was coded, unless that was done."""
+        """Check the coded slices, unless that has been done."""
         return checked(require(model, PhotoModel), original, progress)
 
     def holds(self, compressed: Compressed, model: Model, progress: Progress) -> bool:
-        """Return whether a file's components decode to a photo's integers."""
+        """Return whether a file decodes to a photo's integers."""
         return holds(compressed, require(model, PhotoModel), progress)
 
     def pack(
@@ -93,7 +94,7 @@ class PhotoMethod(Method):
         metadata: Metadata | None,
         progress: Progress,  # noqa: ARG002 - all was coded before
     ) -> Compressed:
-        """Put together what :meth:`quantize` coded."""
+        """Assemble the file from the slices that :meth:`quantize` coded."""
         return pack(require(model, PhotoModel), metadata)
 
     def unpack(self, compressed: Compressed, k: int | None, progress: Progress) -> PhotoModel:
@@ -103,7 +104,7 @@ class PhotoMethod(Method):
     def decode_strips(
         self, compressed: Compressed, k: int | None, progress: Progress
     ) -> Generator[NDArray[Any]]:
-        """Decode and reconstruct slice by slice, and apply the residual as soon as lines are there."""
+        """Decode and reconstruct slice by slice, and apply the residual as soon as lines are complete."""
         if compressed.residual is None or k not in {None, compressed.k}:
             return decode_strips(compressed, k, progress)
         from pcaimage.codec.photo.residual import decode_residual_strips
@@ -137,7 +138,7 @@ class PhotoMethod(Method):
         max_error: float | None,
         progress: Progress,
     ) -> Encoding:
-        """Code an image; what components lack of a lossless one goes into a residual."""
+        """Code an image, and as a residual the difference to the original if it is to be lossless."""
         from pcaimage.codec.photo.residual import encode_residual
 
         packed = pack(require(model, PhotoModel), metadata)
@@ -150,14 +151,14 @@ class PhotoMethod(Method):
         return Encoding(replace(packed, residual=residual), model, array)
 
     def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
-        """Reconstruct every pixel of the original, some lines at a time from the top."""
+        """Reconstruct the original exactly, in strips of lines from the top."""
         from pcaimage.codec.photo.residual import decode_residual_strips
 
         lines, corrections = overlapping(progress, RECONSTRUCTION)
         return decode_residual_strips(residual, model.header.shape, model.strips(lines), corrections)
 
     def corrected(self, residual: bytes, model: Model, progress: Progress) -> NDArray[Any]:
-        """Reconstruct every pixel of the original."""
+        """Reconstruct the original exactly."""
         from pcaimage.codec.photo.residual import decode_residual
 
         decoded = model.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(model.header.shape)

@@ -1,9 +1,9 @@
-"""Predicting bits: adaptive models, and a mixer that learns whom to believe.
+"""Bit prediction by logistic mixing: adaptive context models and an online-trained mixer.
 
-Every context of a bit has a model: a probability and a count of what it has seen, from which it learns
-quickly at first and slowly later. The models' predictions are added up in the logistic domain with weights
-that follow what each was worth [1]_; curves correct what is still wrong with the sum where much was seen of
-it [2]_. All numbers are integers; tables, not functions, turn probabilities into logits and back.
+Every context of a bit has a model: a probability and a count of the bits seen, so that it adapts quickly at
+first and slowly later. The models' predictions are summed in the logistic domain with weights that are
+trained online by gradient descent [1]_. Secondary estimation corrects the systematic error that remains [2]_.
+All numbers are integers; tables convert between probabilities and logits.
 
 References
 ----------
@@ -22,31 +22,31 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint32]
 
 COUNT_BITS = 10
-"""A model is a probability of 22 bits above a count of 10."""
+"""Bits of a model's count; the 22 bits above it are its probability."""
 
 LOGIT_LIMIT = 2815
-"""Logits are in units of 1/256; beyond 11 nothing more is gained."""
+"""Logits are in units of 1/256 and clipped to ±11."""
 
 KNOTS = 24
-"""A curve has a point for every logit of a whole unit, from -11 on."""
+"""Interpolation points of a secondary-estimation curve: one for each whole logit from -11 on."""
 
 
 class Mixer(NamedTuple):
-    """What is learned of some kind of bits.
+    """Adaptive models and mixing weights of one kind of bits.
 
     Parameters
     ----------
     models : ndarray of uint32, shape (n,) or (n, 2)
-        Probability and count of each context of each bit; with it the logit of the probability, where looking
-        that up would take longer than all else.
+        Probability and count of each context of each bit; optionally with the probability's logit beside it,
+        where looking that up would dominate the time.
     weights : ndarray of int32, shape (n, n_inputs)
-        How much each input is believed, in 1/65536, for each set of weights.
+        Mixing weights of the inputs in 1/65536, one row for each weight set.
     more : ndarray of int32, shape (n, n_inputs)
-        Added to the weights: sets chosen by something else.
+        A second family of weight sets, selected by another context; added to the first.
     limit : int
-        The largest count; the smaller it is, the sooner a model forgets.
+        Largest count; the smaller it is, the faster a model forgets.
     speed : int
-        How fast weights learn, in 2^-18.
+        Learning rate of the weights, in 2^-18.
     """
 
     models: Words
@@ -57,16 +57,16 @@ class Mixer(NamedTuple):
 
 
 class Scales(NamedTuple):
-    """The tables that never change.
+    """Constant tables of the mixing arithmetic.
 
     Parameters
     ----------
     logits : ndarray of int16, shape (65536,)
-        256 ln(p / (1 - p)) of each probability.
+        256 ln(p / (1 - p)) of each probability p.
     probabilities : ndarray of int32, shape (2 * LOGIT_LIMIT + 1,)
-        The probability of each logit in 1/65536, from 1 to 65535.
+        Probability of each logit, in 1/65536, from 1 to 65535.
     rates : ndarray of int32, shape (1024,)
-        65536 / (n + 1.5): how far a model that has seen n bits moves towards the next.
+        65536 / (n + 1.5): adaptation rate of a model that has seen n bits.
     """
 
     logits: NDArray[np.int16]

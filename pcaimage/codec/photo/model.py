@@ -1,4 +1,4 @@
-"""The integers of a photo, and the reconstruction that is exact on every machine."""
+"""The integers of a photo, and their reconstruction, which is exact on every machine."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from pcaimage.sampling.lapped import BLOCK
 
 
 class Measured(NamedTuple):
-    """The error of a reconstruction, which took time to find.
+    """The measured error of a reconstruction.
 
     Parameters
     ----------
     original : ndarray
-        What it was compared with.
+        The image that it was compared with.
     squares : int or float
-        The sum of the squared differences of all values.
+        Sum of squared differences over all values.
     """
 
     original: NDArray[Any]
@@ -40,22 +40,23 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PhotoModel(Model):
-    """A quantised photo: what a file's components decode to.
+    """A quantised photo: the integers that a file decodes to.
 
     Parameters
     ----------
     header : Header
         The image's shape and step.
     cascade : Cascade
-        Its channels' mean and axes, and its bases.
+        The transform from scores to pixels.
     scores : tuple of ndarray of int16 or int32
-        For each slice (k, rows, columns), in the order of the file, in units of the step.
+        One array (k, rows, columns) for each slice, in the order of the file and in units of the step.
     segments : tuple of bytes
-        What each component adds to the file.
+        Coded bytes of each component.
     proven : tuple of bytes, optional
-        For each slice the coded bytes that were decoded to these very scores; none if they were not.
+        For each slice the coded bytes that were decoded to exactly these scores; empty bytes if they were
+        not.
     measured : Measured, optional
-        Its error, if that is known.
+        Its error, if measured.
     """
 
     header: Header
@@ -67,27 +68,16 @@ class PhotoModel(Model):
 
     @property
     def k(self) -> int:
-        """The number of components."""
+        """Number of components."""
         return len(self.segments)
 
     @cached_property
     def layout(self) -> PhotoLayout:
-        """The order of the scores in the file."""
+        """The layout of the scores in the file."""
         return PhotoLayout(self.header)
 
     def trimmed(self, k: int) -> PhotoModel:
-        """Return the model of the first components.
-
-        Parameters
-        ----------
-        k : int
-            How many, from 0 to :attr:`k`.
-
-        Returns
-        -------
-        PhotoModel
-            It shares memory with this one.
-        """
+        """Return the model of the first k components, which shares memory with this one."""
         if not 0 <= k <= self.k:
             raise SettingsError(f"The image has {self.k} components; {k} cannot be taken from it.")
         scores = tuple(part[:k] for part in self.scores)
@@ -108,7 +98,7 @@ class PhotoModel(Model):
         )
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
-        """Compare the reconstruction with an image, if that was not done before."""
+        """Return the mean squared error of the reconstruction, which is measured only once."""
         if self.measured is None or self.measured.original is not array:
             return super().mean_squared_error(array, progress)
         progress(1, 1)
@@ -120,7 +110,7 @@ class PhotoModel(Model):
         Returns
         -------
         ndarray of int32, shape (C * 64, stop - start, columns)
-            In units of Δ / 256, channel by channel, by vertical and horizontal frequency.
+            In units of Δ / 256; ordered by channel, vertical and horizontal frequency.
         """
         parts, channels = Tables.of(self.header.tables).components(self.layout.channels), self.layout.channels
         result = np.zeros((channels * PER_CHANNEL, stop - start, self.layout.grid[1]), np.int32)
@@ -134,8 +124,8 @@ class PhotoModel(Model):
     def _fill(
         self, result: NDArray[np.int32], scores: NDArray[Any], inside: slice, parts: Components
     ) -> None:
-        """Find the coefficients of some rows of a slice."""
-        # What is expected depends on the rows above and below, as far as they are of the slice.
+        """Compute the coefficients of some rows of a slice."""
+        # Predictions depend on the rows above and below, as far as they belong to the slice.
         first, last = max(inside.start - 1, 0), min(inside.stop + 1, scores.shape[1])
         shown = slice(inside.start - first, inside.stop - first)
         around: dict[int, NDArray[np.int32]] = {}
@@ -154,25 +144,14 @@ class PhotoModel(Model):
                 settle(scores[channels + index, inside], result[plane])
 
     def lines(self, start: int, stop: int, progress: Progress = no_progress) -> NDArray[Any]:
-        """Reconstruct some lines of pixels.
+        """Reconstruct the lines of pixels from start to stop, identical to those of :meth:`reconstruct`.
 
-        Scores of the blocks that they are in, and of the next blocks above and below, have to be there.
-
-        Parameters
-        ----------
-        start, stop : int
-            The first line, and the one behind the last.
-        progress : Progress, optional
-            Told of rows of blocks done.
-
-        Returns
-        -------
-        ndarray of uint8 or uint16, shape (stop - start, W, C)
-            The same pixels as of :meth:`reconstruct`.
+        The scores of the blocks that contain these lines, and of the blocks above and below them, must be
+        decoded.
         """
         height, half = self.header.shape[0], BLOCK // 2
-        # Of some rows of blocks taken for an image, all is right but half a block where that one ends and the
-        # whole one goes on.
+        # Rows of blocks that are reconstructed as if they were an image are right except for half a block at
+        # each end where the image continues.
         first = max(start - half, 0) // BLOCK
         last = min(-(-(stop + half) // BLOCK), self.layout.grid[0])
         top, bottom = first * BLOCK, min(last * BLOCK, height)
@@ -194,13 +173,7 @@ class PhotoModel(Model):
             start = stop
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
-        """Reconstruct the image.
-
-        Returns
-        -------
-        ndarray of uint8 or uint16
-            Of the header's output shape.
-        """
+        """Reconstruct the image, in the header's output shape."""
         pixels = self._reconstruct(self.header.shape, self.coefficients, progress)
         return pixels.reshape(self.header.output_shape)
 

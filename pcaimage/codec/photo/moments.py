@@ -1,4 +1,4 @@
-"""Sums and sums of products of scores, exact, so that they are the same on every machine and in any order."""
+"""Exact moments of scores: the same on every machine and in any order of summation."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from pcaimage.sampling.lapped import BLOCK
 Floats = NDArray[np.float64]
 
 EXACT = 1 << 53
-"""Whole numbers up to here are exact in float64."""
+"""Integers up to this bound are exact in float64."""
 
 STRIP = 1 << 16
-"""Blocks whose moments are found at once."""
+"""Number of blocks whose moments are accumulated at once."""
 
 _SUMS = Array(np.int64, writable=True)
 _MOMENTS = function("pcai_moments_16", None, Array(np.int16), LONG, LONG, LONG, LONG, _SUMS, _SUMS)
 
 
 def exact_moments(planes: NDArray[Any], axis: int = 0) -> Floats:
-    """Return the moments of components along an axis of blocks.
+    """Return the second moments of components, summed over blocks along one axis.
 
     Parameters
     ----------
     planes : ndarray of int16 or int32, shape (8, 8, n)
-        The scores of vertical and horizontal components.
+        Scores, by vertical and horizontal component.
     axis : int
         0 for the vertical components, 1 for the horizontal ones.
 
     Returns
     -------
     ndarray of float64, shape (8, 8)
-        Without those of the constant component, the first, whose row and column are zero.
+        The row and column of the constant component, the first, are zero.
     """
     if planes.dtype == np.int16:
         return _of_words(np.ascontiguousarray(planes), axis)
@@ -64,18 +64,7 @@ def _of_words(planes: NDArray[np.int16], axis: int) -> Floats:
 
 
 def variances(planes: NDArray[Any]) -> Floats:
-    """Return the variance of each plane.
-
-    Parameters
-    ----------
-    planes : ndarray of int16 or int32, shape (n, rows, columns)
-        Scores.
-
-    Returns
-    -------
-    ndarray of float64, shape (n,)
-        Divided by one less than there are scores in a plane, if there are more than one.
-    """
+    """Return the variance of each plane (divisor n − 1), shape (n,)."""
     flat = np.ascontiguousarray(planes).reshape(len(planes), -1)
     count = flat.shape[1]
     if flat.dtype == np.int16:

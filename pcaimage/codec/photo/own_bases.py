@@ -20,34 +20,26 @@ IntArray = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 BYTES = 256
-"""Size of own bases in a file."""
+"""Size of the image's own bases in a file."""
 
 SAMPLED = 1 << 14
-"""About how many blocks are examined to estimate what own bases would save."""
+"""Approximate number of blocks sampled to estimate the savings of the image's own bases."""
 
 CERTAIN = 4
-"""Own bases must promise to save so many times their size: a trial would take longer than all else."""
+"""Own bases are used if their estimated savings are this many times their size; a trial would be slow."""
 
 WORTH = 0.4
-"""Share of the promised savings that the coder achieves: its contexts already exploit the rest."""
+"""Share of the estimated savings that is realised: the coder's contexts already exploit the rest."""
 
 
 def analyse(array: NDArray[Any], basis: Basis, progress: Progress = no_progress) -> PhotoAnalysis:
-    """Find an image's scores on trained components, or on its own.
+    """Compute an image's scores on the trained components or on its own.
 
     Parameters
     ----------
-    array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
-        The image, of at most four channels.
     basis : Basis
-        Whose components; its own where the file is expected to be smaller, if that is asked for.
-    progress : Progress, optional
-        Told of the work done.
-
-    Returns
-    -------
-    PhotoAnalysis
-        With 64 components for every channel.
+        Which components to use: the trained ones, the image's own, or whichever is expected to give the
+        smaller file.
 
     Raises
     ------
@@ -61,38 +53,38 @@ def analyse(array: NDArray[Any], basis: Basis, progress: Progress = no_progress)
     vertical, horizontal = own_bases(builtin)
     if basis != Basis.OWN and saved(builtin, vertical, horizontal) < CERTAIN * BYTES:
         return builtin
-    # What was found is let go before its like takes its place.
+    # The first scores are released before the next ones are allocated.
     del builtin
     cascade = Cascade(before.mean, before.rotation, vertical, horizontal)
     return PhotoAnalysis(header, cascade, cascade.forward(array, UNIT, part(progress, 0.5, 1.0)))
 
 
 def own_bases(analysis: PhotoAnalysis) -> tuple[IntArray, IntArray]:
-    """Find the components of the columns and of the rows of an image's blocks.
+    """Fit bases to the columns and the rows of an image's blocks.
 
-    They are those of the first channel's. The constant component stays, and so does the symmetry of the
-    others: components that are even or odd stay so, which is PCA of the blocks and of their mirror images
-    together. The scores are an orthonormal transform of the blocks, so that theirs is the covariance needed.
+    They are the PCA of the first channel. The constant component is kept, and so is the even or odd symmetry
+    of the others, which makes this the PCA of the blocks together with their mirror images. As the scores are
+    an orthonormal transform of the blocks, the scores' covariance suffices.
 
     Returns
     -------
     vertical, horizontal : ndarray of int64, shape (8, 8)
-        Rows are components, in 2^-14.
+        Rows are components, in units of 2^-14.
     """
     planes = analysis.planes[:PER_CHANNEL].reshape(BLOCK, BLOCK, -1)
     cascade = analysis.cascade
-    # Rounded sums would differ between machines, and components of nearly equal variance turn with them.
+    # Rounded sums would differ between machines, and could rotate components of nearly equal variance.
     down, along = exact_moments(planes, axis=0), exact_moments(planes, axis=1)
     return _turned(down, cascade.vertical), _turned(along, cascade.horizontal)
 
 
 def _turned(moments: Floats, basis: IntArray) -> IntArray:
-    """Return the components of which scores on other components have these moments."""
+    """Return the principal components, given the second moments of scores on `basis`."""
     turn = np.eye(BLOCK)
     for parity in (slice(1, None, 2), slice(2, None, 2)):
         axes = np.linalg.eigh(moments[parity, parity])[1][:, ::-1].T
         turn[parity, parity] = axes * np.where(np.diag(axes) < 0, -1.0, 1.0)[:, None]
-    # Rounded components are not quite of unit length; the program's own stay as they are.
+    # The rounded basis is not exactly orthonormal, so its QR factor is rotated instead.
     exact = np.linalg.qr((basis / ONE).T)[0].T
     exact *= np.sign(np.sum(exact * basis, axis=1))[:, None]
     result: IntArray = np.rint(turn @ exact * ONE).astype(np.int64)
@@ -101,13 +93,7 @@ def _turned(moments: Floats, basis: IntArray) -> IntArray:
 
 
 def saved(analysis: PhotoAnalysis, vertical: IntArray, horizontal: IntArray) -> float:
-    """Return about how many bytes other components save at the usual step.
-
-    Parameters
-    ----------
-    vertical, horizontal : ndarray of int64, shape (8, 8)
-        The other components.
-    """
+    """Estimate the number of bytes that other bases save at the default step."""
     header, cascade = analysis.header, analysis.cascade
     level = (DEFAULT_STEP * header.peak / 255) ** 2 / 12
     flat = analysis.planes.reshape(len(analysis.planes), -1)

@@ -1,4 +1,4 @@
-"""From coefficients to what a screen shows: averages of pixels, of the components that matter, in bytes."""
+"""From coefficients to 8-bit pixels for the screen: block averages of the components that matter."""
 
 from __future__ import annotations
 
@@ -17,26 +17,20 @@ _paint = function("pcai_paint", None, STRUCT, Array(np.uint8, writable=True))
 
 
 class Painting(NamedTuple):
-    """What is painted and how, as the core's struct of the same name.
+    """Arguments of :func:`paint`; mirrors the struct of the same name in the core.
 
     Parameters
     ----------
-    vertical, horizontal : ndarray of float32, shape (4, 8 / r, 24)
-        As of :func:`paint`.
-    rotation, offset : ndarray of float32, shapes (4, n) and (n,)
-        Likewise.
-    values : ndarray of float32, shape (m, rows, columns)
-        Likewise.
-    lines : ndarray of int64, shape (m, 2)
-        Likewise.
+    vertical, horizontal, rotation, offset, values, lines : ndarray
+        As for :func:`paint`.
     present : int
-        A bit for each p*8 + v that there is.
+        Bit set of the p*8 + v that occur.
     cells, shown : int
-        Averages along a block's side, and n.
+        Number of averages along a block's side, and number n of channels shown.
     components, height, width : int
-        The shape of the values.
+        Shape of the values.
     top, bottom, left, right : int
-        The halo.
+        Width of the halo in blocks.
     """
 
     vertical: Floats
@@ -67,26 +61,26 @@ def paint(
     offset: Floats,
     picture: AnyArray,
 ) -> None:
-    """Paint a rectangle of blocks.
+    """Render a rectangle of blocks.
 
     Parameters
     ----------
     values : ndarray of float32, shape (m, rows, columns)
-        The coefficients of the rectangle and of its halo.
+        Coefficients of the rectangle and its halo.
     lines : ndarray of int64, shape (m, 2)
-        For each component p*8 + v, in ascending order, and u: its channel, its horizontal frequency and its
-        vertical one.
+        Each component's p*8 + v, ascending, and u, for channel p, horizontal frequency v and vertical
+        frequency u.
     halo : (int, int, int, int)
-        How many blocks there are beyond the rectangle above, below, left and right; 0 where the image ends.
+        Number of blocks present above, below, left and right of the rectangle; 0 at the image's border.
     vertical, horizontal : ndarray of float32, shape (4, 8 / r, 24)
-        As of :func:`pcaimage.codec.photo.axes.averages`, for blocks that are neither first nor last, first,
-        last, and both.
+        Maps from :func:`pcaimage.codec.photo.axes.averages` for blocks that are neither first nor last,
+        first, last, and both.
     rotation : ndarray of float32, shape (4, n)
-        What the channels' principal components add to the channels shown; zeros where there are fewer.
+        Weight of each channel component in each channel shown; unused rows are zero.
     offset : ndarray of float32, shape (n,)
-        What is shown without any, and one half.
+        Constant term of each channel shown, including one half for rounding.
     picture : ndarray of uint8, shape (8 h / r, 8 w / r, n)
-        Takes the pixels.
+        Receives the pixels.
     """
     present = int(np.bitwise_or.reduce(1 << lines[:, 0])) if len(lines) else 0
     cells, shown = vertical.shape[1], len(offset)

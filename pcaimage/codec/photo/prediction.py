@@ -1,4 +1,4 @@
-"""From scores to coefficients: what the means around a block tell of it, and where rounded scores lie."""
+"""From scores to coefficients: prediction from the DC of neighbouring blocks, and biased reconstruction."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ FRACTION_BITS = 8
 """Coefficients are in units of Δ / 256."""
 
 WEIGHT_BITS = 11
-"""Prediction's weights are in units of 2^-11, and not above 1."""
+"""Prediction weights are in units of 2^-11, and at most 1."""
 
 FARTHEST = 1 << 15
-"""Differences of means count up to so many steps, so that sums stay within 32 bits."""
+"""Differences of means are clipped to this many steps, so that sums fit into 32 bits."""
 
 BIAS_ONE, BIAS_MORE = 10, 5
-"""A score of ±1 stands for (256 - 10) / 256 steps, a larger one for 5 / 256 less than itself: small scores
-are more frequent than large ones, so those that come to be rounded are mostly nearer to zero."""
+"""Bias of the reconstruction points towards zero, in 1/256 step: for scores of ±1, and for larger ones.
+
+Small scores are more frequent than large ones, so the mean of each quantisation interval lies nearer to zero
+than its centre.
+"""
 
 IntArray = NDArray[np.int32]
 
@@ -53,14 +56,15 @@ _SETTLE = {
 
 
 def differences(means: NDArray[Any], result: IntArray) -> None:
-    """Find the differences of the neighbours' means to each block's own.
+    """Compute the differences between the neighbours' means and each block's own.
 
     Parameters
     ----------
     means : ndarray of int16 or int32, shape (rows, columns)
-        A constant component's scores in a slice.
+        Scores of a constant component in a slice.
     result : ndarray of int32, shape (8, rows, columns)
-        Takes them, neighbour by neighbour in reading order; outside of the slice stands its nearest block.
+        Receives the differences, neighbour by neighbour in raster order; beyond the slice its nearest block
+        is repeated.
     """
     _DIFFERENCES[means.dtype](means, *means.shape, result)
 
@@ -75,19 +79,19 @@ def expect(around: IntArray, weights: IntArray, result: IntArray) -> None:
     weights : ndarray of int32, shape (8,)
         In units of 2^-11, at most 1 each.
     result : ndarray of int32, shape (rows, columns)
-        Takes the prediction, in units of Δ / 256.
+        Receives the prediction, in units of Δ / 256.
     """
     _EXPECT(around, weights, result.size, result)
 
 
 def settle(scores: NDArray[Any], result: IntArray) -> None:
-    """Add where rounded scores come to lie.
+    """Add the reconstruction values of quantised scores.
 
     Parameters
     ----------
     scores : ndarray of int16 or int32, shape (rows, columns)
         In units of the step.
     result : ndarray of int32, shape (rows, columns)
-        In units of Δ / 256; changed.
+        In units of Δ / 256; updated in place.
     """
     _SETTLE[scores.dtype](scores, scores.size, result)

@@ -1,8 +1,8 @@
 """Rendering of parts of a photo in milliseconds, at about the size at which they are shown.
 
-As with :class:`pcaimage.codec.Preview`, averages of pixels are found from averaged components, and those that
-average to almost nothing are left out. Scores are rounded and predicted on the way, a strip of blocks at a
-time, so that what is seen is what a file would show.
+As in :class:`pcaimage.codec.Preview`, averages of pixels are computed from averaged components, and
+components whose averages are negligible are skipped. Scores are quantised and predicted strip by strip, so
+that the picture is what the file would show.
 """
 
 from __future__ import annotations
@@ -36,18 +36,19 @@ Floats = NDArray[np.float32]
 IntArray = NDArray[np.int64]
 
 NEGLIGIBLE = 0.15
-"""Averaged components that together change a picture by less than this are left out: a root mean squared
-error on the scale of 255. Rounding to whole values is one of 0.29."""
+"""Averaged components are skipped if together they change the picture by less than this RMS error.
+
+It is on the scale of 255, where rounding to whole values has an RMS error of 0.29.
+"""
 
 ZERO_ZONE = 2.1
-"""The zone around zero, in zones of larger scores: to the encoder, which weighs errors against bits, a zero
-is cheaper than all others."""
+"""Width of the dead zone in steps: the rate–distortion optimising encoder favours zeros."""
 
 STRIP = 1 << 19
-"""About how many coefficients are found before they are painted: as many as fit into the cache."""
+"""Approximate number of coefficients computed before they are painted: as many as fit into the cache."""
 
 PARALLEL_NUMBERS = 1 << 17
-"""Pictures of more coefficients are made on all cores."""
+"""Number of coefficients from which a picture is rendered on all cores."""
 
 _REDUCTIONS = (1, 2, 4, 8)
 
@@ -63,17 +64,7 @@ class _Look(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PhotoPreview:
-    """Renders a photo's first k components, and single ones. Its methods may be called from any thread.
-
-    Parameters
-    ----------
-    header : Header
-        The image's shape.
-    cascade : Cascade
-        From scores to pixels.
-    strips : Strips
-        The scores.
-    """
+    """Renders the first k components of a photo, and single ones. Methods are thread-safe."""
 
     header: Header
     cascade: Cascade = field(repr=False)
@@ -83,13 +74,7 @@ class PhotoPreview:
 
     @classmethod
     def of(cls, source: PhotoAnalysis | PhotoModel) -> PhotoPreview:
-        """Return a preview of an analysed or a decoded photo.
-
-        Returns
-        -------
-        PhotoPreview
-            It shares the source's memory.
-        """
+        """Return a preview of an analysed or a decoded photo, which shares its memory."""
         return cls(source.header, source.cascade, Strips.of(source))
 
     def render(
@@ -111,16 +96,16 @@ class PhotoPreview:
         Parameters
         ----------
         step : float, optional
-            Round the scores to multiples of it, where at least one pixel is shown of every block.
+            Quantise the scores with this step, where each block is shown by at least one pixel.
         zone : float, default 0
-            How far scores are drawn towards zero before, from :func:`pcaimage.codec.dead_zone`.
+            Shift of scores towards zero before rounding, from :func:`pcaimage.codec.dead_zone`.
         bands : tuple of int, optional
-            Which channels to show; all by default.
+            Zero-based indices of the channels to show; all by default.
         white : float, optional
-            The value that is shown as 255; by default the largest that the image's type has.
+            Value shown as 255; by default the largest of the image's type.
         left_out : frozenset of int, optional
-            Components, counted from 1, that are zero if they are among the first k. Those behind, of which a
-            file knows nothing, stay as the means predict them.
+            One-based numbers of components that are taken to be zero if they are among the first k.
+            Components after k, which a file does not store, remain as predicted from the means.
         """
         shown = list(range(self.strips.channels)) if bands is None else list(bands)
         gain = 255 / (self.header.peak if white is None else white)
@@ -141,7 +126,7 @@ class PhotoPreview:
         return View(pixels, part.left * unit, part.top * unit, part.right * unit, part.bottom * unit)
 
     def _rounding(self, step: float | None, zone: float) -> tuple[Rounding, float]:
-        """Return the rounding of scores to coefficients, and the unit of these in pixel values."""
+        """Return the rounding of scores to coefficients, and the coefficients' unit in grey levels."""
         if step is None or self.strips.stored:
             return self.strips.exact, self.strips.unit
         zones = np.float32(0.5 + ZERO_ZONE * zone), np.float32(0.5 - zone)
@@ -160,7 +145,7 @@ class PhotoPreview:
         return _Look(scaled, np.ascontiguousarray(horizontal), rotation, offset)
 
     def visible_components(self, k: int, cell: int, shown: list[int], gain: float) -> IntArray:
-        """Return the components that matter to a picture, whether they are known or only predicted."""
+        """Return the components that contribute to a picture, coded or merely predicted."""
         strips, order = self.strips, self.strips.order
         known = min(k, len(strips.places))
         variances = np.where(order // PER_CHANNEL < known, strips.predicted, 0.0)
@@ -223,7 +208,7 @@ class PhotoPreview:
 
     @cached_property
     def _lowest(self) -> Chosen:
-        """The components that matter where a block is a pixel or less."""
+        """The components that contribute where a block is shown by one pixel or less."""
         k = len(self.strips.places)
         kept = self.visible_components(k, BLOCK, list(range(self.strips.channels)), 255 / self.header.peak)
         return self.strips.chosen(kept[kept < k], k)
@@ -252,7 +237,7 @@ class PhotoPreview:
 
     @property
     def variances(self) -> NDArray[np.float64]:
-        """Mean squares of the coefficients about their mean, in squared units of the scores."""
+        """Variances of the coefficients, in squared units of the scores."""
         return self.strips.variances
 
     @property
@@ -261,18 +246,18 @@ class PhotoPreview:
         return BLOCK
 
     def component_picture(self, number: int, most: int = MOST_PICTURE) -> Floats:
-        """Return what a score of one on a component adds to the pixels of a block and of those around it.
+        """Return a component's basis function: what a unit score adds to a block and its surroundings.
 
         Parameters
         ----------
         number : int
-            Which component, from 1.
+            One-based number of the component.
 
         Returns
         -------
         ndarray of float32, shape (16, 16, C)
-            In units of a pixel's value. It begins four pixels above the block and to its left. (At the
-            image's borders, where there is nothing to lap with, components end with their blocks.)
+            In grey levels, beginning four pixels above and to the left of the block. (At the image's borders,
+            where there is no lapping, basis functions end with their block.)
         """
         check_number(number, len(self.strips.places))
         place = int(self.strips.order[number - 1])
@@ -282,36 +267,30 @@ class PhotoPreview:
         return reduced(picture, most)
 
     def score_plane(self, number: int, most: int = MOST_PLANE) -> Floats:
-        """Return the scores of a component where they are in the image.
+        """Return a component's scores as a picture.
 
         Parameters
         ----------
         number : int
-            Which component, from 1.
+            One-based number of the component.
 
         Returns
         -------
         ndarray of float32, shape (rows, columns)
-            In units of a pixel's value, one for each block; averages where there are more of them.
+            In grey levels, one for each block, or averages if there are more than `most`.
         """
         check_number(number, len(self.strips.places))
         rows, columns = self.strips.grid
         return reduced(self._scores([number - 1], (0, rows), (0, columns))[0], most)
 
     def scores_at(self, row: int, column: int) -> Floats:
-        """Return all scores of a block.
-
-        Returns
-        -------
-        ndarray of float32, shape (n_components,)
-            In units of a pixel's value.
-        """
+        """Return all scores of a block in grey levels, shape (n_components,)."""
         check_place(row, column, self.strips.grid)
         numbers = range(len(self.strips.places))
         return self._scores(numbers, (row, row + 1), (column, column + 1))[:, 0, 0]
 
     def _scores(self, numbers: Sequence[int], rows: tuple[int, int], columns: tuple[int, int]) -> Floats:
-        """Return coefficients of some components, also where a file has what prediction lacks of them."""
+        """Return coefficients of some components; a decoded file's scores are added to their predictions."""
         wanted = np.array(numbers, np.int64)
         chosen = self.strips.chosen(wanted, len(self.strips.places))
         found = self.strips.coefficients(chosen, self.strips.exact, rows, columns)
@@ -321,9 +300,9 @@ class PhotoPreview:
 
 
 def _of_groups(maps: Floats, level: int) -> Floats:
-    """Return maps for averages of groups of 2^level blocks along an axis.
+    """Return the maps for averages over groups of 2^level blocks along an axis.
 
-    Only the first and the last block of a group depend on others outside.
+    Only the first and the last block of a group depend on blocks outside of it.
     """
     if not level:
         return maps

@@ -1,7 +1,7 @@
 """Estimates of the size and quality of a photo for every k and step.
 
-The very coder of the file codes a sample of the image at a few steps; what lies between is interpolated. A
-component costs the same whatever comes after it, so one pass is enough for every k.
+The actual coder codes a sample of the image at a few steps; values in between are interpolated. A component
+costs the same whatever follows it, so one pass serves every k.
 """
 
 from __future__ import annotations
@@ -34,31 +34,34 @@ from pcaimage.parallel import side_by_side
 from pcaimage.quality import psnr_of_mse
 
 MOSAICS = 2
-"""How many mosaics of tiles are coded in parallel."""
+"""Number of mosaics of tiles that are coded in parallel."""
 
 FILE_BYTES, COMPONENT_BYTES = 75, 0.8
-"""Approximate overhead of the file in all, and for each component."""
+"""Approximate overhead in bytes of the file, and of each component."""
 
 LARGE_STEP = 16
-"""From this step on, on a scale of 255, the sample grows with the step."""
+"""Step, on a scale of 255, from which the sample grows with the step."""
 
 TILE_SHARE = 0.98
-"""Tiles have more edges than the image, and train the coder less: about this share of their bytes remains."""
+"""Correction factor of the tiles' bytes: tiles have more edges than the image, and train the coder less."""
 
 SAMPLED_PART, MOST_PART, LEAST_SAMPLE = 16, 8, 3 << 10
-"""Before a trial a sample is coded: the first part of the blocks of large images, and more of smaller ones,
-but no more than the second part. The least is too small to tell better than the sizes of scores what a file
-will take. A sample saves the second trial of most large images."""
+"""Size of the sample coded before a full trial: usual part, largest part, and least number of blocks.
+
+The usual part is 1/16 of the blocks of a large image; smaller images take more, up to 1/8. Samples below the
+least size predict the file's size no better than the score statistics do. For most large images the sample
+saves the second trial.
+"""
 
 _LEAST = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class _PrefixCosts:
-    """Bytes and squared errors of the first k components at one step, at index k: (n_components + 1,).
+    """Bytes and squared errors of the first k components at one step, at index k: shape (n_components + 1,).
 
-    `excess` is by how much the pixels are more wrong than the scores say: less where they are limited to
-    their range, or rounded to what they were.
+    `excess` is how much the squared error of the pixels exceeds that of the scores: it is negative where
+    clipping or rounding restores the original value.
     """
 
     n_bytes: Floats
@@ -69,17 +72,17 @@ class _PrefixCosts:
 
 @dataclass(frozen=True, eq=False)
 class PhotoRates(Interpolated[_PrefixCosts]):
-    """Estimates for every k and step of a photo. Its methods may be called from any thread."""
+    """Estimates of size and quality for every k and step. Methods are thread-safe."""
 
     analysis: PhotoAnalysis
 
     def rough(self, k: int, step: float) -> Estimate:
-        """Estimate size and quality from the sizes of scores alone."""
+        """Estimate size and quality from the score statistics alone."""
         n_bytes = self._statistics.n_bytes(k, step)
         return self._estimate(k, step, n_bytes, self._statistics.mse(k, step))
 
     def sampled(self, k: int, step: float) -> Estimate:
-        """Estimate size and quality from a sample that is coded at this very step, if that pays."""
+        """Estimate size and quality from a sample coded at this very step, if that is worth its time."""
         if self.knows(step):
             return self.estimate(k, step)
         if self._trial_sample.limit == LEAST_SAMPLE:
@@ -98,14 +101,14 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         return ScoreStatistics(self.analysis)
 
     def sampled_similarity(self, step: float, measure: Similarity) -> float:
-        """Estimate the similarity from a sample that is coded at this very step."""
+        """Estimate the similarity from a sample coded at this very step."""
         if self.knows(step):
             return self.similarity(step, measure)
         return _mean_similarity(self._coded(self._trial_sample, step), measure)
 
     @cached_property
     def _trial_sample(self) -> Sample:
-        """The sample that is coded at steps that are about to be tried."""
+        """The sample that is coded before a full trial at the same step."""
         rows, columns = self.analysis.planes.shape[1:]
         most = max(LEAST_SAMPLE, rows * columns // MOST_PART)
         return Sample(self.analysis, max(rows * columns // SAMPLED_PART, min(most, TILE_BLOCKS)))
@@ -142,7 +145,7 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         return {}
 
     def _sample(self, step: float) -> Sample:
-        """Return a sample that takes about the same time at all steps."""
+        """Return a sample whose coding takes about the same time at all steps."""
         scale = step * 255 / self.analysis.header.peak / LARGE_STEP
         times = min(1 << max(0, math.ceil(math.log2(scale))), MOST_TIMES)
         return self._samples.setdefault(times, Sample(self.analysis, times * TILE_BLOCKS))
@@ -193,7 +196,7 @@ def _wrong(sample: Sample, found: Costs, step: float) -> Floats:
     left_out, energies = found.left_out * sample.energy_ratios, found.energies * sample.energy_ratios
     plan = Tables.of(header.tables).components(channels).plan
     channel = np.concatenate([np.arange(channels), plan.channel])
-    # Without its channel's mean a component is not even predicted.
+    # A component is not predicted unless its channel's mean is coded.
     unknown = [energies[(channel >= k) & (np.arange(len(channel)) >= k)].sum() for k in range(channels)]
     for k in range(channels):
         unknown[k] += left_out[(channel < k) & (np.arange(len(channel)) >= k)].sum()

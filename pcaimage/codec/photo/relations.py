@@ -1,4 +1,4 @@
-"""How components depend on each other, in the order of the file."""
+"""Trained statistical dependencies between components, in the order of the file."""
 
 from __future__ import annotations
 
@@ -8,49 +8,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 SIGN_TARGETS = 8
-"""How many components of a neighbour a score tells its sign."""
+"""Largest number of components in an adjacent block whose signs a score helps to predict."""
 
 N_RELATED = 6
 
 SET_WORDS = 4
-"""A set of components has a bit for each, in so many words."""
+"""Number of 64-bit words in a bit set of components."""
 
 LEVELS = 8192
-"""Expected magnitudes have bins up to here, in 1/64 of a step."""
+"""Number of expected magnitudes that have bins, in 1/64 step."""
 
 
 LARGEST = 1 << 22
-"""No score is above it, so that 256 times a score and what is predicted stay within 32 bits."""
+"""Bound on scores, so that 256 times a score plus its prediction fits into 32 bits."""
 
 
 class Plan(NamedTuple):
-    """What was trained, for the components of an image that are not constant.
+    """Trained parameters of the context modelling, for the non-constant components of an image.
 
     Parameters
     ----------
     tellers : ndarray of uint64, shape (n, SET_WORDS)
-        For each component the set of earlier ones whose magnitudes tell what to expect of it: bit by bit.
+        Bit set of the earlier components that predict each component's magnitude.
     weights : ndarray of int16, shape (n, n, 3)
-        For each component, and each earlier one, what a magnitude adds to that: in its own block, in the four
-        blocks beside it and in the four at its corners, in 1/256 for each step.
+        What a unit of magnitude of an earlier component adds to the expected magnitude of each component, in
+        1/256: in the same block, in the four adjacent blocks, and in the four diagonal ones.
     sign_tellers : ndarray of uint64, shape (n, SET_WORDS)
-        The set of earlier ones whose scores tell its sign.
+        Bit set of the earlier components that predict each component's sign.
     sign_weights : ndarray of int16, shape (n, n, 2)
-        What they add in the block to the left and in the block above, in 1/256.
+        Their sign weights in the block to the left and in the block above, in 1/256.
     own_sign : ndarray of int16, shape (n, 2)
-        The same of the component itself.
+        The sign weights of the component itself in these blocks.
     causal : ndarray of int16, shape (n, 4)
-        What its own magnitudes in the blocks before add: above, left, above left and above right.
+        Weights of the component's own magnitudes in the blocks above, left, above left and above right.
     level : ndarray of int16, shape (n,)
-        What is expected where nothing is known.
+        Expected magnitude without any evidence.
     related : ndarray of int16, shape (n, N_RELATED)
-        Earlier components: next lower vertical frequency, next lower horizontal one, the same of another
-        channel (of the first: both lower), the same of a third channel, and two below vertically and
-        horizontally; -1 for none.
+        Earlier components used in contexts, -1 if there is none: the next lower vertical frequency, the next
+        lower horizontal one, the same component of another channel (in the first channel: both lower), the
+        same of a third channel, and two lower vertically and horizontally.
     channel, group, place : ndarray of int16, shape (n,)
-        Channel, group of contexts, and place among the trained components.
+        Channel, context group, and index among the trained components.
     bins : ndarray of int8, shape (LEVELS,)
-        Thirds of an octave of expected magnitudes.
+        Bin of each expected magnitude, in thirds of an octave.
     components : int
         n.
     """

@@ -1,12 +1,12 @@
-"""Coding of the residual of a reconstruction, which restores every bit of the original.
+"""Lossless coding of the residual: the difference between the original and its reconstruction.
 
-A slice of lines is coded channel by channel, each with all that is known of the slice: its reconstruction,
-and the channels before it. The parts of the work are
+Slices of lines are coded independently, channel by channel; each channel's contexts include the slice's whole
+reconstruction and the channels before it. The modules are
 
-* :mod:`~pcaimage.codec.photo.residual_fit`: what to expect of a pixel;
-* :mod:`~pcaimage.codec.photo.residual_context`: what is known around it, of how wrong that may be;
-* :mod:`~pcaimage.codec.coding.deciding`: deciding between two possibilities;
-* :mod:`~pcaimage.codec.photo.residual_coding`: which decisions make up a pixel.
+* :mod:`~pcaimage.codec.photo.residual_fit`: prediction of a pixel's residual;
+* :mod:`~pcaimage.codec.photo.residual_context`: the contexts of its prediction error;
+* :mod:`~pcaimage.codec.coding.deciding`: modelling and coding of binary decisions;
+* :mod:`~pcaimage.codec.photo.residual_coding`: binarisation of a pixel.
 """
 
 from __future__ import annotations
@@ -35,21 +35,11 @@ AnyArray = NDArray[Any]
 Ints = NDArray[np.int32]
 
 SLICE_PIXELS = 1 << 20
-"""About how many pixels a slice has at most."""
+"""Approximate upper bound on the pixels of a slice."""
 
 
 def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Progress = no_progress) -> bytes:
-    """Code the residual of a reconstruction.
-
-    Parameters
-    ----------
-    original : ndarray of uint8 or uint16, shape (H, W, C)
-        C from 1 to 4.
-    reconstruction : ndarray
-        Of the same type and shape; the better, the less is to be coded.
-    progress : Progress, optional
-        Told of pixels done, channel by channel.
-    """
+    """Code the residual of a reconstruction of one to four channels."""
     _check(original)
     _check(reconstruction)
     if (original.shape, original.dtype) != (reconstruction.shape, reconstruction.dtype):
@@ -67,20 +57,7 @@ def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Prog
 
 
 def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = no_progress) -> AnyArray:
-    """Restore the original; damage that the lengths do not reveal gives wrong pixels.
-
-    Parameters
-    ----------
-    reconstruction : ndarray of uint8 or uint16, shape (H, W, C)
-        The same as in encoding.
-    progress : Progress, optional
-        Told of pixels done, channel by channel.
-
-    Returns
-    -------
-    ndarray
-        Of the reconstruction's type and shape.
-    """
+    """Restore the original; damage that does not change the length yields wrong pixels."""
     _check(reconstruction)
     slices = slices_of(reconstruction.shape)
     streams, tick = _streams(data, len(slices)), counted(progress, reconstruction.size)
@@ -99,16 +76,14 @@ def decode_residual_strips(
     reconstruction: Generator[AnyArray],
     progress: Progress = no_progress,
 ) -> Generator[AnyArray]:
-    """Restore the original as :func:`decode_residual` does, slice by slice while the next ones are made.
+    """Restore the original as :func:`decode_residual` does, slice by slice while the next ones are decoded.
 
     Parameters
     ----------
     shape : tuple of int
-        The image's: (H, W, C).
+        (H, W, C) of the image.
     reconstruction : generator of ndarray
-        It from the top, in strips of lines. It is closed in the end.
-    progress : Progress, optional
-        Told of pixels done, channel by channel.
+        Strips of the reconstruction from the top. It is closed at the end.
 
     Yields
     ------
@@ -132,7 +107,7 @@ def decode_residual_strips(
 
 
 def _streams(data: bytes, count: int) -> list[bytes]:
-    """Return the streams of so many slices; raise FormatError if lengths do not fit."""
+    """Return the coded bytes of `count` slices; raise FormatError if the lengths do not fit."""
     sizes = np.frombuffer(data[: 4 * count].ljust(4 * count, b"\0"), "<u4").astype(np.int64)
     ends = 4 * count + np.cumsum(sizes)
     if ends[-1] != len(data):
@@ -148,14 +123,14 @@ def _check(array: AnyArray) -> None:
 
 
 def slices_of(shape: tuple[int, ...]) -> list[slice]:
-    """Return the lines of each slice, which are as even as can be."""
+    """Return the ranges of lines of the slices, as even as possible."""
     height, width = shape[:2]
     count = min(height, -(-height * width // SLICE_PIXELS))
     return [slice(height * i // count, height * (i + 1) // count) for i in range(count)]
 
 
 class _Slice:
-    """The coder of a slice."""
+    """The residual coder of one slice."""
 
     def __init__(self, reconstruction: AnyArray) -> None:
         height, width, channels = reconstruction.shape
@@ -170,17 +145,17 @@ class _Slice:
         self.known = held(KnownPixels(planes.ravel(), errors, area, stride, channels, peak))
 
     def encode(self, original: AnyArray, tick: Count) -> bytes:
-        """Return the bytes of the original."""
+        """Encode the slice of the original."""
         writer, learned = RangeWriter(), held(nothing_learned())
         for index, channel in enumerate(self.order):
             values = original[..., channel].astype(np.int32).ravel()
             for count in self._code(index, values, learned, writer):
                 tick(count)
-        # As it was done from the first version on.
+        # Fixed by the first version of the format.
         return writer.finish(keep_certain=True)
 
     def decode(self, data: bytes, tick: Count) -> AnyArray:
-        """Return the original."""
+        """Decode the slice of the original."""
         result, learned, coder = np.empty(self.shape, self.type), held(nothing_learned()), reader(data)
         for index, channel in enumerate(self.order):
             values = np.zeros(result[..., channel].size, np.int32)
@@ -192,7 +167,7 @@ class _Slice:
     def _code(
         self, index: int, values: Ints, learned: Held[Learned], coder: RangeWriter | Held[RangeCoder]
     ) -> Iterator[int]:
-        """Code one channel, some pixels at a time; yield how many."""
+        """Code one channel, and yield the number of pixels done after each step."""
         known, (rows, width) = self.known, self.shape[:2]
         record = known.record
         fit = held(fit_of(index, record.channels, record.area, record.stride, width))

@@ -1,8 +1,8 @@
-"""Coding pixels around what is expected of them, question by question.
+"""Binarisation of the residual: each pixel as a series of binary decisions about its prediction error.
 
-Is the pixel above the expected value? How far beyond it, in steps that suit the place? Where in the last
-step? The answers' probabilities follow from how wrong expectations were around the pixel, in its own channel
-and in those before it.
+Is the pixel above the prediction? How far, in steps adapted to the neighbourhood? Where within the last step?
+The probabilities are modelled from the prediction errors around the pixel, in its own channel and in those
+before it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pcaimage.codec.coding.deciding import STEPS
 from pcaimage.core.library import LONG, STRUCT, Array, function
 
 BITS = STEPS + 57
-"""At most so many bits does a channel of a pixel take."""
+"""Upper bound on the binary decisions of one channel of a pixel."""
 
 _KINDS = (LONG, LONG, LONG, Array(np.int32, writable=True), LONG, STRUCT, STRUCT, STRUCT, STRUCT)
 
@@ -23,22 +23,22 @@ write_strips = function("pcai_residual_write", None, *_KINDS)
 Parameters
 ----------
 channel : int
-    Which channel, in the order of coding.
+    Zero-based index of the channel in coding order.
 start, stop : int
-    Which strips, in reading order.
+    Range of strips in raster order.
 values : ndarray of int32, shape (rows * columns,)
-    The channel.
+    The channel's pixels.
 columns : int
     Pixels in a line.
 known : Held of KnownPixels
-    What is known of the slice; changed.
+    Contexts of the slice; updated in place.
 fit : Held of PixelEquations
-    Those of the channel; changed.
+    Prediction equations of the channel; updated in place.
 learned : Held of Learned
-    What was learned of the slice; changed.
+    Adaptive models of the slice; updated in place.
 coder : Held of RangeCoder
-    Takes the bits.
+    Receives the bits.
 """
 
 read_strips = function("pcai_residual_read", None, *_KINDS)
-"""The reverse of :data:`write_strips`: `values` takes what is read."""
+"""Decode what :data:`write_strips` coded; `values` receives the pixels."""

@@ -1,4 +1,4 @@
-"""What is known around a pixel, and how many contexts there are for it."""
+"""Contexts of the residual coding: the known pixels around each one, and the number of contexts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pcaimage.codec.coding.deciding import DENSITIES, SIZES, Learned
 Ints = NDArray[np.int32]
 
 CHANNELS = 4
-"""The most channels there are."""
+"""Largest number of channels."""
 
 _KINDS, _VALUES, _TILTS = 17, 512, 3
 _WIDTHS, _BIASES, _MODELS = 32 * 24 + 24 * 32 + SIZES, 24 * 9 + 41, DENSITIES * 16 + 2560 + 640
@@ -21,16 +21,16 @@ _FIRST_WIDTH = 46 * 64
 
 
 class KnownPixels(NamedTuple):
-    """What is known of a slice, in planes with a border, in the order of coding.
+    """The known pixels of a slice, in planes with a border and in coding order.
 
     Parameters
     ----------
     planes : ndarray of int32, shape (2 * C * area,)
-        What each channel lacks, as far as it is known, and then their reconstructions.
+        Residual of each channel, as far as it is coded, followed by the reconstruction of each channel.
     errors : ndarray of int32, shape (C * area,)
-        How wrong the expectations were, in 1/16.
+        Prediction errors, in 1/16.
     area, stride : int
-        Numbers in a plane, and in a line of it.
+        Values in a plane, and in a line of it.
     channels, peak : int
         C, and the largest value of a pixel.
     """
@@ -44,7 +44,7 @@ class KnownPixels(NamedTuple):
 
 
 def nothing_learned() -> Learned:
-    """Return what is known before a slice begins."""
+    """Return the adaptive models at the start of a slice."""
     return deciding.nothing_learned(
         CHANNELS * DENSITIES,
         CHANNELS * _MODELS,

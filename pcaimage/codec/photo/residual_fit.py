@@ -1,10 +1,9 @@
-"""Predicting what a reconstruction lacks from everything around: least squares, fitted anew all the time.
+"""Prediction of the residual by locally adaptive least squares.
 
-What a pixel lacks is predicted by a weighted sum of what its neighbours lacked, in its own channel and in
-those coded before, and of differences in the reconstruction. The weights are those that would have been best
-nearby: in the same strip of the lines above, and in those beside it. All arithmetic is in integers: the
-normal equations are solved by Gauss and Seidel's iteration, a few steps at a time from the last line's
-weights on.
+A pixel's residual is predicted as a weighted sum of its neighbours' residuals, in its own channel and in
+those coded before, and of differences in the reconstruction. The weights minimise the squared error over the
+causal neighbourhood: the same strip of columns in the lines above, and the strips beside it. The integer
+normal equations are solved by a few Gauss–Seidel iterations per line, starting from the last line's weights.
 """
 
 from __future__ import annotations
@@ -22,23 +21,24 @@ _AROUND = ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
 
 
 class PixelEquations(NamedTuple):
-    """The equations of one channel, and their solutions, as the core's Equations.
+    """Normal equations of one channel and their solutions; mirrors the core's Equations.
 
     Parameters
     ----------
     places : ndarray of int64, shape (n,)
-        Where inputs lie in the planes of :class:`~pcaimage.codec.photo.residual_context.KnownPixels`, counted
-        from the pixel.
+        Offsets of the inputs in the planes of :class:`~pcaimage.codec.photo.residual_context.KnownPixels`,
+        relative to the pixel.
     own : int
-        So many are residuals; from the others the pixel's reconstruction is to be subtracted.
+        Number of inputs that are residuals; the others are differences to the pixel's reconstruction.
     others : int
-        How many others there are.
+        Number of other inputs.
     inputs : int
-        n.
+        Number n of inputs.
     strips : int
-        How many strips there are.
+        Number of strips.
     sums : ndarray of int32, shape (strips, m)
-        Sums of products of inputs and, in row n, with the target, for each strip: in blocks of 4 × 4.
+        For each strip the sums of products of inputs with each other and, in row n, with the target: in 4 × 4
+        blocks.
     weights : ndarray of int32, shape (strips, n)
         The solutions.
     """
@@ -53,21 +53,16 @@ class PixelEquations(NamedTuple):
 
 
 def fit_of(channel: int, channels: int, area: int, stride: int, columns: int) -> PixelEquations:
-    """Return the equations of a channel before anything is known.
+    """Return the initial equations of a channel, which the core updates in place.
 
     Parameters
     ----------
     channel, channels : int
-        Which channel in the order of coding, and of how many.
+        Zero-based index of the channel in coding order, and number of channels.
     area, stride : int
-        Numbers in a plane, and in a line of it.
+        Values in a plane, and in a line of it.
     columns : int
         The image's width.
-
-    Returns
-    -------
-    PixelEquations
-        To be changed by the core.
     """
 
     def at(plane: int, neighbours: tuple[tuple[int, int], ...]) -> list[int]:

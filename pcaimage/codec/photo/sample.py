@@ -1,4 +1,4 @@
-"""Samples of a photo for estimates, and their relation to the whole."""
+"""Samples of a photo's blocks, and ratio estimates from them to the whole image."""
 
 from __future__ import annotations
 
@@ -16,17 +16,20 @@ from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.statistics import size_bits, square_errors
 
 TILE_BLOCKS = 3 << 12
-"""Blocks in all tiles. Images of no more blocks are their own sample."""
+"""Number of blocks in all tiles together. Images with no more blocks are sampled whole."""
 
 MOST_TIMES = 8
-"""Most factor of their number at coarse steps, at which blocks take little time and few are informative."""
+"""Largest growth of the sample at coarse steps, where blocks are quick and few are informative."""
 
 TILE, TILES = 2048, 6
-"""Blocks of a tile, twice as wide as high: few of them lie at its borders, where others are beside them
-than in the image. Small samples have smaller ones, and so many."""
+"""Number of blocks in a tile, and number of tiles of small samples, whose tiles are smaller.
+
+Tiles are twice as wide as high, so that few blocks lie at their edges, where the neighbours are not those of
+the image.
+"""
 
 SPREAD_BLOCKS = 1 << 15
-"""Single blocks, spread evenly, by which the tiles are compared with the whole."""
+"""Number of single blocks, evenly spread, with which the tiles are compared."""
 
 Floats = NDArray[np.float64]
 Tile = tuple[slice, slice]
@@ -36,9 +39,9 @@ Tile = tuple[slice, slice]
 class Sample:
     """Tiles of a large photo, or all of a small one.
 
-    However well a few tiles are chosen, they are busier or quieter than the image. So what is measured in
-    them is corrected by a ratio: what a simple formula says of blocks all over the image, to what it says of
-    those in the tiles [1]_.
+    A few tiles are busier or quieter than the image, however they are chosen. So costs measured in them are
+    corrected by a ratio estimate [1]_: a simple formula's value over single blocks all over the image,
+    divided by its value over the tiles' blocks.
 
     References
     ----------
@@ -50,17 +53,17 @@ class Sample:
 
     @cached_property
     def grid(self) -> tuple[int, int]:
-        """Rows and columns of blocks of the image."""
+        """Number of rows and of columns of blocks of the image."""
         return PhotoLayout(self.analysis.header).grid
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is the whole image."""
+        """Whether the sample is the whole image."""
         return self.grid[0] * self.grid[1] <= self.limit
 
     @cached_property
     def tiles(self) -> list[Tile]:
-        """Rows and columns of each tile, spread over the image; all of one shape."""
+        """Ranges of rows and columns of each tile, spread over the image and all of one shape."""
         rows, columns = self.grid
         if self.is_whole:
             return [(slice(0, rows), slice(0, columns))]
@@ -75,7 +78,7 @@ class Sample:
 
     @property
     def blocks(self) -> int:
-        """The number of blocks of all tiles."""
+        """Number of blocks in all tiles together."""
         rows, columns = self.tiles[0]
         height: int = rows.stop - rows.start
         width: int = columns.stop - columns.start
@@ -83,34 +86,22 @@ class Sample:
 
     @property
     def weight(self) -> float:
-        """The number of blocks of the image for each block of the tiles."""
+        """Number of the image's blocks for each block of the tiles."""
         return self.grid[0] * self.grid[1] / self.blocks
 
     def size_ratios(self, step: float) -> Floats:
-        """Estimate the ratio of the cost of scores in the image to that in the tiles.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_components,)
-            For each component.
-        """
+        """Estimate for each component the ratio of its rate in the image to that in the tiles."""
         factor = np.float32(UNIT / step)
         return self._ratios(lambda scores: size_bits(np.abs(scores * factor)), 1e-3)
 
     def error_ratios(self, step: float) -> Floats:
-        """Estimate the ratio of the error of rounded scores in the image to that in the tiles.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_components,)
-            For each component.
-        """
+        """Estimate for each component the ratio of its squared error in the image to that in the tiles."""
         factor = np.float32(UNIT / step)
         return self._ratios(lambda scores: square_errors(np.abs(scores * factor)), 1e-6)
 
     @cached_property
     def energy_ratios(self) -> Floats:
-        """Ratio of the squares of scores in the image to those in the tiles: (n_components,)."""
+        """Ratio of the mean squared scores in the image to those in the tiles, shape (n_components,)."""
         return self._ratios(lambda scores: np.square(scores, dtype=np.float32), 1.0)
 
     def _ratios(self, formula: Callable[[NDArray[Any]], NDArray[Any]], least: float) -> Floats:
@@ -124,7 +115,7 @@ class Sample:
 
     @cached_property
     def _spread(self) -> NDArray[Any]:
-        """Scores of single blocks all over the image."""
+        """Scores of single blocks, spread over the image."""
         stride = math.ceil(math.sqrt(self.grid[0] * self.grid[1] / SPREAD_BLOCKS))
         rows, columns = (np.arange(min(stride // 2, size - 1), size, stride) for size in self.grid)
         return self._scores(rows, columns)
@@ -136,7 +127,7 @@ class Sample:
         return np.concatenate(parts, axis=1)
 
     def _scores(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[Any]:
-        """Return scores in the order of the file, of constant components the steps between blocks."""
+        """Return scores in the order of the file; constant components as differences between blocks."""
         planes, order = self.analysis.planes, self.analysis.order
         found = np.stack([planes[number][np.ix_(rows, columns)].ravel() for number in order])
         for index, number in enumerate(order[: self.analysis.header.shape[-1]]):
@@ -145,6 +136,6 @@ class Sample:
 
 
 def _starts(size: int, length: int, count: int) -> list[int]:
-    """Return where tiles begin, each in the middle of its share."""
+    """Return the first index of each tile, which is centred in its share of the axis."""
     centres = (np.arange(count) + 0.5) * size / count - length / 2
     return [int(np.clip(round(centre), 0, size - length)) for centre in centres]

@@ -1,8 +1,8 @@
-"""Coding the scores of a component: each in the light of all that is known around it.
+"""Coding of the scores of a component by context mixing.
 
-Scores that are not zero tell of others: their magnitudes, times trained weights, make up what is expected of
-later components of their own blocks and of the eight around each. Where next to nothing is expected, a zero
-costs one bit of one model; everywhere else several contexts speak, mixed.
+Nonzero scores raise what is expected of later components in the same block and in the eight around it: their
+magnitudes are summed with trained weights. Where the expected magnitude is near zero, a single adaptive model
+codes whether the score is zero; elsewhere several context models are mixed.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from pcaimage.codec.photo.relations import Plan
 from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, Held, function
 
 QUIET = 4
-"""Below this bin next to nothing is expected."""
+"""Bin of the expected magnitude below which one model codes the zero flag."""
 
 ESCAPES = 24
-"""Models of the digits of what is above the unary part."""
+"""Number of models of the digits beyond the unary part."""
 
 SIGN_SPEED = 2
 
 
 class Learned(NamedTuple):
-    """What coding a slice's scores learns as it goes on; it begins with what was trained.
+    """Adaptive state of the coding of a slice's scores; starts from the trained one.
 
     Parameters
     ----------
     mixer : Mixer
         Models of magnitudes.
     by_component, by_place : ndarray of int32, shape (n, KNOTS)
-        Curves that correct the mixer.
+        Secondary-estimation curves.
     signs : Mixer
         Models of signs.
     quiet : ndarray of uint32, shape (n, QUIET)
-        Models of scores of which next to nothing is expected.
+        Models of the zero flag where the expected magnitude is near zero.
     escapes : ndarray of uint32, shape (3, ESCAPES)
         Models of the digits of large magnitudes.
     """
@@ -53,20 +53,20 @@ class Learned(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """All that coding a slice's scores needs besides the scores.
+    """Everything but the scores that coding a slice needs.
 
     Parameters
     ----------
     plan : Plan
-        What was trained.
+        Trained parameters.
     known : Known
-        What is coded; it grows.
+        Scores coded so far; updated in place.
     learned : Learned
-        What was learned; it changes.
+        Adaptive models; updated in place.
     scales : Scales
-        Tables.
+        Constant tables.
     bits : ndarray of float32, shape (65537,)
-        What a bit of each probability costs; used on writing alone.
+        Cost in bits of a decision of each probability; used by the encoder only.
     """
 
     plan: Plan
@@ -100,24 +100,24 @@ def code_scores(
     price: float,
     reading: bool,  # noqa: FBT001
 ) -> None:
-    """Code one component of a slice, or decode it.
+    """Encode or decode one component of a slice.
 
     Parameters
     ----------
     part : Slice
-        The slice; changed.
+        Updated in place.
     coder : RangeCoder
-        Changed.
+        Updated in place.
     index : int
-        Which component, counted without the constant ones.
+        Zero-based index of the component among the non-constant ones.
     wanted : ndarray of float32, shape (rows, columns)
-        The scores in units of the step; not used on reading.
+        Unrounded scores in units of the step; ignored when decoding.
     predicted : ndarray of int32, shape (rows, columns)
-        Their prediction in 1/256 steps; not used on reading.
+        Their prediction in 1/256 step; ignored when decoding.
     plane : ndarray of int16 or int32, shape (rows, columns)
-        Zeros; takes the integers.
+        Zeros on entry; receives the integers.
     price : float
-        Squared error, in squared steps, that a bit is worth; used on writing alone.
+        Lagrange multiplier λ, in squared steps per bit; ignored when decoding.
     reading : bool
         Whether to decode.
     """

@@ -1,6 +1,6 @@
-"""From scores to coefficients for the screen: as :mod:`.prediction`, but in float32, and rounding on the way.
+"""From scores to coefficients for display: :mod:`.prediction` in float32, with the quantisation included.
 
-Coefficients are in units of the step, so that rounding is to whole numbers.
+Coefficients are in units of the step, so that quantisation is rounding to integers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Floats = NDArray[np.float32]
 IntArray = NDArray[np.int64]
 
 STORED, ROUNDED, EXACT = 0, 1, 2
-"""What scores are: a file's integers; to be rounded to integers; to be shown as they are."""
+"""Kinds of scores: a file's integers; real numbers to be quantised; real numbers shown as they are."""
 
 _FLOATS, _LONGS, _RESULT = Array(np.float32), Array(np.int64), Array(np.float32, writable=True)
 
@@ -43,25 +43,25 @@ _COEFFICIENTS = {
 
 
 class Rectangle(NamedTuple):
-    """A rectangle of a slice and its rounding, as the core's struct of the same name.
+    """A rectangle of a slice and its quantiser; mirrors the struct of the same name in the core.
 
     Parameters
     ----------
     start, stop : int
-        The first row of the slice, and the one behind its last.
+        Range of rows of the slice.
     rows, columns : int
-        The shape of the planes.
+        Shape of the planes.
     row, column, height, width : int
         The rectangle in the planes.
     kind : int
         One of :data:`STORED`, :data:`ROUNDED` and :data:`EXACT`.
     factor : float
-        By which scores are multiplied to be in units of the step.
+        Multiplies the scores, to express them in units of the step.
     first, others : float
-        What is smaller than the first is rounded to zero; the other is added before larger numbers are
+        Dead zone: smaller magnitudes become zero. Rounding offset: added to larger ones, which are then
         rounded down.
     one_less, more_less : float
-        By how much a score of one, and a larger one, stands for less than itself.
+        Bias of the reconstruction towards zero, for scores of ±1 and for larger ones.
     """
 
     start: int
@@ -89,24 +89,25 @@ def means_around(
     kind: int,
     around: Floats,
 ) -> None:
-    """Read the blocks' means in a rectangle.
+    """Read the blocks' means in a rectangle and around it.
 
     Parameters
     ----------
     planes : ndarray of int16 or int32, shape (n, rows, columns), in C order
         Scores.
     bounds : (int, int)
-        The first row of the slice, and the one behind its last.
+        Range of rows of the slice.
     places : ndarray of int64, shape (C,)
-        The planes of the constant components, -1 for those that are left out.
+        Planes of the constant components, -1 for those that are left out.
     corner : (int, int)
         First row and column of the rectangle.
     factor : float32
-        By which scores are multiplied to be in units of the step.
+        Multiplies the scores, to express them in units of the step.
     kind : int
         One of :data:`STORED`, :data:`ROUNDED` and :data:`EXACT`.
     around : ndarray of float32, shape (C, height + 2, width + 2)
-        Takes the means of the rectangle, and those around it. Outside of the slice stands its nearest block.
+        Receives the means of the rectangle and of a border of one block; beyond the slice its nearest block
+        is repeated.
     """
     size = around.shape[1] - 2, around.shape[2] - 2
     rectangle = Rectangle(*bounds, planes.shape[1], planes.shape[2], *corner, *size, kind, float(factor))
@@ -125,32 +126,31 @@ def coefficients(
     rows: tuple[int, int],
     result: Floats,
 ) -> None:
-    """Find the coefficients of chosen components in a rectangle of a slice.
+    """Compute the coefficients of chosen components in a rectangle of a slice.
 
     Parameters
     ----------
     planes : ndarray of int16 or int32, shape (n, rows, columns), in C order
         Scores.
     chosen : ndarray of int64, shape (m, 3)
-        For each component its plane, or -1 where it is only predicted; its channel; and whether it is
-        predicted, -1 for the constants.
+        For each component its plane, or -1 if it is only predicted; its channel; and whether it is predicted,
+        -1 for the constant components.
     weights : ndarray of float32, shape (m, 9)
-        Of the means around a block and its own, in reading order.
+        Prediction weights of the 3 × 3 means around and including the block's own, in raster order.
     around : ndarray of float32, shape (C, height + 2, width + 2)
         From :func:`means_around`.
     corner : (int, int)
         First row and column of the rectangle.
     factor : float32
-        By which scores are multiplied to be in units of the step.
+        Multiplies the scores, to express them in units of the step.
     zones : (float32, float32)
-        What is smaller than the first is rounded to zero; the other is added before larger numbers are
-        rounded down.
+        Dead zone and rounding offset, as in :class:`Rectangle`.
     kind : int
         One of :data:`STORED`, :data:`ROUNDED` and :data:`EXACT`.
     rows : (int, int)
-        The first row of the result that is found, and the one behind the last.
+        Range of rows of the result to compute.
     result : ndarray of float32, shape (m, height, width), in C order
-        Takes the coefficients.
+        Receives the coefficients.
     """
     size, shape = (rows[1] - rows[0], result.shape[2]), (planes.shape[1], planes.shape[2])
     first, others = float(zones[0]), float(zones[1])

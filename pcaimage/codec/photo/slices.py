@@ -1,4 +1,4 @@
-"""One slice of a photo: its scores to bytes, component by component, and back."""
+"""Coding of one slice of a photo, component by component."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from pcaimage.core.library import Held, held
 from pcaimage.progress import Count
 
 Wanted = Callable[[int], NDArray[np.float32]]
-"""Takes a component's index; returns its scores in units of the step."""
+"""Returns the unrounded scores of a component, given its index, in units of the step."""
 
 BITS_PER_SCORE = 72
-"""At most so many bits has a score: 16 in unary, 24 for the count of digits, 23 digits, the sign."""
+"""Upper bound on the bits of a score: 16 in unary, 24 for the number of digits, 23 digits, and the sign."""
 
 _NOT_WANTED, _NOT_PREDICTED = np.zeros((1, 1), np.float32), np.zeros((1, 1), np.int32)
 
-# What a bit of each probability costs; the encoder alone asks.
+# Cost in bits of a decision of each probability; used by the encoder only.
 BITS = -np.log2(np.maximum(np.arange(ONE + 1), 0.5) / ONE).astype(np.float32)
 
 
 class PhotoSliceCoder:
-    """Codes the components of a slice one after the other, or decodes them.
+    """Encodes or decodes the components of a slice one after the other.
 
     Parameters
     ----------
     trained : Tables
-        What was trained.
+        Trained tables.
     scores : ndarray of int16 or int32, shape (k, rows, columns)
-        The slice's integers, constant components first: zeros, which coding fills.
+        Integers of the slice, constant components first. Zeros on entry; coding fills them in.
     channels : int
-        How many components are constant.
+        Number of constant components.
     data : bytes, optional
-        What to decode; by default it encodes.
+        The bytes to decode; without them the coder encodes.
     """
 
     def __init__(
@@ -57,13 +57,13 @@ class PhotoSliceCoder:
         self.learn_in(trained.learned(), trained.means(channels, rows, columns))
 
     def learn_in(self, learned: Learned, means: Means) -> None:
-        """Go on from what other pictures taught, and teach the next: how the tables are trained."""
+        """Continue from the adaptive state left by other pictures, to train the tables."""
         plan, scales = self._components.plan, self._scales.record
         self._slice, self._means = held(Slice(plan, self._known, learned, scales, BITS)), held(means)
 
     @property
     def taught(self) -> tuple[Learned, Means]:
-        """Its trained models, for :meth:`learn_in` of a coder of a slice of the same shape."""
+        """Return the adaptive state, for :meth:`learn_in` of the coder of a slice of the same shape."""
         return self._slice.record.learned, self._means.record
 
     def encode(self, wanted: Wanted, price: float, progress: Count) -> tuple[bytes, list[int]]:
@@ -72,12 +72,12 @@ class PhotoSliceCoder:
         Parameters
         ----------
         price : float
-            Squared error, in squared steps, that a bit is worth.
+            Lagrange multiplier λ, in squared steps per bit.
 
         Returns
         -------
         (bytes, list of int)
-            The coded bytes, and how many of them must be kept for the first components, for each.
+            The coded bytes, and the number of them that decoding the first i components needs.
         """
         writer, certain = RangeWriter(), []
         for index in range(len(self.scores)):
@@ -103,7 +103,7 @@ class PhotoSliceCoder:
         wanted: NDArray[np.float32] | None = None,
         price: float = 0.0,
     ) -> None:
-        """Code a component; without what is wanted of it, decode it."""
+        """Code a component; decode it if no wanted scores are given."""
         plane, reading = self.scores[index], wanted is None
         if wanted is None:
             wanted = _NOT_WANTED
@@ -115,13 +115,7 @@ class PhotoSliceCoder:
         code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading)
 
     def predicted(self, index: int) -> NDArray[np.int32]:
-        """Return the prediction of a component from the means.
-
-        Returns
-        -------
-        ndarray of int32, shape (rows, columns)
-            In units of Δ / 256; to be used before the next call.
-        """
+        """Return a component's prediction from the means in units of Δ / 256; the next call overwrites it."""
         number = index - self.channels
         channel = int(self._components.plan.channel[number])
         if channel not in self._around:

@@ -1,7 +1,7 @@
-"""What the sizes of a photo's scores alone tell of rate and quality: at every step, without coding.
+"""Rate and distortion of a photo at every step, estimated from the histogram of its scores.
 
-The bits of a transform coder are nearly proportional to the number of scores that do not become zero, in all
-images and however coarse the step [1]_. How often each size of a score occurs is counted once.
+The bits of a transform coder are nearly proportional to the number of nonzero quantised scores, for all
+images and steps [1]_. So a histogram of each component's magnitudes, computed once, suffices.
 
 References
 ----------
@@ -25,20 +25,23 @@ from pcaimage.codec.photo.prediction import BIAS_MORE, BIAS_ONE, FRACTION_BITS
 from pcaimage.codec.spectrum import indices
 
 COUNTED_BLOCKS = 1 << 16
-"""About how many blocks of a large photo are counted, evenly spread."""
+"""Approximate number of blocks of a large photo that are counted, evenly spread."""
 
 KEPT = 0.7
-"""The size in steps from which a score mostly does not become zero."""
+"""Magnitude in steps from which a score is mostly quantised to a nonzero integer."""
 
 ROUNDED = 0.35
-"""What is added to a score before it is rounded down: a coder prefers the smaller integer."""
+"""Rounding offset, added to magnitudes before rounding down: the encoder prefers smaller integers."""
 
 KEPT_BITS, DOUBLING_BITS = 2.9, 0.95
-"""Bits of a score that does not become zero, and for each doubling of its size. Found from 20 photographs at
-five steps: their files mostly differ from this by about 5 %, and its slope over the step by 5 %."""
+"""Bits of a nonzero score, and additional bits for each doubling of its magnitude.
+
+Fitted to 20 photographs at five steps: most file sizes are predicted to about 5 %, and so is their slope over
+the step.
+"""
 
 _CUT_BITS = 17
-"""Bits of a float32 that are not looked at: sizes up to 128 are counted exactly, larger ones by 1/64."""
+"""Low bits of a float32 dropped in the histogram: magnitudes up to 128 are exact, larger ones to 1/64."""
 
 _ZERO = (np.float32(1).view(np.int32) >> _CUT_BITS) - 1
 
@@ -46,16 +49,16 @@ Floats = NDArray[np.float64]
 
 
 class _Counts(NamedTuple):
-    """How often scores of each size occur.
+    """Histogram of the magnitudes of scores.
 
     Parameters
     ----------
     sizes : ndarray of float64, shape (n_sizes,)
         Magnitudes, in the unit of scores.
     times : ndarray of float64, shape (n_components + 1, n_sizes)
-        How often each occurs in the first k components, at index k.
+        Count of each magnitude among the first k components, at index k.
     blocks : int
-        How many blocks were counted.
+        Number of blocks counted.
     """
 
     sizes: Floats
@@ -65,25 +68,19 @@ class _Counts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ScoreStatistics:
-    """Rough estimates of a photo's rate and quality at every step.
-
-    Parameters
-    ----------
-    analysis : PhotoAnalysis
-        The photo.
-    """
+    """Rough estimates of a photo's rate and distortion at every step."""
 
     analysis: PhotoAnalysis = field(repr=False)
 
     def n_bytes(self, k: int, step: float) -> float:
-        """Estimate the bytes of the scores of the first k components."""
+        """Estimate the coded size of the first k components in bytes."""
         sizes, times, blocks = self._counts
         rows, columns = self.analysis.planes.shape[1:]
         bits = float(times[k] @ size_bits(sizes * (UNIT / step)))
         return bits / 8 * (int(rows) * int(columns) / blocks)
 
     def mse(self, k: int, step: float) -> float:
-        """Estimate the mean squared error of the pixels that the first k components leave."""
+        """Estimate the mean squared error of the reconstruction from the first k components."""
         sizes, times, blocks = self._counts
         header = self.analysis.header
         constant = min(k, header.shape[-1])
@@ -106,7 +103,7 @@ class ScoreStatistics:
         return _Counts(_sizes(n_sizes), times, found[0].size)
 
     def _scores(self, index: int, stride: int) -> NDArray[Any]:
-        """Return scores of a component; of constant ones what they differ by from the block to the left."""
+        """Return a component's scores; of constant components the differences to the block on the left."""
         start = (min(stride, *self.analysis.planes.shape[1:]) - 1) // 2
         plane = self.analysis.plane(index)[start::stride]
         if index < self.analysis.header.shape[-1]:
@@ -115,13 +112,13 @@ class ScoreStatistics:
 
 
 def size_bits(sizes: NDArray[Any]) -> NDArray[Any]:
-    """Return about how many bits scores of some magnitudes take, which are in units of the step."""
+    """Return the approximate bits of scores of some magnitudes, in units of the step."""
     bits: NDArray[Any] = KEPT_BITS * (sizes > KEPT) + DOUBLING_BITS * np.log2(1 + np.floor(sizes + ROUNDED))
     return bits
 
 
 def square_errors(sizes: NDArray[Any]) -> NDArray[Any]:
-    """Return about what squared errors scores of some magnitudes have, both in units of the step."""
+    """Return the approximate squared errors of scores of some magnitudes, both in units of the step."""
     whole = np.floor(sizes + ROUNDED)
     less = np.where(whole == 1, BIAS_ONE, np.where(whole > 1, BIAS_MORE, 0)) / (1 << FRACTION_BITS)
     errors: NDArray[Any] = np.square(sizes - (whole - less.astype(sizes.dtype)))
@@ -129,14 +126,14 @@ def square_errors(sizes: NDArray[Any]) -> NDArray[Any]:
 
 
 def _numbers(scores: NDArray[Any]) -> NDArray[np.int32]:
-    """Return numbers of classes of magnitudes, in ascending order."""
+    """Return the histogram class of each magnitude; classes ascend with the magnitude."""
     bits = np.abs(scores.astype(np.float32)).ravel().view(np.int32)
     numbers: NDArray[np.int32] = np.maximum((bits >> _CUT_BITS) - _ZERO, 0)
     return numbers
 
 
 def _sizes(count: int) -> Floats:
-    """Return the middle of each class of magnitudes, all of which are whole numbers."""
+    """Return the central magnitude of each histogram class."""
     bits = (np.arange(count + 1, dtype=np.int32) + _ZERO) << _CUT_BITS
     edges = bits.view(np.float32).astype(np.float64)
     sizes: Floats = edges[:-1] + np.maximum(np.diff(edges) - 1, 0) / 2

@@ -1,4 +1,4 @@
-"""Coefficients of some components and blocks of a photo, as fast as the screen needs them."""
+"""Coefficients of some components and blocks of a photo, computed fast enough for display."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ Doubles = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 SEEN = 1 << 16
-"""About how many blocks variances are found from."""
+"""Approximate number of blocks from which variances are computed."""
 
 
 class Chosen(NamedTuple):
-    """Components, by channel, horizontal frequency and vertical frequency.
+    """Chosen components, ordered by channel, horizontal frequency and vertical frequency.
 
     Parameters
     ----------
     numbers : ndarray of int64, shape (m,)
-        Their numbers in the file, from 0.
+        Zero-based indices in the file.
     planes : ndarray of int64, shape (m, 3)
-        As of :func:`.screen.coefficients`.
+        The argument `chosen` of :func:`.screen.coefficients`.
     weights : ndarray of float32, shape (m, 9)
-        Likewise.
+        Prediction weights, as in :func:`.screen.coefficients`.
     lines : ndarray of int64, shape (m, 2)
-        As of :func:`.painting.paint`.
+        As in :func:`.painting.paint`.
     constants : ndarray of int64, shape (C,)
-        The planes of the means that predict, as of :func:`.screen.means_around`.
+        Planes of the means used for prediction: `places` of :func:`.screen.means_around`.
     """
 
     numbers: IntArray
@@ -52,17 +52,7 @@ class Chosen(NamedTuple):
 
 
 class Rounding(NamedTuple):
-    """The rounding of scores to coefficients.
-
-    Parameters
-    ----------
-    kind : int
-        As of :func:`.screen.coefficients`.
-    factor : float32
-        Likewise.
-    zones : (float32, float32)
-        Likewise.
-    """
+    """The quantiser's parameters, with the meanings that they have in :func:`.screen.coefficients`."""
 
     kind: int
     factor: np.float32 = np.float32(1)
@@ -70,14 +60,14 @@ class Rounding(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """The scores of a slice: some rows of an array, which the core reads whole.
+    """A slice as a range of rows of an array of scores, which the core receives whole.
 
     Parameters
     ----------
     planes : ndarray of int16 or int32, shape (n, rows, columns)
-        Scores, of other slices too.
+        Scores, including those of other slices.
     start, stop : int
-        The first row of the slice, and the one behind its last.
+        Range of rows of the slice.
     """
 
     planes: NDArray[Any]
@@ -86,7 +76,7 @@ class Slice(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """The number of rows of blocks."""
+        """Number of rows of blocks."""
         return self.stop - self.start
 
 
@@ -97,21 +87,21 @@ class Strips:
     Parameters
     ----------
     slices : tuple of Slice
-        The scores, slice by slice: an image's own, or a file's, which are differences to a prediction.
+        The scores: an analysed image's own, or a file's, which are differences to a prediction.
     places : ndarray of int64, shape (n_components,)
         Each component's plane in the slices.
     order : ndarray of int64, shape (C * 64,)
         Each component's plane in the cascade.
     prediction : ndarray of float32, shape (C * 63, 8)
-        What the means around a block tell of each component that is not constant.
+        Weights that predict each non-constant component from the means around a block.
     unit : float
-        What one of the scores stands for.
+        Unit of the scores, in grey levels.
     stored : bool
         Whether the scores are a file's.
     left_out : frozenset of int, optional
-        Components, counted from 1, that are zero; not of a file.
+        One-based numbers of components that are zero; never those of a file.
     known : ndarray of float64, shape (n_components,), optional
-        The scores' variances, in their unit, where an analysis knows them.
+        Variances of the scores, in their squared unit, if an analysis has computed them.
     """
 
     slices: tuple[Slice, ...] = field(repr=False)
@@ -125,13 +115,7 @@ class Strips:
 
     @classmethod
     def of(cls, source: PhotoAnalysis | PhotoModel) -> Strips:
-        """Return the coefficients of a photo.
-
-        Returns
-        -------
-        Strips
-            It shares the source's memory.
-        """
+        """Return the strips of an analysed or a decoded photo, which share its memory."""
         header = source.header
         known = Tables.of(header.tables).components(header.shape[-1])
         prediction = (known.prediction * 2.0**-WEIGHT_BITS).astype(np.float32)
@@ -152,35 +136,33 @@ class Strips:
 
     @property
     def channels(self) -> int:
-        """C: the number of channels."""
+        """Number of channels C."""
         return len(self.order) // PER_CHANNEL
 
     @property
     def grid(self) -> tuple[int, int]:
-        """Rows and columns of blocks."""
+        """Number of rows and of columns of blocks."""
         return sum(part.rows for part in self.slices), self.slices[0].planes.shape[2]
 
     @property
     def exact(self) -> Rounding:
-        """No rounding: scores as they are, in their own unit."""
+        """No quantisation: scores as they are, in their own unit."""
         return Rounding(screen.STORED if self.stored else screen.EXACT)
 
     def chosen(self, numbers: IntArray, k: int, left_out: frozenset[int] = frozenset()) -> Chosen:
-        """Return what is to be found of some components.
-
-        Others are predicted from the means that are left.
+        """Return the parameters for computing some components; left-out means predict nothing.
 
         Parameters
         ----------
         numbers : ndarray of int64, shape (m,)
-            Their numbers in the file, from 0.
+            Zero-based indices in the file.
         left_out : frozenset of int, optional
-            Components, counted from 1, that are zero.
+            One-based numbers of components that are zero.
 
         Returns
         -------
         Chosen
-            In another order, and without those that are zero.
+            In its own order, and without components that are zero.
         """
         known = min(k, len(self.places))
         hidden = indices(left_out | self.left_out, known)
@@ -203,7 +185,7 @@ class Strips:
         return Chosen(numbers, planes, weights, lines, self._constants(known, hidden))
 
     def _constants(self, known: int, hidden: list[int]) -> IntArray:
-        """Return the planes of the means that predict: of a file all, for so were its scores predicted."""
+        """Return the planes of the means used for prediction; for a file all of them, as in the encoder."""
         constants = np.full(self.channels, -1)
         known = min(known, self.channels)
         constants[:known] = self.places[:known]
@@ -224,12 +206,12 @@ class Strips:
         Parameters
         ----------
         rows, columns : (int, int)
-            The rectangle's first ones, and those behind its last.
+            Ranges of rows and columns of blocks.
 
         Returns
         -------
         ndarray of float32, shape (m, height, width)
-            In units of the scores divided by the rounding's factor.
+            In the unit of the scores divided by the rounding's factor.
         """
         shape = len(chosen.numbers), rows[1] - rows[0], columns[1] - columns[0]
         if room is None:
@@ -253,7 +235,7 @@ class Strips:
         return result
 
     def _parts(self, start: int, stop: int) -> list[tuple[Slice, int, int, int]]:
-        """Return the slices that rows lie in, which of their rows, and the first of these in the image."""
+        """Return the slices that rows lie in, the range of rows in each, and its first row in the image."""
         found, begin = [], 0
         for part in self.slices:
             first, last = max(start - begin, 0), min(stop - begin, part.rows)
@@ -270,7 +252,7 @@ class Strips:
         rows: tuple[int, int],
         columns: tuple[int, int],
     ) -> Floats:
-        """Return the means of a rectangle of a slice and those around them: (C, height + 2, width + 2)."""
+        """Return the means of a rectangle of a slice and of a border of one block around it."""
         shape = (self.channels, rows[1] - rows[0] + 2, columns[1] - columns[0] + 2)
         around = np.empty(shape, np.float32)
         corner, bounds = (part.start + rows[0], columns[0]), (part.start, part.stop)
@@ -279,9 +261,9 @@ class Strips:
 
     @cached_property
     def variances(self) -> Doubles:
-        """Mean squares of coefficients about their mean, in squared units of the scores: (n_components,).
+        """Variances of the coefficients, in squared units of the scores, shape (n_components,).
 
-        Those of a file are of rows of blocks that are spread over the image.
+        A file's are computed from rows of blocks spread over the image.
         """
         k = len(self.places)
         if self.known is not None:
@@ -298,7 +280,7 @@ class Strips:
 
     @cached_property
     def predicted(self) -> Doubles:
-        """Mean squares of the predictions from the means, in squared units of the scores: (C * 64,)."""
+        """Mean squared predictions from the means, in squared units of the scores, shape (C * 64,)."""
         channels, columns = self.channels, self.grid[1]
         constants = self._constants(len(self.places), indices(self.left_out, channels))
         moments = np.zeros((channels, BLOCK, BLOCK))

@@ -1,6 +1,6 @@
-"""What was trained: bases, relations, and what models have seen before an image begins.
+"""Trained tables: bases, dependencies between components, and the initial state of adaptive models.
 
-Files name the version of the tables that they were made with; every version that was ever shipped stays.
+Files name the version of the tables that they were made with; every version ever shipped is kept.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from pcaimage.codec.photo.scores import Learned
 from pcaimage.errors import FormatError
 
 NEWEST = 1
-"""The version that new files are made with."""
+"""Version used for new files."""
 
 VERSIONS = (1,)
 
 PRIOR = 30
-"""What was trained counts as so many observations at the most."""
+"""Largest count that a trained model starts with."""
 
 GRADES = (5.5, 23.0)
-"""Steps, on a scale of 255, at which models begin with what was learned at finer, middle and coarser ones."""
+"""Steps, on a scale of 255, that separate the models trained at fine, medium and coarse steps."""
 
 LEARNED = frozenset(
     {"by_component", "by_place"}
@@ -46,7 +46,7 @@ LEARNED = frozenset(
         for kind in ("logits", "counts")
     }
 )
-"""Arrays whose first axis are the grades."""
+"""Arrays whose first axis is the grade: fine, medium or coarse steps."""
 
 QUIET_PRIOR = 255
 LIMIT, SPEED = 255, 6
@@ -55,21 +55,21 @@ TRAINED_CHANNELS = 3
 Arrays = dict[str, NDArray[np.generic]]
 
 _AT_ONCE = 1 << 14
-"""Models that are made at once: intermediate results of all would be the most that a small image needs."""
+"""Number of models expanded at once, which limits the memory of intermediate arrays."""
 
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """The components of images of some number of channels, in the order of the file.
+    """The components of images with a given number of channels, in the order of the file.
 
     Parameters
     ----------
     planes : ndarray of int64, shape (64 * C,)
         Each component's plane in the cascade; the channels' constant components come first.
     plan : Plan
-        What was trained of the others.
+        Trained parameters of the non-constant components.
     prediction : ndarray of int32, shape (63 * C, 8)
-        What differences of means tell of the others, in 2^-11.
+        Weights that predict them from differences of means, in 2^-11.
     """
 
     planes: NDArray[np.int64]
@@ -79,14 +79,14 @@ class Components:
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """One version of what was trained.
+    """One version of the trained tables.
 
     Parameters
     ----------
     arrays : dict of str to ndarray
-        By their names in the file.
+        The arrays by their names in the file.
     path : Path, optional
-        Their file, if :data:`LEARNED` arrays are still to be read from it, for one grade.
+        The file from which :data:`LEARNED` arrays of one grade are still to be read, if any.
     """
 
     arrays: Arrays = field(repr=False)
@@ -94,7 +94,7 @@ class Tables:
 
     @classmethod
     def of(cls, version: int) -> Tables:
-        """Return a version."""
+        """Return the tables of a version."""
         if version not in VERSIONS:
             raise FormatError(
                 f"The photo was made with tables {version}, which this version of the program does not have."
@@ -103,12 +103,12 @@ class Tables:
 
     @property
     def basis(self) -> NDArray[np.int64]:
-        """Components of lines of eight lapped pixels, in 2^-14: (8, 8)."""
+        """Trained components of eight lapped samples, in units of 2^-14, shape (8, 8)."""
         return self.arrays["basis"].astype(np.int64)
 
     @property
     def scales(self) -> Scales:
-        """The tables that never change."""
+        """Constant tables of the mixing arithmetic."""
         return Scales(
             self.arrays["logits"].astype(np.int16),
             self.arrays["probabilities"].astype(np.int32),
@@ -116,22 +116,16 @@ class Tables:
         )
 
     def components(self, channels: int) -> Components:
-        """Return the components of images of some number of channels.
-
-        Parameters
-        ----------
-        channels : int
-            From 1 to 4.
-        """
+        """Return the components of images with one to four channels."""
         return _components(self, channels)
 
     def for_step(self, header: Header) -> Tables:
-        """Return the tables with what was learned at steps like an image's."""
+        """Return the tables with the models trained at steps like an image's."""
         relative = float(header.step) * 255 / header.peak
         return _graded(self, sum(relative >= edge for edge in GRADES))
 
     def learned(self) -> Learned:
-        """Return what is known of scores before an image begins."""
+        """Return the initial adaptive state of the coding of scores."""
         arrays = self.arrays
         return Learned(
             mixer=_mixer(self, "scores", SPEED, with_logits=True),
@@ -143,7 +137,7 @@ class Tables:
         )
 
     def means(self, channels: int, rows: int, columns: int) -> Means:
-        """Return what is known of means before an image begins."""
+        """Return the initial adaptive state of the coding of means."""
         return Means(
             mixer=_mixer(self, "means", SPEED),
             signs=_words(self, "mean_signs", PRIOR).copy(),
@@ -172,7 +166,7 @@ def _graded(tables: Tables, grade: int) -> Tables:
 
 
 def _part(archive: zipfile.ZipFile, name: str, grade: int) -> NDArray[np.generic]:
-    """Return an array's part for a grade; of ten megabytes in all, a small image needs no others."""
+    """Read one grade of an array: a small image needs no more of the ten megabytes."""
     with archive.open(f"{name}.npy") as file:
         np.lib.format.read_magic(file)
         (_, *shape), _, dtype = np.lib.format.read_array_header_1_0(file)
@@ -183,7 +177,7 @@ def _part(archive: zipfile.ZipFile, name: str, grade: int) -> NDArray[np.generic
 
 @lru_cache(maxsize=18)
 def _words(tables: Tables, name: str, prior: int) -> NDArray[np.uint32]:
-    """Return models, of which the file has logits and counts; every slice begins with a copy."""
+    """Return models from the file's logits and counts; every slice starts from a copy."""
     arrays = tables.arrays
     logits, counts = arrays[f"{name}_logits"].astype(np.int16), arrays[f"{name}_counts"].astype(np.uint8)
     table = arrays["probabilities"].astype(np.uint32) << np.uint32(6 + COUNT_BITS)
@@ -197,7 +191,7 @@ def _words(tables: Tables, name: str, prior: int) -> NDArray[np.uint32]:
 
 @lru_cache(maxsize=6)
 def _models(tables: Tables, name: str) -> NDArray[np.uint32]:
-    """Return models, each with the logit of its probability."""
+    """Return models together with the logits of their probabilities."""
     words = _words(tables, name, PRIOR)
     logits = tables.arrays["logits"].astype(np.int32)[words >> np.uint32(16)]
     models = np.stack([words, logits.view(np.uint32)], axis=1)
@@ -220,7 +214,7 @@ def _components(tables: Tables, channels: int) -> Components:
     pairs = channel_map(order, channels)
     channel, place = pairs[:, 0], pairs[:, 1]
     trained = np.ix_(place, place)
-    # A fourth channel shares the third's place, and tells of nothing but itself.
+    # A fourth channel shares the third's parameters, and predicts nothing but itself.
     apart = (channel[:, None] == TRAINED_CHANNELS) != (channel[None, :] == TRAINED_CHANNELS)
     told = np.stack(
         [np.where(apart, 0, arrays[name].astype(np.int16)[trained]) for name in ("own", "side", "corner")],
@@ -249,7 +243,10 @@ def _components(tables: Tables, channels: int) -> Components:
 
 
 def _told(weights: NDArray[np.int16]) -> tuple[NDArray[np.uint64], NDArray[np.int16]]:
-    """Return for each component the set of earlier ones with weights, (n, n, m) by who tells, and these."""
+    """Return for each component the bit set of earlier ones with nonzero weights, and these weights.
+
+    `weights` has shape (n, n, m), with the predicting component first.
+    """
     tells = np.zeros((len(weights), 64 * SET_WORDS), np.bool_)
     tells[:, : len(weights)] = np.triu(weights.any(axis=2), 1).T
     sets = np.packbits(tells, axis=1, bitorder="little").view(np.dtype("<u8")).astype(np.uint64)
@@ -262,7 +259,7 @@ def _sign_weights(
     pairs: NDArray[np.int64],
     number: dict[tuple[int, int, int], int],
 ) -> NDArray[np.int16]:
-    """Return how loudly a score tells others its sign, to the right and below: (n, n, 2)."""
+    """Return the weights of scores in predicting signs to the right and below, shape (n, n, 2)."""
     target, weight = arrays["sign_target"].astype(np.int64), arrays["sign_weight"].astype(np.int16)
     weights = np.zeros((len(pairs), len(pairs), 2), np.int16)
     for index, (channel, place) in enumerate(pairs.tolist()):
@@ -275,7 +272,7 @@ def _sign_weights(
 def _related(
     order: NDArray[np.int64], pairs: NDArray[np.int64], number: dict[tuple[int, int, int], int]
 ) -> NDArray[np.int16]:
-    """Return the earlier components close to each."""
+    """Return the earlier components that serve as context for each component, see :class:`Plan`."""
     related = np.full((len(pairs), N_RELATED), -1, np.int16)
     for index, (channel, place) in enumerate(pairs.tolist()):
         _, u, v = order[place].tolist()

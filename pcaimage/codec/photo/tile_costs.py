@@ -1,4 +1,4 @@
-"""Costs of coding tiles of a photo, from which those of the whole are estimated."""
+"""Rate and distortion of tiles of a photo, from which those of the whole are estimated."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ _UNIT = 1, -3
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """Costs of the components of some blocks at a step; squares are sums in squared steps.
+    """Rate and distortion of some blocks' components at one step; squared errors are in squared steps.
 
     Parameters
     ----------
     n_bytes : ndarray of float64, shape (n_components,)
-        What each adds to the file.
+        Coded bytes of each component.
     errors : ndarray of float64, shape (n_components,)
-        What each leaves wrong where it is kept.
+        Squared error of each component if it is kept.
     left_out : ndarray of float64, shape (n_components,)
-        What each leaves wrong where it is not kept, but predicted from the means.
+        Squared error if it is not kept, but predicted from the means.
     energies : ndarray of float64, shape (n_components,)
-        What each leaves wrong where its channel's mean is not kept either.
+        Squared error if its channel's mean is not kept either.
     wrong : float
-        The squared error of the pixels with all components, in squared pixel units.
+        Squared error of the pixels with all components, in squared grey levels.
     pictures : tuple of (ndarray, ndarray)
-        Originals and what all components decode to.
+        The original and the decoded pixels of each tile.
     """
 
     n_bytes: Floats
@@ -66,16 +66,14 @@ class Costs:
 
 @dataclass(frozen=True, eq=False)
 class Mosaic:
-    """Tiles of a photo side by side, which are coded together, or all of a photo.
+    """Tiles of a photo joined into one image to be coded together, or all of a photo.
 
-    Each tile by itself would take several times as long, for every component of it is a call of the core.
+    Coding each tile by itself would take several times as long, as every component is a call of the core.
 
     Parameters
     ----------
-    analysis : PhotoAnalysis
-        The photo.
     tiles : sequence of (slice, slice)
-        Rows and columns of the blocks of each; all of one shape.
+        Ranges of rows and columns of blocks; all tiles have one shape.
     """
 
     analysis: PhotoAnalysis = field(repr=False)
@@ -83,35 +81,27 @@ class Mosaic:
 
     @property
     def blocks(self) -> tuple[int, int]:
-        """Rows and columns of blocks of all tiles together."""
+        """Number of rows and of columns of blocks of all tiles together."""
         rows, columns = self.tiles[0]
         return rows.stop - rows.start, (columns.stop - columns.start) * len(self.tiles)
 
     @cached_property
     def planes(self) -> NDArray[Any]:
-        """The scores, in the cascade's order, whether a component is left out or not.
-
-        Returns
-        -------
-        ndarray of int16 or int32, shape (C * 64, rows, columns)
-            In the analysis's unit.
-        """
+        """All scores in the unit of the analysis and the cascade's order, including left-out components."""
         return np.concatenate([self.analysis.planes[:, *tile] for tile in self.tiles], axis=2)
 
     @cached_property
     def pixels(self) -> NDArray[Any]:
-        """The original."""
+        """The original pixels."""
         return self.decoded(self.planes.astype(np.int32), _UNIT)
 
     def decoded(self, planes: NDArray[np.int32], unit: tuple[int, int]) -> NDArray[Any]:
-        """Return the pixels of some scores.
+        """Reconstruct the pixels from int32 scores of shape (C * 64, rows, columns), in the cascade's order.
 
         Parameters
         ----------
-        planes : ndarray of int32, shape (C * 64, rows, columns)
-            In the cascade's order.
         unit : (int, int)
-            Mantissa and exponent of their unit.
+            Mantissa and exponent of the scores' unit.
         """
         header, (rows, columns) = self.analysis.header, self.blocks
         height, width, channels = header.shape
@@ -122,22 +112,12 @@ class Mosaic:
         )
 
     def pictures(self, pixels: NDArray[Any]) -> list[NDArray[Any]]:
-        """Return the tiles of all pixels, one by one."""
+        """Split the mosaic's pixels into its tiles."""
         return np.array_split(pixels, len(self.tiles), axis=1)
 
 
 def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
-    """Code a mosaic.
-
-    Parameters
-    ----------
-    mosaic : Mosaic
-        Some tiles.
-    step : Step
-        Δ.
-    progress : Count
-        Told of components done.
-    """
+    """Code a mosaic at a step, and return its costs."""
     analysis = mosaic.analysis
     header = replace(analysis.header, step=step)
     trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
@@ -164,7 +144,7 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
 def _errors(
     mosaic: Mosaic, coder: PhotoSliceCoder, true: Wanted
 ) -> tuple[tuple[Floats, Floats, Floats], NDArray[np.int32]]:
-    """Return squared errors with scores, with prediction alone and with neither; and what decodes."""
+    """Return squared errors of scores, of prediction alone and of neither, and the decoded coefficients."""
     one, order = np.float32(1 << FRACTION_BITS), mosaic.analysis.order
     decoded = np.zeros((len(order), *mosaic.blocks), np.int32)
     squares = np.zeros((3, len(order)))

@@ -1,4 +1,4 @@
-"""Makes what is exported: the adapted image, the size of its file, a picture of a detail. No Qt here."""
+"""Makes exports: the adapted image, the size of its file, and a preview of a detail. No Qt here."""
 
 from __future__ import annotations
 
@@ -34,32 +34,32 @@ if TYPE_CHECKING:
     from pcaimage.gui.session.work import Task
 
 DETAIL = 264
-"""The side of the picture of a detail, in pixels."""
+"""Side of the preview of a detail, in pixels."""
 
 MOST_BYTES = 400_000_000
-"""Images of more bytes are not encoded to know the exact size; the estimate remains."""
+"""Size in bytes of images up to which the exact size of a file is measured; otherwise it is estimated."""
 
 _SOON_BYTES = 6_000_000
-"""Images of at most so many bytes are encoded as a whole to correct what a sample tells of sizes."""
+"""Size in bytes of images up to which a whole encoding corrects the estimates from a sample."""
 _NEAR = 0.1
-"""Decibels below the reconstruction's quality that files of lossy formats are asked for at most."""
+"""Decibels below the reconstruction's quality up to which files of lossy formats are requested."""
 _HIGHEST = 60.0
-"""Decibels above which nobody sees a difference."""
+"""Decibels above which differences are invisible."""
 
 _KEPT_BYTES = 64_000_000
-"""Files of more bytes are encoded again when they are written."""
+"""Size in bytes of files above which they are not kept, but encoded again when they are written."""
 
 
 @dataclass(frozen=True, eq=False)
 class Glimpse:
-    """What is known of a plan's file soon: about its size, and how a detail of it looks."""
+    """The first information about a plan's file: its approximate size, and the look of a detail."""
 
     plan: ExportPlan
     size: tuple[int, int]
     """Width and height in pixels."""
     n_bytes: int
     exact: bool
-    """Whether the size is more than an estimate."""
+    """Whether the size is exact rather than an estimate."""
     detail: NDArray[np.uint8] | None
     """A detail at 100 %, shape (h, w, 1 or 3); None for stacks."""
 
@@ -113,7 +113,7 @@ class ExportMaker:
         plan : ExportPlan
             The plan, whose own file comes first.
         equal : {"size", "psnr"}
-            What the files have in common.
+            The property that the files share.
         found : callable
             Called with each :class:`Alternative`; quality is compared with the original where there is one.
         progress : Progress
@@ -158,7 +158,7 @@ class ExportMaker:
         return self.measure(plan, progress) if self.task.document.raw_bytes <= _SOON_BYTES else None
 
     def measurable(self, plan: ExportPlan) -> bool:
-        """Return whether the exact size of a plan's file can be found in good time."""
+        """Return whether the exact size of a plan's file can be measured quickly enough."""
         return plan.format not in ("ENVI", "PCAI") and self.task.document.raw_bytes <= MOST_BYTES
 
     def measure(self, plan: ExportPlan, progress: Progress) -> int:
@@ -176,7 +176,7 @@ class ExportMaker:
             data = known[1]
 
             def put(file: BinaryIO) -> None:
-                progress(1, 1)  # whoever stopped the work gets no file
+                progress(1, 1)  # cancelled work must not leave a file
                 file.write(data)
 
             atomic_write(path, put, overwrite=True)
@@ -207,5 +207,5 @@ def _shown(plan: ExportPlan) -> ExportPlan:
 
 
 def _start(share: float, side: int) -> int:
-    """Return where a detail begins, at a multiple of the codecs' blocks."""
+    """Return the start of a detail along an axis, at a multiple of the codecs' blocks."""
     return min(max(round(share * side) - DETAIL // 2, 0), max(side - DETAIL, 0)) // 16 * 16

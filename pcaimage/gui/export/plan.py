@@ -1,4 +1,4 @@
-"""The plan of an export, and what an image allows of it. No Qt here."""
+"""The plan of an export, and the plans that an image allows. No Qt here."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ ORDER = ("JPEG", "WEBP", "AVIF", "JXL", "PNG", "JPEG2000", "TIFF", "BMP", "ENVI"
 """The formats in display order, by name: the smallest that most programs open come first."""
 
 ResizeBy = Literal["off", "edge", "width", "percent"]
-"""What a size is given by: nothing, the longest edge, the width, or a share of both."""
+"""How a size is specified: not at all, by the longest edge, the width, or a percentage of both."""
 
 _QUALITIES = {"JPEG": 85, "WEBP": 80, "AVIF": 65, "JXL": 85, "JPEG2000": 42}
-"""Qualities at first, at which photographs look like the original; of JPEG 2000 in decibels."""
+"""Initial qualities, at which photographs look like the original; for JPEG 2000 in decibels."""
 _LOWEST = {"JPEG2000": 20}
 _HIGHEST = {"JPEG2000": 70}
 _LOSSY = frozenset({"JPEG", "MPO", "WEBP", "AVIF", "HEIF", "JXL"})
-"""Formats whose pictures are larger as PNG than they were."""
+"""Lossy source formats, whose pictures would become larger as PNG."""
 _LOSSLESS = frozenset({"PNG", "TIFF", "BMP"})
 
 Equal = Literal["size", "psnr"]
-"""What files in several formats have in common."""
+"""The property that files in several formats share."""
 
 SourceKind = Literal["measured", "deep", "transparent", "photograph", "picture"]
 
 
 @dataclass(frozen=True)
 class ExportPlan:
-    """What is to be written.
+    """The plan of an export.
 
-    `qualities` are those of formats that have one, by name, where the user chose another than the usual.
+    `qualities` are, by format name, those that the user chose in place of the default.
     """
 
     format: str = "JPEG"
@@ -81,7 +81,7 @@ class ExportPlan:
 
     @property
     def resize(self) -> Resize:
-        """The size."""
+        """The target size."""
         match self.resize_by:
             case "edge":
                 return Resize(self.length, self.length)
@@ -92,9 +92,9 @@ class ExportPlan:
         return Resize()
 
     def adaptation(self, document: Document) -> Adaptation:
-        """Return what is changed in an image of a document before it is written.
+        """Return the changes to an image of a document before it is written.
 
-        Where a format carries no colour profile, colours are converted, for they would be wrong without it.
+        If a format stores no colour profile, colours are converted to sRGB, as they would otherwise be wrong.
         """
         resizable, convertible = resize_reason(document) is None, srgb_reason(document) is None
         srgb = convertible and (self.srgb or not self.target.profile)
@@ -106,7 +106,7 @@ class ExportPlan:
 
     @classmethod
     def from_text(cls, text: str) -> ExportPlan | None:
-        """Return a remembered plan; None if the text is none."""
+        """Return a remembered plan; None if the text is not a plan."""
         try:
             found: dict[str, Any] = json.loads(text)
             qualities = tuple((str(name), int(quality)) for name, quality in found["qualities"])
@@ -125,7 +125,7 @@ class ExportPlan:
 
 @dataclass(frozen=True)
 class Offer:
-    """A format that is offered, and why it is not possible; empty if it is."""
+    """A format with the reason why it is not possible; empty if it is."""
 
     format: Format
     reason: str = ""
@@ -133,7 +133,7 @@ class Offer:
 
 def format_called(name: str) -> Format:
     """Return a format by its name."""
-    if name == "JXL":  # also where it cannot be written
+    if name == "JXL":  # including formats that cannot be written
         return next((each for each in FORMATS if each.name == "JXL"), Format("JXL", (".jxl",)))
     return next(each for each in (*FORMATS, *ARRAY_FORMATS, PCAI) if each.name == name)
 
@@ -182,7 +182,7 @@ _FIRST: dict[SourceKind, str] = {
     "photograph": "JPEG",
     "picture": "JPEG",
 }
-"""The smallest format that other programs open everywhere, by the kind of source."""
+"""The smallest format that other programs open everywhere, by kind of source."""
 
 
 def proposed(document: Document, remembered: ExportPlan | None) -> ExportPlan:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 _RESIZE = (("Keep the size", "off"), ("Longest edge", "edge"), ("Width", "width"), ("Per cent", "percent"))
 _COLOURS = (("Keep the profile", False), ("Convert to sRGB", True))
-_METADATA = (("Keep all", "nothing"), ("Remove the place", "place"), ("Remove all", "all"))
+_METADATA = (("Keep all", "nothing"), ("Remove the location", "place"), ("Remove all", "all"))
 _EQUAL = (("of the same size", "size"), ("of the same PSNR", "psnr"))
 _TIPS = {
     "format": "The kind of file. Formats that cannot hold this image in full are grey.",

@@ -6,16 +6,16 @@ from pcaimage.insight.formatting import file_size
 
 
 def saving(n_bytes: int, original: int | None, *, than: str = "than the original") -> str:
-    """Return how much smaller or larger a file is, such as ``31 % smaller than the original``.
+    """Format how much smaller or larger a file is, such as ``31 % smaller than the original``.
 
     Parameters
     ----------
     n_bytes : int
-        The size of the file.
+        Size of the file.
     original : int or None
-        The size of the original file; None if it is unknown.
+        Size of the original file; None if unknown.
     than : str
-        What it is compared with.
+        The reference of the comparison.
     """
     if not original:
         return ""

@@ -39,13 +39,7 @@ class BytesBars(QWidget):
         return self._lit
 
     def light(self, index: int | None) -> None:
-        """Make one share stand out.
-
-        Parameters
-        ----------
-        index : int or None
-            Which; None for none.
-        """
+        """Highlight one share by its index, or none."""
         if index != self._lit:
             self._lit = index
             self.update()
@@ -59,12 +53,9 @@ class BytesBars(QWidget):
         return self.sizeHint()
 
     def share_at(self, position: QPointF) -> tuple[int | None, float]:
-        """Return which share is at a position, and its place on a bar that is 1 long.
+        """Return the index of the share at a position, and the position on a bar of length 1.
 
-        Returns
-        -------
-        (int or None, float)
-            The share's index; None where there is none.
+        The index is None if there is no share.
         """
         place = position.x() / max(self.width(), 1)
         return (self._account.share_at(place) if position.y() >= self._top else None), place
@@ -99,20 +90,14 @@ class BytesBars(QWidget):
         super().leaveEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Tell of the share under the mouse."""
+        """Show a tooltip for the share under the mouse."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self)
             return True
         return super().event(event)
 
     def tip_at(self, position: QPointF) -> str:
-        """Return what is told at a position.
-
-        Returns
-        -------
-        str
-            Of the share there, else of the whole file.
-        """
+        """Return the tooltip at a position: of the share there, or of the whole file."""
         index, place = self.share_at(position)
         return self._account.caption if index is None else self._account.tell(index, place)
 

@@ -30,7 +30,7 @@ class Account:
     original: int
     """The original file's size; 0 where it is not known."""
     compared: str = "the original"
-    """What that is the size of, in words."""
+    """Description of the file that the original size belongs to."""
 
     @classmethod
     def of(
@@ -45,11 +45,11 @@ class Account:
         Parameters
         ----------
         original_size : int or None
-            Bytes of the original file.
+            Size of the original file in bytes; None if unknown.
         estimated_total : int or None
-            About the size of the file, while it is not measured.
+            Approximate size of the file until it is measured.
         compared : str, optional
-            What the original size is that of.
+            Description of the file that the original size belongs to.
         """
         original = original_size or 0
         if parts is None:
@@ -75,7 +75,7 @@ class Account:
 
     @property
     def caption(self) -> str:
-        """The size, and what it is of the original."""
+        """The size, and its share of the original."""
         if not self.total:
             return EMPTY
         size = ("" if self.parts else "≈ ") + file_size(self.total)
@@ -93,39 +93,20 @@ class Account:
 
     @property
     def description(self) -> str:
-        """All of it as one sentence, for those who hear it."""
+        """A sentence with all figures, for screen readers."""
         lines = [f"{share.name} {file_size(share.n_bytes)}" for share in self.shares]
         return ": ".join([self.caption, ", ".join(lines)]) if lines else self.caption
 
     def share_at(self, place: float) -> int | None:
-        """Return which share is at a place of the bar.
-
-        Parameters
-        ----------
-        place : float
-            From 0 to 1.
-
-        Returns
-        -------
-        int or None
-            Its index; None beyond the ends, or without shares.
-        """
+        """Return the index of the share at a place from 0 to 1 on the bar; None if there is none."""
         if not self.shares or not 0 <= place < 1:
             return None
         return min(int(np.searchsorted(self.ends, place, side="right")), len(self.shares) - 1)
 
     def tell(self, index: int, place: float | None = None) -> str:
-        """Return what one share is.
+        """Describe one share in a line with its components, size and share, and a sentence.
 
-        Parameters
-        ----------
-        place : float, optional
-            A place of the bar within it; then the component there is told as well.
-
-        Returns
-        -------
-        str
-            Its components, size and share in a line, and a sentence.
+        At a `place` on the bar within it, the component there is described too.
         """
         share = self.shares[index]
         name = share.name
@@ -158,13 +139,7 @@ class Account:
 
 
 def share_text(n_bytes: int, total: int) -> str:
-    """Return a share of a size.
-
-    Returns
-    -------
-    str
-        Percent, with one decimal below 10.
-    """
+    """Format a share of a size in percent, with one decimal below 10."""
     percent = 100 * n_bytes / max(total, 1)
     if 0 < percent < 0.05:
         return "< 0.1\u00a0%"

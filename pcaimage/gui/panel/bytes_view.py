@@ -17,7 +17,7 @@ _SWATCH = 10
 
 
 class BytesView(QWidget):
-    """Tells what the file's bytes are for; one setter shows all."""
+    """Shows the purposes of the file's bytes; one setter updates everything."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,13 +73,13 @@ class BytesView(QWidget):
         Parameters
         ----------
         parts : SizeBreakdown or None
-            The measured file's; None while it is not measured.
+            Parts of the measured file; None until it is measured.
         original_size : int or None
-            Bytes of the original file, where it is known.
+            Size of the original file in bytes, if known.
         estimated_total : int or None
-            About the size of the file; not needed once it is measured. None for no file.
+            Approximate size of the file, until it is measured. None for no file.
         compared : str, optional
-            What the original size is that of.
+            Description of the file that the original size belongs to.
         """
         account = Account.of(parts, original_size, estimated_total, compared)
         known = (parts, account.total, account.original)
@@ -166,13 +166,7 @@ class ShareRow(QWidget):
         return self._name.font().bold()
 
     def show_share(self, colour: str, name: str, size: str, part: str, about: str) -> None:
-        """Show another part.
-
-        Parameters
-        ----------
-        name, size, part : str
-            What it is, its bytes, and their share.
-        """
+        """Show another part; `size` and `part` are its bytes and their share as text."""
         self._swatch.set_colour(colour)
         self._name.setText(name)
         self._size.setText(size)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Extent = tuple[float, float, float, float]
-"""Left, top, right and bottom of a rectangle in fractional image pixels; it may reach over the image."""
+"""Left, top, right and bottom of a rectangle in fractional image pixels; it may exceed the image."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,9 +21,9 @@ class Picture:
         Grey, RGB, or RGB with straight alpha; C-contiguous. At about the resolution of the screen, so
         with fewer pixels than the extent when the image is shown reduced.
     extent : Extent
-        What the pixels cover, edge to edge.
+        The part of the image that the pixels cover, edge to edge.
     unmanaged : ndarray of uint8, optional
-        The pixels before they were converted to the screen's colours, where they were.
+        The pixels before their conversion to the screen's colours, if they were converted.
     """
 
     pixels: NDArray[np.uint8]
@@ -44,7 +44,7 @@ class Picture:
 
     @property
     def has_alpha(self) -> bool:
-        """Whether anything can show through."""
+        """Whether any pixel may be transparent."""
         return bool(self.pixels.shape[2] == 4)
 
     @property

@@ -134,7 +134,7 @@ class Layers:
     pixels : ndarray of uint8 or uint16, shape (H, W, C)
         The image.
     display : Display
-        How it is shown.
+        The mapping to the screen.
     alpha : ndarray, shape (H, W), optional
         Its opacity.
     """

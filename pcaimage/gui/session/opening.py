@@ -21,7 +21,7 @@ from pcaimage.imaging.limits import VARIABLE
 from pcaimage.progress import Progress, part
 
 TABLES = (".csv", ".tsv")
-"""How the names of tables of numbers end."""
+"""Extensions of tables of numbers."""
 
 
 class DamagedError(FormatError):
@@ -78,7 +78,7 @@ def open_document(
     trusted : bool, default False
         Whether to open a ``.pcai`` file that claims far more than its length makes plausible.
     planes : {'image', 'bands', 'stack'}, optional
-        How to read the planes of an ambiguous file.
+        The interpretation of the planes of an ambiguous file.
     together : bool, default False
         Whether to open all images of a file as a stack, such as the frames of an animation.
     model : Path, optional

@@ -211,7 +211,7 @@ class DifferenceRenderer:
         Parameters
         ----------
         left, right : Source
-            What is compared.
+            The sources to compare.
         region : Region
             The part.
         scale : float

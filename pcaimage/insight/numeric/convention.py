@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Divisor(StrEnum):
-    """What sums of squares and products are divided by, for n samples."""
+    """Divisor of sums of squares and products, for n samples."""
 
     N_MINUS_1 = "n-1"
     """The unbiased estimate, as in `numpy.cov`, scikit-learn and R."""
@@ -22,7 +22,7 @@ class Divisor(StrEnum):
 
     @property
     def words(self) -> str:
-        """As in formulas: ``n − 1``, ``n`` or ``1``."""
+        """Its notation in formulas: ``n − 1``, ``n`` or ``1``."""
         return {Divisor.N_MINUS_1: "n − 1", Divisor.N: "n", Divisor.NONE: "1"}[self]
 
 
@@ -49,7 +49,7 @@ class Convention:
     sigma : Sigma, default Sigma.NONE
         The standard deviation, about the mean, by which each feature is divided.
     divisor : Divisor, default Divisor.N_MINUS_1
-        What sums of squares and products are divided by.
+        Divisor of sums of squares and products.
     """
 
     centre: bool = True

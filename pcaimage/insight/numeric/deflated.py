@@ -79,6 +79,6 @@ def _nearest(steps: TableSteps, index: int, component: Floats) -> Floats:
     """Return the eigenvector of an index, or of those that share its variance the nearest combination."""
     tied = next((run for run in steps.ties if index in run), range(index, index + 1))
     space = steps.components[tied.start : tied.stop]
-    # An eigenvector by itself is settled up to its sign, which both have fixed by the same rule.
+    # A single eigenvector is unique up to its sign, which the same rule fixes in both.
     nearest: Floats = component @ space.T @ space if len(tied) > 1 else space.sum(axis=0)
     return nearest

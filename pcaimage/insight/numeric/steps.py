@@ -67,7 +67,7 @@ class TableSteps:
 
     @property
     def shift(self) -> Floats:
-        """What was subtracted from every sample: the mean, or zeros. Shape (n_features,)."""
+        """The vector subtracted from every sample: the mean, or zeros. Shape (n_features,)."""
         return self.mean if self.convention.centre else np.zeros_like(self.mean)
 
     @property
@@ -161,7 +161,7 @@ class TableSteps:
 
     @cached_property
     def rounding(self) -> Floats:
-        """Size of what rounding alone leaves of each feature's numbers, shape (n_features,)."""
+        """Size of the rounding error in each feature's numbers, shape (n_features,)."""
         epsilon: float = float(np.finfo(np.float64).eps) * 8 * max(self.table.values.shape)
         largest: Floats = np.abs(self.table.values).max(axis=0)
         return largest * epsilon
@@ -207,8 +207,8 @@ def take_apart(
         raise SettingsError(f"The table has {features} components; k = {k} cannot be kept.")
     divisor = by.divisor.of(count)
     moments = Moments.of(table.values)
-    # PCA knows which features vary by more than rounding. Its deviations have the divisor n, and are 1 for
-    # constant features.
+    # PCA decides which features vary by more than rounding error. Its deviations have the divisor n, and
+    # are 1 for constant features.
     found_scale = PCA(standardize=True).fit_moments(moments).scale_
     varies = np.isclose(found_scale, np.sqrt(np.diagonal(moments.scatter) / count))
     unbiased = 1.0 if by.sigma is Sigma.N else math.sqrt(count / (count - 1))
