@@ -1,8 +1,8 @@
 """Make the documentation's pictures of the window: ``python docs/images/make.py``.
 
 The real window draws them without a screen, light and dark, with the program's sample images. ``python
-docs/images/make.py split error`` makes only some. The large ones are reduced to 256 colours, without dithering,
-so that they stay small and text stays crisp.
+docs/images/make.py split error`` makes only some. The large ones are reduced to 256 colours, without
+dithering, so that they stay small and text stays crisp.
 """
 
 from __future__ import annotations

@@ -125,8 +125,7 @@ class PreferencesDialog(QDialog):
                 "Look",
                 (
                     ("&Theme", self.scheme),
-                    ("Screen p&rofile", self.profile),
-                    ("", self.complaint),
+                    ("Sc&reen", self.profile),
                     ("&Sizes in", self.units),
                 ),
             ),
@@ -150,6 +149,8 @@ class PreferencesDialog(QDialog):
             for text, field in rows:
                 form.addRow(row_label(text, field), field)
             column.addLayout(form)
+            if title == "Look":
+                column.addWidget(self.complaint)
             column.addSpacing(8)
         self.note = QLabel("Method and limits apply from the next image on; the open image stays as it is.")
         self.note.setWordWrap(True)
@@ -260,7 +261,7 @@ _METHODS = tuple((text, name) for name, text in METHODS.items() if name != "stac
 
 def _screens(present: str) -> list[tuple[str, str]]:
     """Return the profiles of the screen that can be chosen, and the one that is."""
-    found = [("From the system", SYSTEM), ("sRGB", SRGB)]
+    found = [("Profile of the system", SYSTEM), ("sRGB", SRGB)]
     if present not in (SYSTEM, SRGB):
         found.append((Path(present).name, present))
     return [*found, ("Choose a file…", _FILE)]

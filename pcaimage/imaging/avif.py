@@ -1,4 +1,4 @@
-"""AVIF of ten and twelve bits a channel: Pillow decodes eight of them, the package imagecodecs all."""
+"""AVIF files of 10 and 12 bits per channel, of which Pillow returns 8 and the package imagecodecs all."""
 
 from __future__ import annotations
 

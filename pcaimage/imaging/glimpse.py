@@ -1,4 +1,4 @@
-"""A small picture of a file, found much faster than the file is read."""
+"""A small preview of an image file, decoded much faster than the image."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 _LEVELS = 5
-"""The number of times that JPEG 2000 files can usually be halved."""
+"""Number of resolution reductions that JPEG 2000 files usually allow."""
 
 
 def read_glimpse(source: Source, side: int = 320) -> Pixels | None:
-    """Read a small picture of a file.
+    """Read a small preview of a file.
 
     Of a JPEG it is made from the lowest frequencies, of JPEG 2000 from the lowest resolutions. Other files
     may hold one: TIFF a reduced page, AVIF a thumbnail, any file with EXIF entries a small JPEG among them.

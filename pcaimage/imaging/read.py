@@ -99,9 +99,9 @@ def read_image(
     as_ : {'image', 'bands', 'stack'}, optional
         Whether to read the first image, all planes as bands of one image, or each as an image of a stack.
     member : str, optional
-        Which array of an ``.npz``; by default ``pixels`` or the largest.
+        Name of the array of an ``.npz``; by default ``pixels`` or the largest.
     progress : Progress, optional
-        Told how much of the file, or how many of its images, are decoded, as far as its decoder tells.
+        Receives the bytes, or the images of a stack, that are decoded, if the decoder reports them.
 
     Returns
     -------
@@ -145,7 +145,7 @@ def read_stack(
     limits : Limits, optional
         Size limits of all images together; by default :meth:`Limits.default`.
     progress : Progress, optional
-        Told how many of the images are read.
+        Receives the number of images that are read.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Colours of a picture as a screen shows them, by the profiles of the picture and of the screen."""
+"""Colour management of pictures for display, by the profiles of picture and screen."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from pcaimage.errors import ImageError
 _MODES = {b"GRAY": "L", b"RGB ": "RGB"}
 _CHANNELS = {"L": 1, "RGB": 3}
 _SCREENS = (b"mntr", b"spac")
-"""Classes of profiles that a screen may have: of displays, and of colour spaces."""
+"""Profile classes that are accepted for a screen: display devices and colour spaces."""
 _STEPS, _SAME = 9, 1
 """Levels of each channel at which a profile is tested, and the largest change that is invisible."""
 
 
 @dataclass(frozen=True, eq=False)
 class ScreenColours:
-    """Converts pictures of 8 bits from their profile to a screen's, in any thread.
+    """Converts 8-bit pictures from their profile to the screen's; thread-safe.
 
-    Colours go from one to the other at once, so that a wide gamut that both have is kept.
+    The conversion is direct, so that a wide gamut that both profiles have is kept.
     """
 
     mode: str
-    """``"L"`` or ``"RGB"``, which the transform takes."""
+    """Input mode of the transform: ``"L"`` or ``"RGB"``."""
     transform: Any = field(repr=False)
-    """Of Pillow's :mod:`PIL.ImageCms`, from pictures of the mode to RGB."""
+    """Transform of :mod:`PIL.ImageCms`, from pictures of `mode` to RGB."""
     neutral: bool = False
-    """Whether grey stays one channel, for the screen shows equal values of red, green and blue as grey."""
+    """Whether grey stays neutral, so that one channel is enough for it."""
 
     @classmethod
     def of(cls, profile: bytes | None, channels: int, screen: bytes | None = None) -> ScreenColours | None:
@@ -144,7 +144,7 @@ def _between(source: Any, target: Any, mode: str) -> ScreenColours | None:
 
 
 def _is_seen(colours: ScreenColours, channels: int) -> bool:
-    """Return whether anybody could see that colours are converted."""
+    """Return whether the conversion is visible."""
     levels = np.linspace(0, 255, _STEPS).astype(np.uint8)
     tried = np.stack(np.meshgrid(*[levels] * channels), axis=-1).reshape(1, -1, channels)
     return bool(np.abs(_converted(tried, colours.mode, colours.transform).astype(int) - tried).max() > _SAME)
