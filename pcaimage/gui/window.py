@@ -286,7 +286,8 @@ class MainWindow(QMainWindow):
     def show_viewport(self, viewport: object) -> None:
         """Show another part of the image, or another scale."""
         self.compare.set_viewport(viewport)  # type: ignore[arg-type]  # a signal carries any object
-        self.zoom.set_scale(self.compare.viewport.scale)
+        nothing = self.session.state.document is None
+        self.zoom.set_scale(None if nothing else self.compare.viewport.scale)
 
     def _centre(self) -> tuple[float, float]:
         """Return the middle of what the views show, as shares of width and height."""

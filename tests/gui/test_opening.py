@@ -242,6 +242,8 @@ def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user: User, 
     user.trigger("close")
     assert user.window.pages.currentWidget() is user.window.empty
     assert user.window.windowTitle() == "pcaimage"
+    assert not user.window.zoom.isEnabled()
+    assert user.window.zoom.text() == ""
 
     def freed() -> bool:
         gc.collect()
