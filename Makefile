@@ -6,6 +6,9 @@ VENV := .venv
 PYTHON3 ?=
 PYTHON := $(VENV)/bin/python
 PIP := $(PYTHON) -m pip --disable-pip-version-check
+# The first that knows groups of dependencies.
+PIP_OF_GROUPS := "pip>=25.1"
+INSTALL = $(PIP) install $(1) --editable . || { $(PYTHON) scripts/compile_core.py --advise; exit 1; }
 # Each test worker is a process of its own: linear algebra with threads in each would fight over the cores.
 # What Python and pytest compile of their modules is kept, for the processes that tests start and for the next run.
 TEST_ENV := QT_QPA_PLATFORM=offscreen OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
@@ -18,9 +21,12 @@ ARGS ?=
 FILES ?=
 IMAGE ?=
 PLATFORMS ?=
+TESTED ?= test
 MINUTES ?= 10
 
 .DEFAULT_GOAL := help
+# Two of pip at once would be in each other's way.
+.NOTPARALLEL:
 .PHONY: help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
 
 help: ## say what there is
@@ -93,13 +99,20 @@ $(VENV)/bin/python:
 
 $(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/bin/python
 	@echo "Installing pcaimage and the libraries it stands on into $(VENV)"
-	@$(PIP) install --upgrade pip
-	@$(PIP) install --editable . || { $(PYTHON) scripts/compile_core.py --advise; exit 1; }
+	@$(PIP) install $(PIP_OF_GROUPS)
+	@$(call INSTALL)
+	@$(PYTHON) -m compileall -qq pcaimage || true
 	@touch $@
 
-$(VENV)/test.stamp: $(VENV)/run.stamp
-	@$(PIP) install --group test
-	@touch $@
+# The core is compiled beside what pip does with one processor. What libraries have is compiled on all, but for
+# their own tests, which nobody runs: pip would take twice as long, and test workers each do it again.
+$(VENV)/test.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/bin/python
+	@echo "Installing pcaimage, the libraries it stands on and those of its tests into $(VENV)"
+	@$(PYTHON) scripts/compile_core.py >/dev/null 2>&1 & \
+		$(PIP) install $(PIP_OF_GROUPS) && $(PIP) install --no-compile --group $(TESTED); status=$$?; wait; exit $$status
+	@$(call INSTALL,--no-compile)
+	@$(PYTHON) -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib pcaimage || true
+	@touch $(VENV)/run.stamp $@
 
 $(VENV)/lint.stamp: $(VENV)/test.stamp
 	@$(PIP) install --group lint
@@ -107,6 +120,6 @@ $(VENV)/lint.stamp: $(VENV)/test.stamp
 
 $(VENV)-wheels/stamp: pyproject.toml
 	@scripts/make_venv.sh "$(VENV)-wheels" $(PYTHON3)
-	@$(VENV)-wheels/bin/python -m pip --disable-pip-version-check install --upgrade pip
+	@$(VENV)-wheels/bin/python -m pip --disable-pip-version-check install $(PIP_OF_GROUPS)
 	@$(VENV)-wheels/bin/python -m pip --disable-pip-version-check install --group wheels
 	@touch $@

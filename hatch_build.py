@@ -1,4 +1,4 @@
-"""The build hook: compiles the core into the package, for this machine or for the platform that is named.
+"""The build hook: compiles the core into the package, for this machine or for a named platform.
 
 The variable ``PCAIMAGE_PLATFORM`` names one of those that ``scripts/compile_core.py`` lists.
 """
@@ -17,12 +17,12 @@ VARIABLE = "PCAIMAGE_PLATFORM"
 
 
 class CoreHook(BuildHookInterface[Any]):
-    """Compiles the core before a wheel is packed, or an editable install made."""
+    """Compiles the core before a wheel is packed, or an editable install is made."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """Return what compiling needs: nothing, or a compiler where the machine has none."""
+        """Return the requirements for compiling: none, or a compiler if the machine has none."""
         script = self._script()
         needless = not os.environ.get(VARIABLE) and (
             script["is_current"](script["library"]()) or script["compiler"]()
@@ -50,7 +50,7 @@ class CoreHook(BuildHookInterface[Any]):
         build_data["tag"] = f"py3-none-{platform.tag}"
 
     def _platform(self, script: dict[str, Any]) -> Any:
-        """Return the platform that is named, or None for this machine."""
+        """Return the named platform, or None for this machine."""
         name = os.environ.get(VARIABLE)
         if name and name not in script["PLATFORMS"]:
             known = ", ".join(script["PLATFORMS"])

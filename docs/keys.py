@@ -1,4 +1,4 @@
-"""Write the keys into the guide to the window: ``python docs/keys.py``."""
+"""Writes the keys into the guide to the window: ``python docs/keys.py``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MARK = "<!-- The rest of this page is written by docs/keys.py. -->\n"
 
 
 def keys() -> str:
-    """Return the keys as Markdown, a table for each group."""
+    """Return the keys as Markdown, with a table for each group."""
     parts = []
     for title, rows in all_keys():
         lines = "".join(f"| {pressed} | {what} |\n" for pressed, what in rows)
@@ -26,14 +26,8 @@ def keys() -> str:
 
 
 def main() -> int:
-    """Replace the tables of keys in the guide.
-
-    Returns
-    -------
-    int
-        The exit code.
-    """
-    _app = QApplication(sys.argv[:1])  # knows which keys the platform has
+    """Replace the tables of keys in the guide, and return the exit code."""
+    _app = QApplication(sys.argv[:1])  # knows the platform's keys
     before, mark, _ = GUIDE.read_text(encoding="utf-8").partition(MARK)
     if not mark:
         raise SystemExit(f"{GUIDE.name} lacks the line {MARK!r}.")

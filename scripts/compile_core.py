@@ -11,6 +11,7 @@ import hashlib
 import importlib.util
 import os
 import platform
+import re
 import shlex
 import shutil
 import subprocess
@@ -208,7 +209,7 @@ def compile_core(target: Path, wanted: Platform | None = None, flags: Sequence[s
         for folder in (OBJECTS, target.parent):
             folder.mkdir(parents=True, exist_ok=True)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            parts = list(pool.map(compiled, sorted(SOURCES.glob("*.c"))))
+            parts = sorted(pool.map(compiled, sorted(SOURCES.glob("*.c"), key=_weight, reverse=True)))
         run(
             [*command, *flags, *(("-s",) if by_zig else ()), "-shared", *map(str, parts), *wanted.links],
             target,
@@ -231,6 +232,14 @@ def run(command: list[str], target: Path) -> None:
             raise CompileError(
                 f"The core cannot be compiled: `{shlex.join(error.cmd)}` failed.\n{error.stderr.strip()}"
             ) from error
+
+
+def _weight(source: Path) -> int:
+    """Return about how much there is to compile: what includes a header several times has as many copies."""
+    text = source.read_text(encoding="utf-8")
+    return len(text) + sum(
+        (SOURCES / str(name)).stat().st_size for name in re.findall(r'#include "(.+)"', text)
+    )
 
 
 def _headers() -> list[Path]:

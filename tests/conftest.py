@@ -5,6 +5,7 @@ import gc
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Generator
 
 import pytest
@@ -17,6 +18,9 @@ _STATE = tempfile.mkdtemp(prefix="pcaimage-state-")
 atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
 os.environ["XDG_STATE_HOME"] = os.environ["XDG_RUNTIME_DIR"] = os.environ["LOCALAPPDATA"] = _STATE
 os.environ["XDG_CONFIG_HOME"] = os.environ["APPDATA"] = _STATE
+
+# The name of this process among those that share the tests, such as gw1; empty if it runs them all.
+_WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 
 # A busy machine is no failure: no test may depend on how long something takes.
 settings.register_profile("pcaimage", deadline=None)
@@ -31,6 +35,38 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Have every other worker collect from the last folder on.
+
+    The first time, pytest rewrites and compiles all files: so each worker finds half of them done by another.
+    """
+    report = yield
+    if int(_WORKER[2:] or 0) % 2 and isinstance(collector, pytest.Directory):
+        report.result.reverse()
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give all workers the tests in one order, and mark the cases that only `make thorough` runs.
+
+    Of a test that is marked with `sweep(step)`, `make test` runs every `step`-th case from the first on.
+    """
+    if _WORKER:
+        items.sort(key=lambda item: item.nodeid.partition("::")[0])
+    places = Counter[str]()
+    for item in items:
+        marker = item.get_closest_marker("sweep")
+        if marker and not item.get_closest_marker("slow"):
+            name = item.nodeid.partition("[")[0]
+            if places[name] % marker.args[0]:
+                item.add_marker(pytest.mark.slow)
+            places[name] += 1
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,4 +1,4 @@
-"""A hand for the window: opens, chooses, points, and waits until all of it is shown."""
+"""Drives the window: opens, chooses, points, and waits until everything is shown."""
 
 from __future__ import annotations
 
@@ -9,24 +9,18 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pcaimage.gui.session.requests import Choose, Keep
 from pcaimage.gui.window import MainWindow
 
-_PATIENCE = 120_000  # milliseconds for the slowest work, on a machine that does other things, too
-_QUIET = 120  # milliseconds without work after which nothing more is to come
+_PATIENCE = 120_000  # timeout in milliseconds of the slowest work, on a busy machine
+_QUIET = 120  # milliseconds without work after which the window counts as idle
 
 
 class Hand:
-    """Does with a window what its user does, and waits until all of it is shown.
-
-    Parameters
-    ----------
-    window : MainWindow
-        The window.
-    """
+    """Acts on a window as its user does, and waits until everything is shown."""
 
     def __init__(self, window: MainWindow) -> None:
         self.window, self.session = window, window.session
 
     def rest(self) -> None:
-        """Wait until nothing has been worked on for a moment."""
+        """Wait until there has been no work for a moment."""
         waited = quiet = 0
         while quiet < _QUIET:
             pause(20)
@@ -36,17 +30,7 @@ class Hand:
                 raise TimeoutError("The window does not come to rest.")
 
     def open(self, sample: str, method: str = "photo", k: int = 0) -> None:
-        """Open one of the sample images.
-
-        Parameters
-        ----------
-        sample : str
-            Its name.
-        method : str, default "photo"
-            How it is compressed.
-        k : int, optional
-            How many components are kept.
-        """
+        """Open one of the sample images, and compress it by a method with k components."""
         self.session.open_sample(sample)
         self.rest()
         if self.session.state.choice.method != method:
@@ -57,38 +41,18 @@ class Hand:
             self.rest()
 
     def trigger(self, *actions: str) -> None:
-        """Choose actions of the menus.
-
-        Parameters
-        ----------
-        *actions : str
-            Their names.
-        """
+        """Trigger actions of the menus by name."""
         for name in actions:
             self.window.actions_by_name[name].trigger()
             self.rest()
 
     def tab(self, page: QWidget) -> None:
-        """Show a tab.
-
-        Parameters
-        ----------
-        page : QWidget
-            The tab's widget.
-        """
+        """Show a tab, given its widget."""
         self.window.tabs.setCurrentWidget(page)
         self.rest()
 
     def point(self, widget: QWidget, place: QPoint) -> None:
-        """Move the pointer.
-
-        Parameters
-        ----------
-        widget : QWidget
-            Over what.
-        place : QPoint
-            Where in it.
-        """
+        """Move the pointer to a position in a widget."""
         position, everywhere = QPointF(place), QPointF(widget.mapToGlobal(place))
         QCursor.setPos(everywhere.toPoint())
         QApplication.sendEvent(widget, QEnterEvent(position, position, everywhere))
@@ -100,13 +64,7 @@ class Hand:
 
 
 def pause(milliseconds: int) -> None:
-    """Let the window work for a while.
-
-    Parameters
-    ----------
-    milliseconds : int
-        How long.
-    """
+    """Run the window for some milliseconds."""
     loop = QEventLoop()
     QTimer.singleShot(milliseconds, loop.quit)
     loop.exec()

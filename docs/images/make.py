@@ -1,4 +1,4 @@
-"""Make the documentation's pictures of the window: ``python docs/images/make.py``.
+"""Makes the documentation's pictures of the window: ``python docs/images/make.py``.
 
 The real window draws them without a screen, light and dark, with the program's sample images. ``python
 docs/images/make.py split error`` makes only some. The large ones are reduced to 256 colours, without
@@ -11,7 +11,8 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -26,18 +27,20 @@ from reduced import MOST_BYTES, reduced
 
 from pcaimage.gui.app import make_window
 from pcaimage.gui.commands.help import KeyboardHelp
+from pcaimage.gui.dialogs import several_question
 from pcaimage.gui.preferences_dialog import PreferencesDialog
 from pcaimage.gui.session.look import Look
-from pcaimage.gui.session.requests import Keep, Reach, ShowBands, ShowLeft, ShowRight, Toggle
+from pcaimage.gui.session.requests import Keep, Reach, ShowBands, ShowLeft, ShowRight, Toggle, UsePreset
+from pcaimage.gui.session.several import Several, listed
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import Scheme, Theme, apply_theme
-from pcaimage.imaging import BandInfo, Image, read_sample
+from pcaimage.imaging import BandInfo, Image, read_sample, write_image
 
 HERE = Path(__file__).parent
 SIZE = (1440, 900)
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 BANDS = 31
-"""Of the image of many bands."""
+"""Number of bands of the image of many bands."""
 _FONT = ("DejaVu Sans", 9)
 
 Scene = Callable[[Hand], QPixmap]
@@ -79,14 +82,14 @@ def scene_jpeg(hand: Hand) -> QPixmap:
 
 
 def scene_curve(hand: Hand) -> QPixmap:
-    """Show size and quality, beside other codecs."""
+    """Show size and quality, compared with other codecs."""
     hand.open("coffee")
     hand.tab(hand.window.tabs.page("curve"))
     return tabs_of(hand, 330)
 
 
 def scene_components(hand: Hand) -> QPixmap:
-    """Show the components as pictures, one left out, one laid over the image."""
+    """Show the components as pictures, one left out, one as an overlay on the image."""
     hand.open("astronaut", "blocks", 24)
     hand.tab(hand.window.tabs.page("components"))
     hand.session.request(Toggle(5, out=True))
@@ -113,7 +116,7 @@ def scene_block(hand: Hand) -> QPixmap:
 
 
 def scene_table(hand: Hand) -> QPixmap:
-    """Show the figures of all components."""
+    """Show one block decomposed into components."""
     hand.open("coffee", "blocks", 24)
     hand.tab(hand.window.tabs.page("table"))
     return tabs_of(hand, 330)
@@ -144,16 +147,76 @@ def scene_pixel(hand: Hand) -> QPixmap:
 
 
 def scene_bands(hand: Hand) -> QPixmap:
-    """Show how well each band is reconstructed."""
+    """Show the quality of each band."""
     open_cube(hand)
     hand.tab(hand.window.tabs.page("bands"))
     return tabs_of(hand, 330)
 
 
 def scene_settings(hand: Hand) -> QPixmap:
-    """Show the settings, and where the bytes go."""
+    """Show the settings, and the breakdown of the file's size."""
     hand.open("coffee")
     return hand.window.side.grab()
+
+
+def scene_several(hand: Hand) -> QPixmap:
+    """Show the question about several images."""
+    files = tuple(f"IMG_{number}.jpg" for number in range(2041, 2053))
+    several = Several(files, (4_000_000,) * len(files), ("separate", "stack"), (4000, 3000))
+    box, _ = several_question(hand.window, several)
+    box.open()
+    pause(200)
+    pixmap = box.grab()
+    box.close()
+    return pixmap
+
+
+def scene_photographs(hand: Hand) -> QPixmap:
+    """Show the strip, and two photographs with settings of their own."""
+    hand.window.resize(1024, 660)
+    hand.trigger("layout-photo")
+    with photographs_of_a_phone() as folder:
+        open_strip(hand, folder)
+        hand.session.request(UsePreset("small"))
+        hand.rest()
+        hand.window.photographs.strip.list.step(3)
+        hand.rest()
+        hand.session.request(Reach("psnr", 34.0))
+        hand.rest()
+        pause(500)
+        return hand.window.grab()
+
+
+def scene_exporting(hand: Hand) -> QPixmap:
+    """Show the form that exports all photographs."""
+    with photographs_of_a_phone() as folder:
+        open_strip(hand, folder)
+        hand.trigger("export-all")
+        sheet = hand.window.queue.sheet
+        if sheet is None:
+            raise ValueError("There is no sheet.")
+        sheet.form.folder.setText("/home/ada/Pictures/phone/jpeg")
+        pixmap = sheet.grab()
+        sheet.close()
+        return pixmap
+
+
+def scene_queue(hand: Hand) -> QPixmap:
+    """Show what became of the photographs."""
+    with photographs_of_a_phone() as folder:
+        open_strip(hand, folder)
+        hand.trigger("export-all")
+        queue, sheet = hand.window.queue.queue, hand.window.queue.sheet
+        if sheet is None:
+            raise ValueError("There is no sheet.")
+        sheet.begin.click()
+        while queue.running:
+            pause(100)
+        sheet.resize(640, 400)
+        sheet.table.clearFocus()
+        pixmap = sheet.grab()
+        sheet.close()
+        return pixmap
 
 
 def scene_preferences(hand: Hand) -> QPixmap:
@@ -176,8 +239,33 @@ def open_digits(hand: Hand) -> None:
     hand.open("digits", "stack", 16)
 
 
+@contextmanager
+def photographs_of_a_phone() -> Iterator[Path]:
+    """Yield a folder of twelve photographs: pieces of the sample images, named as a phone names them."""
+    pictures = [read_sample(name).pixels for name in ("coffee", "cat", "astronaut", "rocket")]
+    # Of each the whole, its left part on end, and its middle mirrored.
+    pieces = [
+        piece for each in pictures for piece in (each, each[:, : each.shape[0] * 3 // 4], each[20:-20, ::-1])
+    ]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "phone"
+        folder.mkdir()
+        for number, piece in enumerate(pieces):
+            path = folder / f"IMG_{2041 + number}.jpg"
+            write_image(path, Image(np.ascontiguousarray(piece)), quality=95)
+        yield folder
+
+
+def open_strip(hand: Hand, folder: Path) -> None:
+    """Open the photographs of a folder in the strip."""
+    hand.window.photographs.open(listed([str(folder)]))
+    hand.rest()
+    pause(1000)
+    hand.rest()
+
+
 def open_cube(hand: Hand) -> None:
-    """Open an image of many bands, made of a photograph: its colours as smooth spectra, with some noise."""
+    """Open an image of many bands made from a photograph: its colours as smooth spectra, with some noise."""
     photograph = read_sample("coffee").pixels.astype(np.float32) ** 2.2
     wavelengths = np.linspace(420, 720, BANDS)
     peaks, widths = np.array([610, 540, 465])[:, None], np.array([45, 38, 28])[:, None]
@@ -193,7 +281,7 @@ def open_cube(hand: Hand) -> None:
 
 
 def tabs_of(hand: Hand, height: int) -> QPixmap:
-    """Return the tabs alone, as high as they are when somebody reads them."""
+    """Return the tabs alone, at the height at which they are read."""
     rows = hand.window.splitters["rows"]
     rows.setSizes([rows.height() - height, height])
     hand.rest()
@@ -207,7 +295,7 @@ def dialog_of(hand: Hand, action: str, kind: type[QDialog]) -> QPixmap:
     dialog = next(iter(hand.window.findChildren(kind)))
     field = dialog.focusWidget()
     if field is not None:
-        field.clearFocus()  # a cursor that blinks would be another picture each time
+        field.clearFocus()  # a blinking cursor would change the picture each time
     pixmap = dialog.grab()
     dialog.close()
     return pixmap
@@ -223,14 +311,9 @@ def shot(theme: Theme, scheme: Scheme, scene: Scene, size: tuple[int, int] = SIZ
     scheme : {"light", "dark"}
         The colour scheme.
     scene : callable
-        What to do with the window, and what to take of it.
+        Prepares the window, and returns the part to show.
     size : tuple of int, optional
-        The window's width and height.
-
-    Returns
-    -------
-    QImage
-        The picture.
+        Width and height of the window.
     """
     theme.set_scheme(scheme)
     with tempfile.TemporaryDirectory() as folder:
@@ -248,23 +331,12 @@ def shot(theme: Theme, scheme: Scheme, scene: Scene, size: tuple[int, int] = SIZ
 
 
 def _hear(kind: QtMsgType, _: object, message: str) -> None:
-    if "propagateSizeHints" not in message:  # said whenever a window has a least size
+    if "propagateSizeHints" not in message:  # logged for every window with a minimum size
         print(f"{kind.name}: {message}", file=sys.stderr)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the pictures.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        Of the command line.
-
-    Returns
-    -------
-    int
-        The exit code: 1 when a picture became too large.
-    """
+    """Make the pictures named in `arguments`, or all; return 1 if one has become too large."""
     parser = argparse.ArgumentParser(description="Make the documentation's pictures of the window.")
     parser.add_argument("scenes", nargs="*", metavar="SCENE", help=f"any of: {', '.join(SCENES)}")
     parser.add_argument("--to", type=Path, default=HERE, help="the folder; by default that of this script")

@@ -1,4 +1,4 @@
-"""Small PNGs of the window: exact for its surfaces and letters, of few colours for photographs."""
+"""Small PNGs of the window: exact for its surfaces and letters, with few colours for photographs."""
 
 from __future__ import annotations
 
@@ -13,26 +13,16 @@ from scipy.spatial import KDTree
 Pixels = NDArray[np.uint8]
 
 MOST_BYTES = 350_000
-"""The largest that one picture may be."""
+"""Largest size of a picture in bytes."""
 MOST_TRUE = 100_000
-"""The largest that keeps all its colours."""
+"""Largest size in bytes of a picture that keeps all its colours."""
 
 
 def reduced(picture: QImage) -> bytes:
-    """Return a picture as a small PNG, of fewer colours where all of them would take too many bytes.
+    """Return a picture as a small PNG, with fewer colours if all of them would take too many bytes.
 
     Colours of surfaces stay exact; the others, of photographs and of the edges of letters, share the rest of
     the palette. Nothing is dithered.
-
-    Parameters
-    ----------
-    picture : QImage
-        A picture.
-
-    Returns
-    -------
-    bytes
-        The PNG.
     """
     opaque = picture.convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(opaque.constBits(), np.uint8).reshape(opaque.height(), opaque.bytesPerLine())
@@ -51,7 +41,7 @@ def _palette(pixels: Pixels, size: int) -> Pixels:
     flat = np.all([np.all(inner == other, axis=2) for other in beside], axis=0)
     surfaces, counts = np.unique(inner[flat], axis=0, return_counts=True)
     surfaces = surfaces[np.argsort(-counts)][: size // 3]
-    # A colour that is everywhere must not take all places from those that are rare, such as a legend's.
+    # Frequent colours must not take all palette entries from rare ones, such as a legend's.
     others, counts = np.unique(inner[~flat], axis=0, return_counts=True)
     weighed = Image.fromarray(np.repeat(others, np.sqrt(counts).astype(int), axis=0)[None])
     mixed = weighed.quantize(size - len(surfaces), method=Image.Quantize.MEDIANCUT, kmeans=2).getpalette()

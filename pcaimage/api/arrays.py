@@ -82,7 +82,7 @@ def compress_array(
     checked: bool = False,
     progress: Progress = no_progress,
 ) -> Encoding:
-    """Compress an array, and keep what it must decode to.
+    """Compress an array, and keep the integers that it must decode to.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def compress_array(
     Returns
     -------
     Encoding
-        The compressed image, and what it must decode to.
+        The compressed image, and the integers that it must decode to.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def compress_image(
     Returns
     -------
     Encoding
-        The compressed image, and what it must decode to.
+        The compressed image, and the integers that it must decode to.
 
     Raises
     ------

@@ -13,7 +13,7 @@ from pcaimage.batching.processes import Processes
 from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.record import Entry
 from pcaimage.batching.report import Report
-from pcaimage.batching.run import run
+from pcaimage.batching.run import Watch, run
 from pcaimage.batching.stores import Store, is_url, store_of
 from pcaimage.batching.tasks import Result, Task
 from pcaimage.codec.settings import Settings
@@ -168,7 +168,13 @@ def absolute(place: str | os.PathLike[str]) -> str:
 
 @contextmanager
 def working(
-    batch: Batch, *, workers: int | None = None, executor: Executor | None = None, tasks: int | None = None
+    batch: Batch,
+    *,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    tasks: int | None = None,
+    niceness: int = 0,
+    watch: Watch | None = None,
 ) -> Iterator[Callable[[Iterable[Task]], Iterator[Result]]]:
     """Create the output folder, lock it against other batches, and yield a function that runs tasks.
 
@@ -180,6 +186,10 @@ def working(
         Runs the tasks instead of processes.
     tasks : int, optional
         Number of tasks, if known: with fewer tasks than cores, each task uses several cores.
+    niceness : int, default 0
+        Scheduling priority of the processes relative to this one, 0 to 19 (lowest); not on Windows.
+    watch : callable, optional
+        As for :func:`~pcaimage.batching.run.run`.
 
     Raises
     ------
@@ -194,12 +204,12 @@ def working(
     with batch.store().alone() as held:
         if executor is not None:
             given, in_flight = executor, AHEAD * workers if workers else IN_FLIGHT
-            yield lambda some: run(some, given, in_flight)
+            yield lambda some: run(some, given, in_flight, watch)
             return
         processes = count if tasks is None else max(1, min(count, tasks))
-        pool = Processes(processes, cores=count // processes, inherited=held)
+        pool = Processes(processes, cores=count // processes, inherited=held, niceness=niceness)
         try:
-            yield lambda some: run(some, pool, AHEAD * processes)
+            yield lambda some: run(some, pool, AHEAD * processes, watch)
         except BaseException:
             pool.stop()
             raise

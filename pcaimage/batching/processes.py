@@ -53,10 +53,15 @@ class Processes(Executor):
         Number of cores that each of them uses.
     inherited : int, optional
         A file descriptor that they keep open while they run; not on Windows.
+    niceness : int, default 0
+        Scheduling priority relative to this process, 0 to 19 (lowest); not on Windows.
     """
 
-    def __init__(self, workers: int, *, cores: int = 1, inherited: int | None = None) -> None:
+    def __init__(
+        self, workers: int, *, cores: int = 1, inherited: int | None = None, niceness: int = 0
+    ) -> None:
         self._workers, self._cores, self._inherited = workers, cores, inherited
+        self._niceness = niceness
         self._calls = SimpleQueue[_Call | None]()
         self._threads = list[threading.Thread]()
         self._running = set[_Process]()
@@ -160,7 +165,7 @@ class Processes(Executor):
         )
 
     def _started(self) -> _Process:
-        process = _Process(self._cores, self._inherited)
+        process = _Process(self._cores, self._inherited, self._niceness)
         with self._lock:
             self._running.add(process)
             stopping = self._stopping
@@ -178,12 +183,12 @@ class Processes(Executor):
 class _Process:
     """A worker process, used by one thread."""
 
-    def __init__(self, cores: int, inherited: int | None) -> None:
+    def __init__(self, cores: int, inherited: int | None, niceness: int) -> None:
         separate: dict[str, Any] = {"start_new_session": True}  # Ctrl+C is handled by this process
         if sys.platform == "win32":
             separate = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
         self._process = subprocess.Popen(  # noqa: S603 - it is Python itself
-            [sys.executable, "-P", "-m", "pcaimage.batching.worker", str(cores)],
+            [sys.executable, "-P", "-m", "pcaimage.batching.worker", str(cores), str(niceness)],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from itertools import islice
 
@@ -15,7 +15,16 @@ _POLL = 0.5
 """Seconds after which Ctrl+C is noticed on systems where waiting cannot be interrupted."""
 
 
-def run(tasks: Iterable[Task], executor: Executor, in_flight: int) -> Iterator[Result]:
+Watch = Callable[[Sequence[Task]], object]
+"""Called with the tasks that are running, twice a second and whenever one has completed.
+
+An exception that it raises ends the batch.
+"""
+
+
+def run(
+    tasks: Iterable[Task], executor: Executor, in_flight: int, watch: Watch | None = None
+) -> Iterator[Result]:
     """Run tasks on an executor, and yield their results as they complete.
 
     Parameters
@@ -27,6 +36,9 @@ def run(tasks: Iterable[Task], executor: Executor, in_flight: int) -> Iterator[R
         files.
     in_flight : int
         Largest number of tasks submitted at once.
+    watch : callable, optional
+        Called with the tasks that are running, twice a second and whenever one has completed. An exception
+        that it raises ends the batch.
 
     Raises
     ------
@@ -43,6 +55,8 @@ def run(tasks: Iterable[Task], executor: Executor, in_flight: int) -> Iterator[R
                     yield _ended(task, error)
             if not waiting:
                 return
+            if watch is not None:
+                watch([task for future, task in waiting.items() if future.running()])
             done, _ = wait(waiting, _POLL, FIRST_COMPLETED)
             for future in done:
                 yield _result(future, waiting.pop(future))

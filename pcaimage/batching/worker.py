@@ -1,8 +1,8 @@
 """A worker process, which calls the functions that it receives until its input ends.
 
-``python -m pcaimage.batching.worker CORES`` reads calls from standard input, and writes their results to
-standard output, each as its length and its pickle. The end of its input means that its parent has ended or
-wants no more, so it cancels its work.
+``python -m pcaimage.batching.worker CORES NICENESS`` reads calls from standard input, and writes their
+results to standard output, each as its length and its pickle. The end of its input means that its parent has
+ended or wants no more, so it cancels its work.
 """
 
 from __future__ import annotations
@@ -68,6 +68,8 @@ def main() -> None:
     """Serve calls until the input ends."""
     use_one_thread()
     use_cores(int(sys.argv[1]))
+    if sys.platform != "win32":
+        os.nice(int(sys.argv[2]))
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     _let_nothing_else_use_them()
     inbox = SimpleQueue[bytes | None]()

@@ -13,7 +13,7 @@ from pcaimage.cli.formatting import finite_or_name, finite_or_none, psnr_text, s
 from pcaimage.cli.info import k_max
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, say_json
-from pcaimage.codec import Compressed, Encoding, Settings, error_bound, nodata_of
+from pcaimage.codec import Compressed, Encoding, Settings, error_bound, nodata_of, unrounded_psnr_of
 from pcaimage.imaging import Image, bits_per_pixel
 from pcaimage.progress import Progress, part
 from pcaimage.quality import psnr_of_mse
@@ -21,12 +21,16 @@ from pcaimage.quality import psnr_of_mse
 
 @dataclass(frozen=True)
 class Result:
-    """An encoded image, the size of its file, and the PSNR of its reconstruction in decibels."""
+    """An encoded image, the size of its file, and the PSNR of its reconstruction in decibels.
+
+    `unrounded` is the PSNR without quantisation of the scores, None where it is not known.
+    """
 
     image: Image
     encoding: Encoding
     file_bytes: int
     psnr: float
+    unrounded: float | None = None
 
     def values(self) -> dict[str, Any]:
         """Return the figures by their JSON keys."""
@@ -44,6 +48,7 @@ class Result:
             "model": None if compressed.basis is None else str(compressed.basis),
             "max_error": error_bound(compressed),
             "nodata": finite_or_name(nodata_of(compressed)),
+            "psnr_unrounded": None if self.unrounded is None else finite_or_none(self.unrounded),
         }
 
     def sentence(self, name: str) -> str:
@@ -54,12 +59,13 @@ class Result:
             what = "larger than" if self.image.file_size < self.file_bytes else "from"
             original = f", {what} {size_text(self.image.file_size)} of {self.image.format or 'the original'}"
         model = f"; basis in model file, id {values['model']}" if values["model"] else ""
+        unrounded = "" if self.unrounded is None else f" ({psnr_text(self.unrounded)} before rounding)"
         near = f", every value within ±{values['max_error']:g}" if values["max_error"] else ""
         return (
             f"{name}: {size_text(self.file_bytes)}{original}; "
             f"{values['ratio']:.1f} : 1 compared with raw pixels, "
             f"{values['bits_per_pixel']:.3g} bits per pixel; "
-            f"k = {values['k']} of {values['k_max']}, {psnr_text(self.psnr)}{near}{model}"
+            f"k = {values['k']} of {values['k_max']}, {psnr_text(self.psnr)}{unrounded}{near}{model}"
         )
 
 
@@ -133,4 +139,6 @@ def _compress(
     error = encoding.mean_squared_error(image.pixels, part(progress, coded, compared))
     n_bytes = api.save_encoding(target, encoding, progress=part(progress, compared, 1.0), overwrite=overwrite)
     # --psnr uses the same peak: for bands, which use little of their type's range, the largest value.
-    return Result(image, encoding, n_bytes, psnr_of_mse(error, encoding.compressed.header.peak))
+    compressed = encoding.compressed
+    unrounded = unrounded_psnr_of(compressed, settings.leave_out)
+    return Result(image, encoding, n_bytes, psnr_of_mse(error, compressed.header.peak), unrounded)

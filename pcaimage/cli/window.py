@@ -12,12 +12,16 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 
 from pcaimage.errors import CoreError, PcaImageError
 from pcaimage.handover import address, hand_over, listens
 
 PROGRAM = "pcaimage.gui.app"
 """The window's module, whose ``main(files, address)`` returns an exit code."""
+
+AHEAD = "pcaimage.gui.session.ahead"
+"""The module whose ``begin(files)`` opens files while the window is loaded; its ``stop()`` ends that."""
 
 CORE = "pcaimage.core.library"
 
@@ -43,7 +47,7 @@ def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
     try:
         # Nothing works without the core, even if the window could be shown.
         importlib.import_module(CORE).check()
-        program = importlib.import_module(PROGRAM)
+        program = _program(list(files))
     except CoreError:
         raise
     except ImportError as error:
@@ -52,6 +56,19 @@ def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
         if collects:
             gc.enable()
     return int(program.main(list(files), where if listens() else None))
+
+
+def _program(files: list[str]) -> ModuleType:
+    """Load the window, and begin to open files meanwhile."""
+    if not files:
+        return importlib.import_module(PROGRAM)
+    ahead = importlib.import_module(AHEAD)
+    ahead.begin(files)
+    try:
+        return importlib.import_module(PROGRAM)
+    except BaseException:
+        ahead.stop()
+        raise
 
 
 def check_screen(environment: Mapping[str, str], platform: str) -> None:

@@ -42,7 +42,13 @@ if TYPE_CHECKING:
     )
     from pcaimage.codec.model import Model
     from pcaimage.codec.pictures import Pictures
-    from pcaimage.codec.properties import Preparation, error_bound, nodata_of, preparation_of
+    from pcaimage.codec.properties import (
+        Preparation,
+        error_bound,
+        nodata_of,
+        preparation_of,
+        unrounded_psnr_of,
+    )
     from pcaimage.codec.settings import Basis, Settings
     from pcaimage.codec.spectrum import Spectrum
     from pcaimage.codec.step import Step
@@ -76,7 +82,7 @@ __getattr__, __dir__ = importing(
         ),
         "model": ("Model",),
         "pictures": ("Pictures",),
-        "properties": ("Preparation", "error_bound", "nodata_of", "preparation_of"),
+        "properties": ("Preparation", "error_bound", "nodata_of", "preparation_of", "unrounded_psnr_of"),
         "settings": ("Basis", "Settings"),
         "spectrum": ("Spectrum",),
         "step": ("Step",),
@@ -134,4 +140,5 @@ __all__ = [
     "quantize",
     "resolve",
     "unpack",
+    "unrounded_psnr_of",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,21 @@ class AnalysisOptions:
     nodata: float | None = None
     max_error: float | None = None
     mnf: bool = False
+
+
+class Near(NamedTuple):
+    """An error to be met.
+
+    Parameters
+    ----------
+    mse : float
+        The mean squared error.
+    tolerance : float
+        In decibels.
+    """
+
+    mse: float
+    tolerance: float
 
 
 class Method(ABC):
@@ -69,6 +84,18 @@ class Method(ABC):
         again. A method whose quantisation does not code leaves both for later.
         """
         return self.quantize(spectrum, k, step, progress)
+
+    def quantize_near(
+        self,
+        spectrum: Spectrum,
+        k: int,
+        step: Step,
+        original: NDArray[Any],
+        near: Near,  # noqa: ARG002 - most methods have nothing but the step
+        progress: Progress,
+    ) -> Model:
+        """Quantise so that the error is as wanted, as far as that is possible without trying other steps."""
+        return self.quantize_checked(spectrum, k, step, original, progress, proven=False)
 
     def checked(
         self,

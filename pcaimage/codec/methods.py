@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Corrections, Rates
-from pcaimage.codec.method import AnalysisOptions, Method
+from pcaimage.codec.method import AnalysisOptions, Method, Near
 from pcaimage.codec.model import Model
 from pcaimage.codec.pictures import Pictures
 from pcaimage.codec.settings import Basis
@@ -59,7 +59,7 @@ def analyse(
     array : ndarray of uint8 or uint16
         (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C). With ``Bands()`` also of int16 or float32.
     sampling : Sampling
-        What a sample is.
+        The kind of samples.
     standardize : bool, default False
         Whether to divide each feature by its standard deviation.
     basis : Basis, default Basis.BUILTIN
@@ -117,6 +117,44 @@ def quantize_checked(
     """
     method = method_of(spectrum.header.sampling)
     return method.quantize_checked(spectrum, k, step, original, progress, proven=proven)
+
+
+def quantize_near(
+    spectrum: Spectrum,
+    k: int,
+    step: Step,
+    original: NDArray[Any],
+    near: Near,
+    progress: Progress = no_progress,
+) -> Model:
+    """Quantise as :func:`quantize_checked`, so that the error is as wanted if the step makes it nearly so.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        From :func:`analyse`.
+    k : int
+        How many components.
+    step : Step
+        Δ, which large photos may replace.
+    original : ndarray
+        What was analysed.
+    near : Near
+        The error that is wanted.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    Model
+        It knows its error, if quantising is coding.
+
+    Raises
+    ------
+    SettingsError
+        As of :func:`quantize`.
+    """
+    return method_of(spectrum.header.sampling).quantize_near(spectrum, k, step, original, near, progress)
 
 
 def checked(model: Model, original: NDArray[Any], progress: Progress = no_progress) -> Model:

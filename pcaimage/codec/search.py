@@ -72,6 +72,16 @@ class Aim:
         rough = self.rough(place)
         return self._place(value - rough if math.isfinite(value) and math.isfinite(rough) else 0.0)
 
+    def corrected(self, place: float, value: float) -> float:
+        """Return log2 of the step where a trial is right, judging by another one and by samples at both."""
+        guess = self.again(place, value)
+        there, here = self.sampled(guess), self.sampled(place)
+        expected = value + there - here
+        if not math.isfinite(expected) or math.isclose(there, here):
+            return guess
+        slope = (there - here) / (guess - place)
+        return guess + (self.wanted - expected) / slope
+
     def _place(self, offset: float) -> float:
         return self.level.where(lambda log_step: self.rough(log_step) + offset >= self.wanted)
 
@@ -171,6 +181,6 @@ def _search_by_estimates(
             # Not next to one of them, where a trial would be of little use.
             place = finer + (coarser - finer) * min(max(share, 0.05), 0.95)
             continue
-        guess = aim.again(place, found)
+        guess = aim.corrected(place, found)
         place = guess if (guess > place) == (octaves > 0) and guess != place else place + octaves
         place = min(max(place, low), high)

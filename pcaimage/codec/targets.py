@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import methods
 from pcaimage.codec.estimates import Similarity
+from pcaimage.codec.method import Near
 from pcaimage.codec.model import Model
 from pcaimage.codec.search import SMALL, Aim, Nearest, Trial, search
 from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, Choice, WaterLevel
@@ -50,15 +51,19 @@ def reach_psnr(
     """Quantise an image to within 0.05 dB of a PSNR; raise TargetError if it cannot be reached.
 
     `rest` is the duration of what follows, relative to one quantisation. `nearest` collects all trials with
-    its own tolerance, for callers that accept the nearest one even if it misses the target.
+    its own tolerance, for callers that accept the nearest one even if it misses the target; these trials
+    depend on the step alone. Otherwise large photos are steered towards the target while they are coded.
     """
     found = nearest or Nearest(target, PSNR_TOLERANCE)
+    near = Near(level.analysis.header.peak**2 / 10 ** (target / 10), PSNR_TOLERANCE)
 
     def value(model: Model) -> float | None:
         psnr = measured_psnr(array, model)
         return None if found.add(psnr, model) else psnr / DECIBELS_PER_OCTAVE
 
     def trial(choice: Choice, progress: Progress) -> Model:
+        if nearest is None:
+            return methods.quantize_near(level.analysis, *choice, array, near, progress)
         return methods.quantize_checked(level.analysis, *choice, array, progress, proven=False)
 
     aim = Aim(

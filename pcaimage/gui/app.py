@@ -59,7 +59,7 @@ def make_window(theme: Theme, settings: QSettings, files: Sequence[str] = ()) ->
     session.limits = preferences.limits
     if files:
         preferences.folder = str(Path(files[0]).parent)
-        session.open_paths(list(files), planes=preferences.planes)
+        session.open_paths(list(files), planes=preferences.planes, several="ask")
     window = MainWindow(session, preferences, theme)
     jobs.setParent(window)
     window.session.setParent(window)
@@ -167,7 +167,7 @@ def main(files: Sequence[str] = (), where: str | None = None) -> int:
     settings = QSettings()
     theme = apply_theme(app, Preferences(settings).scheme)  # type: ignore[arg-type]  # it is a QApplication
     window = make_window(theme, settings, files)
-    app.aboutToQuit.connect(window.session.jobs.shutdown)
+    app.aboutToQuit.connect(window.shutdown)
     window.recovery.begin()
     window.show()
     window.screen_profile.follow()

@@ -21,7 +21,7 @@ _SQUARES = 2
 
 
 class Card(QAbstractButton):
-    """Opens what its picture shows, by a click, Return or Space; arrow keys go to the next card."""
+    """Opens the image on its picture, by a click, Return or Space; arrow keys go to the next card."""
 
     WIDTH: Final = _PICTURE.width() + 2 * _AIR
 

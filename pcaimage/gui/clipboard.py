@@ -39,7 +39,7 @@ _MOST_BYTES = 64_000_000
 def file_data(path: Path) -> QMimeData:
     """Return the data of a clipboard or a drag that carry a file: its path, and a picture's own bytes.
 
-    There is no picture beside them that the receiver would encode in another format.
+    No picture is offered with them, which the receiver would encode in another format.
     """
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path.absolute()))])

@@ -27,6 +27,8 @@ from pcaimage.imaging.formats import SIGNED, STACKS
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QDialog
 
+    from pcaimage.gui.session.several import Several, Way
+
 Answer = Literal["save", "discard", "cancel"]
 PLANES: Mapping[ReadAs, tuple[str, str]] = {
     "bands": ("&Bands", "Bands"),
@@ -193,6 +195,59 @@ def ask_planes(parent: QWidget, contents: Contents) -> PlanesAnswer | None:
     kind, always = buttons.get(box.clickedButton()), box.checkBox().isChecked()
     box.deleteLater()
     return None if kind is None else PlanesAnswer(kind, always)
+
+
+WAYS: Mapping[Way, tuple[str, str]] = {
+    "separate": (
+        "&Separate Photographs",
+        "Separate photographs stand in a strip, and all can be compressed or exported into a folder.",
+    ),
+    "stack": ("S&tack", "A stack is made of images of one kind, such as faces, whose components are sought."),
+    "bands": ("&Bands", "Bands are grey pictures of one scene at several wavelengths."),
+}
+"""The ways to open several images, each with the label of its button and an explanation."""
+
+
+class WayAnswer(NamedTuple):
+    """The answer to how several images are opened."""
+
+    way: Way
+    always: bool
+    """Whether to open several images this way from now on."""
+
+
+def several_question(parent: QWidget, several: Several) -> tuple[QMessageBox, dict[QAbstractButton, Way]]:
+    """Return a message box that asks how several images are opened, and the way of each button."""
+    box = _question(parent, "Several images", several.question)
+    box.setInformativeText("\n\n".join(WAYS[way][1] for way in several.ways))
+    buttons: dict[QAbstractButton, Way] = {}
+    for way in several.ways:
+        button = box.addButton(WAYS[way][0], QMessageBox.ButtonRole.AcceptRole)
+        buttons[button] = way
+        if way == several.ways[0]:
+            box.setDefaultButton(button)
+    box.addButton(QMessageBox.StandardButton.Cancel)
+    always = QCheckBox("Do not ask again", box)
+    always.setToolTip(
+        "Open several images this way from now on. The question can be turned back on in the preferences."
+    )
+    box.setCheckBox(always)
+    return box, buttons
+
+
+def ask_several(parent: QWidget, several: Several) -> WayAnswer | None:
+    """Ask how several images are opened; None if cancelled."""
+    box, buttons = several_question(parent, several)
+    box.exec()
+    way, always = buttons.get(box.clickedButton()), box.checkBox().isChecked()
+    box.deleteLater()
+    return None if way is None else WayAnswer(way, always)
+
+
+def ask_folder(parent: QWidget, title: str, folder: str) -> Path | None:
+    """Ask for a folder; None if cancelled."""
+    path = QFileDialog.getExistingDirectory(parent, title, folder)
+    return Path(path) if path else None
 
 
 _SHARE = 0.9

@@ -73,7 +73,7 @@ class CardRow(QWidget):
         self.setVisible(bool(cards))
 
     def arrange(self, columns: int) -> None:
-        """Put the cards into rows of so many."""
+        """Arrange the cards in rows of `columns`."""
         if columns == self._columns:
             return
         self._columns = columns

@@ -1,4 +1,4 @@
-"""Takes the files that later starts of the program hand to the window that is open."""
+"""Receives the files that later starts of the program hand over to the open window."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Instance(QObject):
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._connect)
-        # Whoever listens holds a lock; so a socket that is there already was left by a process that is gone.
+        # The listening process holds a lock, so an existing socket was left by a process that has ended.
         QLocalServer.removeServer(where)
         self._server.listen(where)
 
@@ -36,7 +36,7 @@ class Instance(QObject):
         return self._server.isListening()
 
     def close(self) -> None:
-        """Stop listening, and end connections: one that ended with the server would call what is gone."""
+        """Stop listening, and end connections, which would otherwise call deleted objects when they end."""
         self._server.close()
         for connection in self._server.findChildren(QLocalSocket):
             connection.readyRead.disconnect()
@@ -67,5 +67,5 @@ class Instance(QObject):
             QTimer.singleShot(WAIT, self, lambda: self.ask(files, token))
             return
         if token:
-            os.environ["XDG_ACTIVATION_TOKEN"] = token  # Qt lets the window come to the front by it
+            os.environ["XDG_ACTIVATION_TOKEN"] = token  # Qt needs the token to bring the window to the front
         self.asked.emit(files)

@@ -1,4 +1,4 @@
-"""The layouts of the window: which of its parts are shown for whom, as data."""
+"""The layouts of the window, as data: which of its parts are shown for which purpose."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ class MessageBar(QWidget):
 
 
 class MessageLayer(QWidget):
-    """Shows a widget, and messages over the lower edge of a part of it, which neither move nor resize it."""
+    """Shows a widget, and messages as overlays on the lower edge of a part of it."""
 
     def __init__(
         self, content: QWidget, messages: MessageBar, part: QWidget, parent: QWidget | None = None

@@ -1,4 +1,4 @@
-"""The page that is seen while a file opens: its name, how far it is, and a small picture of it."""
+"""The page shown while a file opens: its name, the progress, and a small picture of it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class OpeningView(QWidget):
         return self._picture
 
     def show_opening(self, opening: Opening | None) -> None:
-        """Show what is being opened; the page stays as it is for None."""
+        """Show the file being opened; the page stays unchanged for None."""
         if opening is None or opening is self._opening:
             return
         if self._opening is None or opening.name != self._opening.name or opening.picture is None:
@@ -84,7 +84,7 @@ class OpeningView(QWidget):
         painter.end()
 
     def _arrange(self) -> None:
-        """Put the title below the picture, or in the middle where there is none."""
+        """Put the title below the picture, or in the middle if there is none."""
         column = self.layout()
         if isinstance(column, QVBoxLayout):
             column.setStretch(column.count() - 1, 1 if self._picture is None else 0)

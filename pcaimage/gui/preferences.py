@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from pcaimage.gui.screen.profile import SYSTEM
 from pcaimage.gui.session.choice import METHODS, Choice
+from pcaimage.gui.session.several import Way
 from pcaimage.gui.slow_disks import PATIENCE, answer_within
 from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import ReadAs
@@ -41,6 +42,8 @@ class PreferenceValues:
     """The largest image that is opened."""
     planes: ReadAs | None = None
     """The reading of planes that may be bands or images; None to ask."""
+    several: Way | None = None
+    """What several images are that are opened at once; None to ask."""
     screen: str = SYSTEM
     """The profile of the screen: :data:`~pcaimage.gui.screen.profile.SYSTEM`, ``SRGB``, or a file's path."""
 
@@ -88,13 +91,15 @@ class Preferences:
     @property
     def values(self) -> PreferenceValues:
         """The values of all preferences."""
-        return PreferenceValues(self.scheme, self.units, self.choice, self.limits, self.planes, self.screen)
+        return PreferenceValues(
+            self.scheme, self.units, self.choice, self.limits, self.planes, self.several, self.screen
+        )
 
     @values.setter
     def values(self, values: PreferenceValues) -> None:
         self.scheme, self.units = values.scheme, values.units
         self.choice, self.limits, self.planes = values.choice, values.limits, values.planes
-        self.screen = values.screen
+        self.several, self.screen = values.several, values.screen
 
     @property
     def planes(self) -> ReadAs | None:
@@ -104,6 +109,15 @@ class Preferences:
     @planes.setter
     def planes(self, planes: ReadAs | None) -> None:
         self.keep("open/planes", planes or "")
+
+    @property
+    def several(self) -> Way | None:
+        """What several images are that are opened at once; None to ask each time."""
+        return cast("Way | None", self.kept("open/several", "", get_args(Way)) or None)
+
+    @several.setter
+    def several(self, way: Way | None) -> None:
+        self.keep("open/several", way or "")
 
     @property
     def screen(self) -> str:

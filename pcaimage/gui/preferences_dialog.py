@@ -53,6 +53,7 @@ _TIPS = {
     "block": "The side of the square blocks that images are cut into, in pixels.",
     "standardize": "Divide every feature by its standard deviation first, so that each counts the same.",
     "planes": "How to open files of grey planes that do not say whether the planes are bands or images.",
+    "several": "What several images are that are opened at once, where they allow it.",
     "pixels": "Images with more pixels are refused before any memory is allocated for them.",
     "bytes": "Images whose pixels take more memory are refused; compressing takes up to 12 times as much.",
 }
@@ -76,6 +77,7 @@ class PreferencesDialog(QDialog):
         self.block = _choice("Block size", "block", ((f"{side} × {side}", side) for side in BLOCKS))
         self.standardize = QCheckBox("Sta&ndardise")
         self.planes = _choice("Planes that may be bands or images", "planes", _PLANES)
+        self.several = _choice("Several images", "several", _SEVERAL)
         self.pixels, self.gigabytes = QSpinBox(), QDoubleSpinBox()
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok
@@ -136,6 +138,7 @@ class PreferencesDialog(QDialog):
                     ("&Block size", self.block),
                     ("", self.standardize),
                     ("P&lanes", self.planes),
+                    ("Se&veral", self.several),
                 ),
             ),
             ("Largest image", (("&Pixels", self.pixels), ("M&emory", self.gigabytes))),
@@ -168,7 +171,7 @@ class PreferencesDialog(QDialog):
         fit_to_screen(self)
 
     def _connect(self) -> None:
-        for box in (self.scheme, self.units, self.method, self.block, self.planes):
+        for box in (self.scheme, self.units, self.method, self.block, self.planes, self.several):
             box.activated.connect(self._read)
         self.profile.activated.connect(self._read_screen)
         self.standardize.clicked.connect(self._read)
@@ -187,6 +190,7 @@ class PreferencesDialog(QDialog):
             (self.method, values.choice.method),
             (self.block, values.choice.block),
             (self.planes, values.planes or ""),
+            (self.several, values.several or ""),
         )
         for box, data in fields:
             with QSignalBlocker(box):
@@ -216,9 +220,9 @@ class PreferencesDialog(QDialog):
         block = now.choice.block if block is None else block
         choice = now.choice.changed(method=method, block=block, standardize=standardize)
         units, planes = Units(self.units.currentData()), self.planes.currentData() or None
-        self._request(
-            PreferenceValues(self.scheme.currentData(), units, choice, limits, planes, self._values.screen)
-        )
+        scheme, several = self.scheme.currentData(), self.several.currentData() or None
+        screen = now.screen
+        self._request(PreferenceValues(scheme, units, choice, limits, planes, several, screen))
 
     def _read_screen(self) -> None:
         """Take the profile that was chosen, after asking for its file where that was chosen."""
@@ -256,6 +260,12 @@ _PLANES = (
     ("Images of a stack", "stack"),
     ("First image only", "image"),
 )
+_SEVERAL = (
+    ("Ask each time", ""),
+    ("Separate photographs", "separate"),
+    ("Images of a stack", "stack"),
+    ("Bands of one image", "bands"),
+)
 _METHODS = tuple((text, name) for name, text in METHODS.items() if name != "stack")
 
 
@@ -280,10 +290,10 @@ def _choice(name: str, tip: str, choices: Iterable[tuple[str, object]]) -> QComb
 def edit_preferences(
     parent: QWidget, preferences: Preferences, theme: Theme, on_changed: Callable[[PreferenceValues], object]
 ) -> PreferencesDialog:
-    """Show the dialog; store and apply what is chosen in it.
+    """Show the dialog; store and apply the preferences chosen in it.
 
-    `on_changed` is called with every new set of values, and with the former one on Cancel, once theme and
-    units are in force.
+    `on_changed` is called with every new set of values, and with the former one on Cancel, after theme and
+    units have taken effect.
     """
     dialog = PreferencesDialog(preferences.values, parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

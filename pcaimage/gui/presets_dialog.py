@@ -131,7 +131,7 @@ class PresetsDialog(QDialog):
             self.note.setText(f"Exported {path.name}.")
 
     def import_files(self) -> None:
-        """Take presets from files; one of the same name is replaced only after a question."""
+        """Import presets from files; one of the same name is replaced only after a question."""
         taken: list[str] = []
         for path in dialogs.ask_presets(self, self._preferences.folder):
             self._preferences.folder = str(Path(path).parent)

@@ -1,7 +1,7 @@
-"""What a running window notes for the next start, should the program crash: a folder that it holds locked.
+"""The state that a running window records for the next start, should it crash, in a locked folder.
 
-A process that ends loses its locks, however it ends. So a folder that is not locked is that of a window
-which did not end by itself, for those remove theirs.
+A process loses its locks however it ends. So an unlocked folder belongs to a window that crashed, as the
+others remove theirs.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LOCK, OPEN, FAULTS = "lock", "open.json", "faults.txt"
-"""Names of its files: the lock, what is open in the window, where the interpreter stood when it crashed."""
+"""Names of its files: the lock, the open images, and the interpreter's stacks at a crash."""
 
 OLD = 30 * 86_400
-"""Seconds after which what a crashed window left is of no use any more."""
+"""Age in seconds at which the record of a crashed window becomes useless."""
 
 _MOST_BYTES = 1 << 20
 
@@ -45,7 +45,7 @@ class Record:
         self._lock: int | None = lock
 
     def write(self, values: dict[str, Any]) -> None:
-        """Note what is open, completely or not at all; errors are ignored, as the disk may be full."""
+        """Record the open images, completely or not at all; errors are ignored, as the disk may be full."""
         target, temporary = self.folder / OPEN, self.folder / f"{OPEN}.new"
         with suppress(OSError), open(temporary, "w", encoding="ascii", opener=_private) as file:
             json.dump(values, file)
@@ -60,7 +60,7 @@ class Record:
             (self.folder / OPEN).unlink(missing_ok=True)
 
     def read(self) -> dict[str, Any] | None:
-        """Return what was open; None if nothing was, or that is not known."""
+        """Return the images that were open; None if there were none, or they are not known."""
         try:
             with (self.folder / OPEN).open("rb") as file:
                 values = json.loads(file.read(_MOST_BYTES))
@@ -77,12 +77,12 @@ class Record:
             return ""
 
     def forget_faults(self) -> None:
-        """Remove that, once it was told."""
+        """Remove the stacks of a crash once they have been reported."""
         with suppress(OSError):
             (self.folder / FAULTS).unlink(missing_ok=True)
 
     def remove(self) -> None:
-        """Remove the folder, and let go of it."""
+        """Remove the folder, and release its lock."""
         if sys.platform == "win32":  # which removes no file that is open
             self.release()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 FOLDER = "thumbnails"
 _SAMPLE = f"sample {__version__} "
-"""What the names of samples begin with where paths are expected; other versions may have other samples."""
+"""Prefix of the names of samples in place of paths; other versions may have other samples."""
 SIDE = 256
 """Pixels along the longer side."""
 
@@ -69,7 +69,7 @@ class Thumbnails(QObject):
         self._begin(partial(_remove_all_but, set()))
 
     def _begin(self, task: Callable[[], None]) -> None:
-        """Do something on another thread, after what was begun before."""
+        """Run a task on another thread, after those started before."""
         with self._lock:
             self._tasks.append(task)
             if self._working:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QSplitter,
     QStackedWidget,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -37,6 +38,7 @@ from pcaimage.gui.commands.recovery import Recovery
 from pcaimage.gui.commands.rivals import RivalCommands
 from pcaimage.gui.commands.screen_profile import ScreenProfile
 from pcaimage.gui.commands.settings import SettingCommands
+from pcaimage.gui.commands.table import PHOTOGRAPHS
 from pcaimage.gui.commands.views import ViewCommands
 from pcaimage.gui.commands.welcome import WelcomePictures
 from pcaimage.gui.compare import captions
@@ -63,6 +65,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent
 
     from pcaimage.gui.commands.export_image import ExportImageCommand
+    from pcaimage.gui.commands.photographs import PhotographCommands
+    from pcaimage.gui.commands.queue import QueueCommands
     from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
@@ -80,6 +84,7 @@ class MainWindow(QMainWindow):
         self.session, self.preferences, self.theme = session, preferences, theme
         self._pointed: tuple[int, int] | None = None
         self._flags: set[str] | None = None
+        self._welcomed = False
         self._make_parts()
         self._lay_out()
         self.actions_by_name = build_actions(self)
@@ -95,8 +100,11 @@ class MainWindow(QMainWindow):
         self._connect()
         self.show_state(session.state, session.state)
         self.tabs.show_state(session.state)
-        if session.state.opening is not None:
-            self._show_opening(session.state)
+        if session.state.opening is None:
+            self._welcome()
+        else:
+            self.opening.show_opening(session.state.opening)
+            self.pages.setCurrentWidget(self.opening)
         self._tint()
         self.resize(*_FIRST_SIZE)
         preferences.restore_window(self, self.splitters)
@@ -121,11 +129,15 @@ class MainWindow(QMainWindow):
         self.frame.setPrefix("Image ")
         self.frame.setKeyboardTracking(False)
         self.frame.setMaximum(1)
-        self.empty.set_samples(sample_names())
 
     def _lay_out(self) -> None:
         rows = QSplitter(Qt.Orientation.Vertical)
-        rows.addWidget(self.pages)
+        self.pictures = QWidget()
+        self._below_pictures = pictures = QVBoxLayout(self.pictures)
+        pictures.setContentsMargins(0, 0, 0, 0)
+        pictures.setSpacing(0)
+        pictures.addWidget(self.pages, 1)
+        rows.addWidget(self.pictures)
         rows.addWidget(self.tabs)
         columns = QSplitter(Qt.Orientation.Horizontal)
         columns.addWidget(MessageLayer(rows, self.messages, self.pages))
@@ -151,7 +163,7 @@ class MainWindow(QMainWindow):
         self.faults = FaultNotices(self, session.jobs, messages)
         self.recovery = Recovery(self, session, messages, self.files, self.faults)
         self.arrangement = Arrangement(
-            tabs, self.pages, self.side, self.panel, self.splitters["rows"], actions, preferences
+            tabs, self.pictures, self.side, self.panel, self.splitters["rows"], actions, preferences
         )
         self.menuBar().setCornerWidget(self.arrangement.layout_switch(self.menuBar()))
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
@@ -189,6 +201,7 @@ class MainWindow(QMainWindow):
             slots |= commands.slots
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}
+        slots |= {name: partial(self._act_on_photographs, name) for name in PHOTOGRAPHS}
         slots["cancel"] = self._cancel
         for name, slot in slots.items():
             actions[name].triggered.connect(lambda _=False, slot=slot: slot())
@@ -204,6 +217,34 @@ class MainWindow(QMainWindow):
             self, self.session, self.preferences, self.messages, self._centre, self.files.copy
         )
 
+    @cached_property
+    def photographs(self) -> PhotographCommands:
+        """The strip of photographs, made when it is first asked for: most windows never have one."""
+        from pcaimage.gui.commands.photographs import PhotographCommands  # noqa: PLC0415 - see above
+
+        actions = self.actions_by_name
+        found = PhotographCommands(self, self.session, self.preferences, self.messages, self.files, actions)
+        found.strip.compressRequested.connect(actions["compress-all"].trigger)
+        found.strip.exportRequested.connect(actions["export-all"].trigger)
+        found.changed.connect(self.refresh_actions)
+        self._below_pictures.addWidget(found.strip)
+        return found
+
+    @cached_property
+    def queue(self) -> QueueCommands:
+        """The queue of photographs, made when it is first asked for: most windows never have one."""
+        from pcaimage.gui.commands.queue import QueueCommands  # noqa: PLC0415 - see above
+
+        found = QueueCommands(self, self.session, self.preferences, self.messages, self.photographs)
+        found.changed.connect(self.photographs.strip.show_tally)
+        self.photographs.strip.queueRequested.connect(found.show)
+        return found
+
+    def _act_on_photographs(self, name: str) -> None:
+        """Carry out an action of the strip."""
+        commands = self.queue if name in ("compress-all", "export-all") else self.photographs
+        commands.slots[name]()
+
     def _connect(self) -> None:
         session, compare, files = self.session, self.compare, self.files
         self.empty.openRequested.connect(files.open)
@@ -214,6 +255,7 @@ class MainWindow(QMainWindow):
         WelcomePictures(session, self.empty, files.recent, self.comparing.renderer)
         for source in (self.empty, compare):
             source.filesDropped.connect(files.open_paths)
+        files.photographsRequested.connect(lambda several: self.photographs.open(several))  # noqa: PLW0108
         self._patience.timeout.connect(partial(self.pages.setCurrentWidget, self.opening))
         session.jobs.progressed.connect(self._show_progress)
         self.progress.cancelRequested.connect(session.stop)
@@ -290,7 +332,7 @@ class MainWindow(QMainWindow):
         self.zoom.set_scale(None if nothing else self.compare.viewport.scale)
 
     def _centre(self) -> tuple[float, float]:
-        """Return the middle of what the views show, as shares of width and height."""
+        """Return the centre of the visible part, as shares of width and height."""
         document, viewport = self.session.state.document, self.compare.viewport
         width, height = (1, 1) if document is None else document.size
         return viewport.centre_x / width, viewport.centre_y / height
@@ -314,12 +356,26 @@ class MainWindow(QMainWindow):
         self._show_pixel()
         self._show_work()
 
+    def _show_page(self, state: SessionState) -> None:
+        """Show the image, or ask for one."""
+        if state.document is None:
+            self._welcome()
+        else:
+            self.pages.setCurrentWidget(self.compare)
+
+    def _welcome(self) -> None:
+        """Ask for an image; who starts with a file may never see the samples."""
+        if not self._welcomed:
+            self._welcomed = True
+            self.empty.set_samples(sample_names())
+        self.pages.setCurrentWidget(self.empty)
+
     def _show_opening(self, state: SessionState) -> None:
         """Show that a file is being opened if it takes a moment."""
         self.opening.show_opening(state.opening)
         if state.opening is None:
             self._patience.stop()
-            self.pages.setCurrentWidget(self.empty if state.document is None else self.compare)
+            self._show_page(state)
         elif not self._patience.isActive() and self.pages.currentWidget() is not self.opening:
             self._patience.start()
 
@@ -337,7 +393,7 @@ class MainWindow(QMainWindow):
 
     def _show_document(self, state: SessionState) -> None:
         document = state.document
-        self.pages.setCurrentWidget(self.empty if document is None else self.compare)
+        self._show_page(state)
         self._pointed = None
         stack = document is not None and document.is_stack
         self._frame_action.setVisible(stack)
@@ -357,6 +413,8 @@ class MainWindow(QMainWindow):
         working = any(self.session.jobs.busy(kind) for kind in LABELS)
         if working or self.messages.text or self.arrangement.enlarged:
             found.add("escapable")
+        if "photographs" in self.__dict__ and self.photographs.is_open:
+            found.add("photographs")
         if "fitted" in found and self.tabs.plot is not None:
             found.add("plot")
         if found != self._flags:
@@ -378,11 +436,18 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved settings, store the window's layout, and cancel all jobs."""
-        if not self.files.may_leave(self.close):
+        queue = self.__dict__.get("queue")  # it is made when it is first asked for
+        if (queue is not None and not queue.may_leave()) or not self.files.may_leave(self.close):
             event.ignore()
             return
         self.arrangement.save()
         self.preferences.save_window(self, self.splitters)
         self.hide()  # at once: it may take a moment until the threads end
-        self.session.jobs.shutdown()
+        self.shutdown()
         event.accept()
+
+    def shutdown(self) -> None:
+        """Stop all work, and wait until it has ended."""
+        if "queue" in self.__dict__:
+            self.queue.shutdown()
+        self.session.jobs.shutdown()

@@ -27,7 +27,7 @@ _SIZE_SLACK, _PSNR_SLACK = 0.03, 0.1
 """Tolerances of the search: share of the bytes left unused, and PSNR above the target in decibels."""
 _MOST_TRIALS, _MOST_INTERPOLATED = 8, 5
 _MOST_PSNR = 120.0
-"""PSNR in decibels that stands for equality."""
+"""PSNR in decibels that represents equality."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,8 @@ class Contents:
     name : str
         Name of the file, without its folder.
     format : str
-        ``"TIFF"``, ``"ENVI"``, ``"NPY"``, ``"NPZ"``, ``"IDX"``, ``"FOLDER"``, or Pillow's name.
+        ``"TIFF"``, ``"ENVI"``, ``"NPY"``, ``"NPZ"``, ``"IDX"``, ``"HDF5"``, ``"NetCDF"``, ``"MATLAB"``,
+        ``"FOLDER"``, or Pillow's name.
     shape : tuple of int
         Shape of the array as stored.
     dtype : str
@@ -68,7 +69,7 @@ class Contents:
     file_size : int, optional
         Bytes of the file, of ENVI header and values together; None for a folder.
     members : tuple of str
-        The readable arrays of an ``.npz``; the first is the default.
+        The readable arrays of a file that has several; the first is the default.
     labels : Path or str or None
         Where a stack's labels are: a file, or an array of the ``.npz``.
     mappable : bool

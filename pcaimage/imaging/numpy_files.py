@@ -39,7 +39,7 @@ PATTERNS: Final = ("*.npy", "*.npz")
 
 NPY: Final = b"\x93NUMPY"
 NPZ: Final = b"PK\x03\x04"
-_COLOURS: Final = (1, 3, 4)
+COLOURS: Final = (1, 3, 4)
 _MOST_BANDS: Final = 4096
 _MAX_MEMBERS: Final = 1000
 _PIXELS: Final = "pixels"
@@ -179,11 +179,11 @@ def _stored(file: Any, name: str) -> _Stored:
     if dtype.hasobject:
         raise ImageError(f"{name} holds Python objects instead of numbers.")
     check_values(dtype, shape, name)
-    axes, ambiguous = _axes(shape, name, dtype)
+    axes, ambiguous = guessed_axes(shape, name, dtype)
     kinds: tuple[ReadAs, ...] = (
         ("image",) if axes == "YX" else ("stack",) if len(axes) == 4 else ("bands", "stack")
     )
-    if len(axes) == 3 and not ambiguous and dict(zip(axes, shape, strict=True))["C"] in _COLOURS:
+    if len(axes) == 3 and not ambiguous and dict(zip(axes, shape, strict=True))["C"] in COLOURS:
         kinds = ("image",)
     elif len(axes) == 3 and _looks_like_stack(shape):
         kinds = ("stack", "bands")
@@ -192,18 +192,18 @@ def _stored(file: Any, name: str) -> _Stored:
     return _Stored(RawArray(stored_shape, dtype, file.tell()), readings, shape, ambiguous)
 
 
-def _axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tuple[str, bool]:
+def guessed_axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tuple[str, bool]:
     """Guess the meaning of an array's axes; the flag says whether it is no more than a guess."""
     if len(shape) == 2:
         return "YX", False
     if len(shape) == 4:
-        channels_first = shape[1] in _COLOURS and shape[3] not in _COLOURS
+        channels_first = shape[1] in COLOURS and shape[3] not in COLOURS
         return ("NCYX" if channels_first else "NYXC"), False
     if len(shape) != 3:
         raise ImageError(
             f"{name} holds an array of {len(shape)} axes; images have two or three, stacks three or four."
         )
-    if shape[2] in _COLOURS and dtype.kind in "bu":
+    if shape[2] in COLOURS and dtype.kind in "bu":
         return "YXC", False
     if shape[1] == shape[2] or shape[0] < min(shape[1:]):
         return "CYX", True

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pcaimage.imaging import idx, numpy_files
+from pcaimage.imaging import hdf5, idx, numpy_files
 from pcaimage.imaging.envi import DATA_SUFFIXES, HEADER_SUFFIX
 from pcaimage.imaging.folder import folder_contents, images_in, read_bands
 from pcaimage.imaging.formats import SUFFIXES
@@ -31,6 +31,7 @@ PATTERNS = tuple(
             *(f"*{suffix}" for suffix in (*SUFFIXES, HEADER_SUFFIX, *DATA_SUFFIXES) if suffix),
             *idx.PATTERNS,
             *numpy_files.PATTERNS,
+            *hdf5.PATTERNS,
         }
     )
 )
@@ -45,7 +46,7 @@ def inspect(source: Source, member: str | None = None) -> Contents:
     source : path, bytes or binary file
         An image, a cube, a stack, or a folder.
     member : str, optional
-        Name of the array of an ``.npz``; by default ``pixels`` or the largest.
+        Name of the array of an ``.npz``, HDF5, NetCDF or MATLAB file; by default ``pixels`` or the largest.
 
     Returns
     -------
@@ -93,13 +94,14 @@ def read_image(
     ----------
     source : path, bytes or binary file
         PNG, JPEG, WebP, AVIF, GIF, BMP, TIFF, JPEG 2000, PNM, QOI; an ENVI cube (its header or its values),
-        ``.npy``, ``.npz``, IDX (also gzipped); or a folder of images.
+        ``.npy``, ``.npz``, IDX (also gzipped); with the extra ``science`` HDF5, NetCDF and MATLAB; or a
+        folder of images.
     limits : Limits, optional
         Size limits; by default :meth:`Limits.default`.
     as_ : {'image', 'bands', 'stack'}, optional
         Whether to read the first image, all planes as bands of one image, or each as an image of a stack.
     member : str, optional
-        Name of the array of an ``.npz``; by default ``pixels`` or the largest.
+        Name of the array of an ``.npz``, HDF5, NetCDF or MATLAB file; by default ``pixels`` or the largest.
     progress : Progress, optional
         Receives the bytes, or the images of a stack, that are decoded, if the decoder reports them.
 

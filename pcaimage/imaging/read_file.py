@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -13,10 +14,12 @@ from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.counting import CountingFile
 from pcaimage.imaging.decoded import Decoded, as_stack
 from pcaimage.imaging.envi import envi_contents, find_envi, read_envi
+from pcaimage.imaging.hdf5 import MATLAB_73, SIGNATURE, is_hdf5, open_hdf5
 from pcaimage.imaging.idx import idx_contents, is_idx, read_idx, read_labels
 from pcaimage.imaging.numpy_files import NPY, NPZ, numpy_contents, read_numpy
 from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow, recognise, unrecognised
-from pcaimage.imaging.source import Source, open_source, source_name
+from pcaimage.imaging.scipy_files import is_of_scipy, open_by_scipy
+from pcaimage.imaging.source import Source, file_size, open_source, source_name
 from pcaimage.imaging.tiff_directories import is_tiff
 from pcaimage.imaging.types import ImageHeader
 from pcaimage.progress import Progress, no_progress
@@ -27,9 +30,11 @@ if TYPE_CHECKING:
     from pcaimage.imaging.contents import ReadAs
     from pcaimage.imaging.image import Image
     from pcaimage.imaging.limits import Limits
+    from pcaimage.imaging.variables import Variables
 
 _READ_AS_DECODED = ("PNG", "JPEG", "TIFF", "BMP", "GIF", "PPM", "QOI")
 """Formats whose decoders read a file piece by piece; others read all of it before they begin."""
+_ARRAYS = ("ENVI", "NPY", "NPZ", "IDX", "HDF5", "NetCDF", "MATLAB")
 _KIND_TEXTS = {"image": "one image", "bands": "bands", "stack": "a stack"}
 
 
@@ -91,7 +96,8 @@ def read_file(
 
 def check_recognised(start: bytes, name: str) -> None:
     """Raise ImageError if no image begins with some bytes, 16 or all that there are."""
-    if recognise(start) is None and not start.startswith((NPY, NPZ)) and not is_idx(start):
+    arrays = start.startswith((NPY, NPZ, SIGNATURE, MATLAB_73)) or is_idx(start) or is_of_scipy(start)
+    if recognise(start) is None and not arrays:
         raise unrecognised(name)
 
 
@@ -106,8 +112,7 @@ def reading_of(contents: Contents, as_: ReadAs | None) -> Reading:
 
 def is_paged(contents: Contents, wanted: Reading) -> bool:
     """Return whether a file is read page by page, as images that may differ in alpha, profile and size."""
-    arrays = ("ENVI", "NPY", "NPZ", "IDX")
-    return wanted.kind == "stack" and contents.format not in arrays and wanted.axes.endswith("YXC")
+    return wanted.kind == "stack" and contents.format not in _ARRAYS and wanted.axes.endswith("YXC")
 
 
 def path_of(source: Source) -> Path | None:
@@ -127,9 +132,18 @@ def _envi(path: Path | None) -> tuple[Path, Path] | None:
 
 
 def _is_array(file: BinaryIO) -> bool:
-    start = file.read(8)
+    start = file.read(16)
     file.seek(0)
-    return start.startswith((NPY, NPZ)) or is_idx(start)
+    return start.startswith((NPY, NPZ)) or is_idx(start) or is_of_scipy(start) or is_hdf5(file)
+
+
+def _variables(file: BinaryIO, path: Path | None, name: str) -> AbstractContextManager[Variables] | None:
+    """Return the named arrays of a file that has them."""
+    start = file.read(16)
+    file.seek(0)
+    if is_of_scipy(start):
+        return open_by_scipy(file, name)
+    return open_hdf5(file, path, name) if is_hdf5(file) else None
 
 
 def _contents(file: BinaryIO, path: Path | None, name: str, member: str | None) -> Contents:
@@ -138,13 +152,17 @@ def _contents(file: BinaryIO, path: Path | None, name: str, member: str | None) 
     if is_tiff(file):
         from pcaimage.imaging.tiff import tiff_contents  # noqa: PLC0415 - other formats do without tifffile
 
-        return tiff_contents(file, name)
+        return tiff_contents(file, path, name)
     start = file.read(8)
     file.seek(0)
     if start.startswith((NPY, NPZ)):
         return numpy_contents(file, name, member)
     if is_idx(start):
         return idx_contents(file, path, name)
+    if (variables := _variables(file, path, name)) is not None:
+        size = file_size(file)
+        with variables as found:
+            return found.contents(name, size, member)
     header = header_of(open_pillow(file, name), file)
     shape = (header.height, header.width, header.channels)
     single = Reading("image", "YXC", shape)
@@ -192,6 +210,9 @@ def _decode(
         decoded = read_idx(file, path, name, wanted, limits)
         labels = contents.labels
         return decoded, None if labels is None else _labels_or_none(Path(labels), len(decoded.pixels))
+    if (variables := _variables(file, path, name)) is not None:
+        with variables as found:
+            return found.decoded(name, wanted, limits, member), None
     image = open_pillow(file, name)
     header = header_of(image, file)
     limits.check(header.width, header.height, header.bytes_per_pixel, name=name)

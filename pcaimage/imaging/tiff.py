@@ -13,6 +13,7 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.decoded import Decoded
+from pcaimage.imaging.enmap import with_enmap
 from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow
 from pcaimage.imaging.raw import MAP_FROM, SUPPORTED, RawArray, load
 from pcaimage.imaging.source import file_size
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from pcaimage.imaging.limits import Limits
 
 
-def tiff_contents(file: BinaryIO, name: str) -> Contents:
-    """Return the contents of a TIFF."""
+def tiff_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:
+    """Return the contents of a TIFF; beside its path may be metadata."""
     size = file_size(file)
     with open_tiff(file) as tif:
         pages, page, planes = count_pages(tif), Page(tif), planes_of(tif)
@@ -40,7 +41,7 @@ def tiff_contents(file: BinaryIO, name: str) -> Contents:
             readings, shape = _page_readings(file, name, page, pages), tif.series[0].shape
             ambiguous = False
         dtype = page.page.dtype if page.is_plain else None
-        bands = tiff_bands(tif, page.page, readings[0].shape[-1])
+        bands = with_enmap(tiff_bands(tif, page.page, readings[0].shape[-1]), path, readings[0].shape[-1])
         raw = _mappable(tif, page, planes, readings[0])
         has_alpha = page.has_alpha if page.is_plain else _pillow_header(file, name).has_alpha
     return Contents(
@@ -139,7 +140,7 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
         found = _mappable(tif, page, planes, reading) if path is not None else None
         header = _page_header(page, 1, 0)
         exif = read_exif(file) if has_exif(page.page) else None
-        bands = tiff_bands(tif, page.page, reading.shape[-1])
+        bands = with_enmap(tiff_bands(tif, page.page, reading.shape[-1]), path, reading.shape[-1])
         xmp, iptc = (_block(page.page, tag) for tag in (XMP_TAG, IPTC_TAG))
         if found is not None and found[0].n_bytes >= MAP_FROM:
             pixels = load(file, path, *found, limits, name)

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from pcaimage.imaging.image import Image
 
 _JPEG_SEGMENT, _XMP_SEGMENT, _IPTC_SEGMENT = 65_533, 65_504, 65_500
-"""The longest EXIF, XMP and IPTC that fit into a segment of a JPEG; longer ones are left out."""
+"""Largest EXIF, XMP and IPTC blocks that fit into a JPEG segment; larger ones are omitted."""
 _WITH_XMP = frozenset({"JPEG", "WEBP", "AVIF"})
-"""Formats whose encoders take XMP; PNG and TIFF are written here."""
+"""Formats whose Pillow encoders accept XMP; PNG and TIFF are written by this package."""
 
 
 def write_image(
@@ -51,26 +51,26 @@ def write_image(
 ) -> None:
     """Write an image in the format that the file's extension names.
 
-    Alpha, 16 bits, signed and real numbers, bands and stacks are written in full or refused. Band metadata
+    Alpha, 16 bits, signed and real numbers, bands and stacks are written losslessly or refused. Band metadata
     are written to TIFF, ENVI and ``.npz``; colour profile and EXIF block to all formats but BMP, JPEG 2000
-    and the array formats; XMP to JPEG, WebP, AVIF, PNG and TIFF, and IPTC to JPEG and TIFF. AVIF stores alpha
-    with loss, as it does the pixels; the others store it exactly.
+    and the array formats; XMP to JPEG, WebP, AVIF, PNG and TIFF, and IPTC to JPEG and TIFF. AVIF compresses
+    alpha lossily, like the pixels; the others store it losslessly.
 
     Parameters
     ----------
     path : path
         Ending in .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr (ENVI), .npy, .npz or the like.
     image : Image or ImageStream
-        The image. What a stream yields is written while the next pixels are made, in all formats but JPEG,
-        WebP, AVIF and JPEG 2000, whose encoders take an image as a whole.
+        The image. A stream is written while its next pixels are computed, in all formats but JPEG, WebP, AVIF
+        and JPEG 2000, whose encoders need the whole image.
     progress : Progress, optional
         Called with the rows written; raising from it stops the work.
     quality : int, optional
         1 to 100, for JPEG and WebP (by default 90) and AVIF (by default 80); for JPEG 2000 the PSNR in
         decibels, by default lossless. PNG, TIFF and BMP are always lossless.
     compression : int, optional
-        0 to 9, for PNG and TIFF: the effort that is spent on a small file. By default as little time as
-        possible; 6 takes some seven times as long for a few per cent.
+        0 to 9, for PNG and TIFF: the effort spent on a small file. By default optimised for speed; 6 takes
+        about seven times as long for a few per cent.
     overwrite : bool, default False
         Whether to replace an existing file.
 
@@ -137,7 +137,7 @@ def encode_image(
 
 
 class _Options(NamedTuple):
-    """The quality of what is encoded with loss, and the compression of what is not."""
+    """The quality of lossy formats, and the compression level of lossless ones."""
 
     quality: int | None
     compression: int | None
@@ -154,11 +154,11 @@ def _encode(
 ) -> None:
     try:
         _write(file, image, target, options, progress)
-        progress(1, 1)  # whoever stopped the work while an encoder ran gets no file
+        progress(1, 1)  # raises if the work was cancelled while an encoder ran
         if image.source is not None:
             check_unchanged(image.source)
     except (PcaImageError, OSError) as error:
-        # OSError is the disk's, which atomic_write explains, unless an encoder has no number for it.
+        # An OSError with a number is the disk's, which atomic_write explains; without one it is an encoder's.
         if isinstance(error, PcaImageError) or error.errno is not None:
             raise
         raise ImageError(f"The image cannot be encoded as {target.name}.") from error
@@ -170,7 +170,7 @@ def _encode(
 
 def _write(file: BinaryIO, image: ImageStream, target: Format, options: _Options, progress: Progress) -> None:
     """Write an image; each format's module is imported when it is first written."""
-    # ruff: noqa: PLC0415 - what a command does not write is not loaded
+    # ruff: noqa: PLC0415 - commands load only the formats that they write
     if target.name == "TIFF":
         from pcaimage.imaging.tiff_write import write_tiff
 
@@ -195,7 +195,7 @@ def _write(file: BinaryIO, image: ImageStream, target: Format, options: _Options
 
         picture = _to_pillow(image)
         if target.name == "JXL":
-            import_module(JXL_MODULE)  # it makes the format known to Pillow
+            import_module(JXL_MODULE)  # registers the format with Pillow
         if target.name == "JPEG2000" and math.prod(picture.size) > jpeg2000.SUBPROCESS_PIXELS:
             values = memoryview(picture.tobytes())
             ask = partial(progress, 0, 1)
@@ -213,7 +213,7 @@ def _options(image: ImageStream, target: Format, quality: int | None) -> dict[st
     if image.exif and target.exif:
         options["exif"] = EXIF_PREFIX + image.exif
     if target.name == "JPEG" and len(options.get("exif", b"")) > _JPEG_SEGMENT:
-        del options["exif"]  # it does not fit into the one segment that JPEG has for it
+        del options["exif"]  # it exceeds the only JPEG segment for it
     if image.xmp and target.name in _WITH_XMP and (target.name != "JPEG" or len(image.xmp) <= _XMP_SEGMENT):
         options["xmp"] = image.xmp
     if image.iptc and target.name == "JPEG" and len(image.iptc) <= _IPTC_SEGMENT:
@@ -223,7 +223,7 @@ def _options(image: ImageStream, target: Format, quality: int | None) -> dict[st
             {"irreversible": True, "quality_mode": "dB", "quality_layers": [quality]} if quality else {}
         )
     elif target.name == "JXL" and quality == target.max_quality:
-        # The plug-in takes it for lossless coding, which it does in the image's own colours only.
+        # The plug-in would take it as lossless coding, which it supports in the image's own colours only.
         options |= {"lossless": True, "use_original_profile": True}
     elif quality is not None:
         options["quality"] = quality
@@ -231,7 +231,7 @@ def _options(image: ImageStream, target: Format, quality: int | None) -> dict[st
 
 
 def _photoshop_segment(iptc: bytes) -> bytes:
-    """Return the JPEG segment in which IPTC records are: a resource of Photoshop's, without a name.
+    """Return the JPEG segment with IPTC records: a Photoshop resource without a name.
 
     Adobe Photoshop File Formats Specification, 2019, 'Image Resource Blocks'.
     """

@@ -92,7 +92,7 @@ class ComponentRows:
     k : int
         Number of components kept.
     left_out : frozenset of int
-        Which of those are left out by hand, counted from 1.
+        One-based numbers of those of the first k that are left out by the user.
     scale : VarianceTerms
         The words for variances.
     """

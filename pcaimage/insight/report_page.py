@@ -9,7 +9,7 @@ import re
 from typing import BinaryIO
 
 import pcaimage
-from pcaimage.codec import Preparation, preparation_of
+from pcaimage.codec import Preparation, preparation_of, unrounded_psnr_of
 from pcaimage.imaging import atomic_write, bits_per_pixel
 from pcaimage.insight.component_table import ComponentRows
 from pcaimage.insight.formatting import decibels, file_size, percent
@@ -107,7 +107,7 @@ def figures_of(report: Report) -> dict[str, str]:
         "Size": f"{file_size(total)} ({_whole(total)} bytes)",
         "Of the raw pixels": ratio,
         "Bits per pixel": f"{bits_per_pixel(total, image.pixels.shape):.3g}",
-        "PSNR": decibels(report.psnr),
+        "PSNR": decibels(report.psnr) + _unrounded(report),
         "SSIM": f"{report.ssim:.4f}",
         "Variance kept": _variance_kept(report.rows, compressed.k),
     }
@@ -120,6 +120,14 @@ def figures_of(report: Report) -> dict[str, str]:
     if math.isnan(report.rows.psnr[0]) and compressed.spectrum.size < compressed.k:
         figures.pop("Variance kept")  # the file stores the variances of its own components only
     return figures
+
+
+def _unrounded(report: Report) -> str:
+    """Return what PCA alone would leave, where that is known and there is anything that rounding adds."""
+    unrounded = unrounded_psnr_of(report.compressed, report.rows.left_out)
+    if unrounded is None or unrounded <= report.psnr + 0.005:
+        return ""
+    return f" ({decibels(unrounded)} before rounding)"
 
 
 def _variance_kept(rows: ComponentRows, k: int) -> str:

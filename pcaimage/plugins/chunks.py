@@ -1,21 +1,26 @@
 """Compression of array chunks for stores such as Zarr, independent of their libraries.
 
-A compressed chunk is a ``.pcai`` file. Chunks for which PCA is undefined (all NaN, infinite numbers), and
-those that would become larger, are instead stored losslessly with zlib, after a signature of their own.
+A compressed chunk is a ``.pcai`` file. Where the chunks of an array share a model, they hold the scores only,
+and the model is in the array's metadata. Chunks for which PCA is undefined (all NaN, infinite numbers), and
+those that would become larger, are instead stored losslessly with zlib. ``docs/zarr.md`` specifies the bytes.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage import api
-from pcaimage.codec import Settings
-from pcaimage.errors import DataError, FormatError, SettingsError, TargetError
+from pcaimage import api, codec, container
+from pcaimage.codec import Compressed, Settings
+from pcaimage.codec.bands.shared import compress_with, with_basis, without_basis
+from pcaimage.errors import DataError, FormatError, PcaImageError, SettingsError, TargetError
 from pcaimage.imaging import Limits
 
 NAME = "pcaimage"
@@ -23,6 +28,9 @@ NAME = "pcaimage"
 
 RAW = b"\x89PCZ"
 """Signature of a chunk that is not a ``.pcai`` file; its values are little-endian."""
+
+SHARED = b"\x89PCS"
+"""Signature of a chunk whose mean and components are those of the array's model."""
 
 DTYPES = ("uint8", "uint16", "int16", "float32")
 
@@ -41,6 +49,9 @@ class ChunkCodec:
     bands : {"last", "first"}
         The axis of the features of PCA, if a chunk has more than two axes: the bands of a pixel, or the times
         of a series.
+    model : str, optional
+        A ``.pcai`` file in base64, whose mean, components and step all chunks share. A PSNR is then that of
+        all chunks together, for which the step was chosen.
 
     Raises
     ------
@@ -51,6 +62,7 @@ class ChunkCodec:
     max_error: float | None = None
     psnr: float | None = None
     bands: Literal["last", "first"] = "last"
+    model: str | None = None
 
     def __post_init__(self) -> None:
         if self.bands not in {"last", "first"}:
@@ -58,6 +70,8 @@ class ChunkCodec:
         if self.max_error is not None and self.psnr is not None:
             raise SettingsError("Give one of max_error and psnr, not both.")
         _ = self.settings  # checks their range
+        if self.model is not None:
+            model_of(self.model)
 
     @property
     def settings(self) -> Settings:
@@ -68,7 +82,12 @@ class ChunkCodec:
 
     def configuration(self) -> dict[str, Any]:
         """Return the parameters for an array's metadata, without those that are None."""
-        values = {"max_error": self.max_error, "psnr": self.psnr, "bands": self.bands}
+        values = {
+            "max_error": self.max_error,
+            "psnr": self.psnr,
+            "bands": self.bands,
+            "model": self.model,
+        }
         return {name: value for name, value in values.items() if value is not None}
 
     def check(self, dtype: np.dtype[Any]) -> None:
@@ -97,7 +116,7 @@ class ChunkCodec:
         Returns
         -------
         bytes
-            A ``.pcai`` file, or :data:`RAW` and the values.
+            A ``.pcai`` file, one without a basis after :data:`SHARED`, or :data:`RAW` and the values.
 
         Raises
         ------
@@ -107,10 +126,7 @@ class ChunkCodec:
         self.check(chunk.dtype)
         native = chunk.astype(chunk.dtype.newbyteorder("="), copy=False)
         if native.size:
-            try:
-                data = api.encode(np.ascontiguousarray(self._image_of(native)), self.settings)
-            except (DataError, TargetError):
-                data = None
+            data = self._compressed(np.ascontiguousarray(image_of(native, self.bands)))
             if data is not None and len(data) < native.nbytes:
                 return data
         little = native.astype(native.dtype.newbyteorder("<"), copy=False)
@@ -141,17 +157,68 @@ class ChunkCodec:
         if data.startswith(RAW):
             return _inflated(data[len(RAW) :], n_bytes)
         limits = None if n_bytes is None else Limits.of_bytes(max(n_bytes, 1))
-        pixels = api.decode(data, limits=limits)
+        pixels: NDArray[Any]
+        if data.startswith(SHARED):
+            if self.model is None:
+                raise FormatError("The chunk needs the model of its array, which the codec was not given.")
+            bare = api.open_bytes(data[len(SHARED) :], "The chunk", limits=limits).compressed
+            pixels = codec.decompress(with_basis(model_of(self.model), bare))
+        else:
+            pixels = api.decode(data, limits=limits)
         if self.bands == "first" and pixels.shape[-1] > 1:
             pixels = np.moveaxis(pixels, -1, 0)
         return np.ascontiguousarray(pixels)
 
-    def _image_of(self, chunk: NDArray[Any]) -> NDArray[Any]:
-        """Return a chunk as an image: (H, W, C)."""
-        if chunk.ndim < 3:
-            return chunk.reshape(-1, chunk.shape[-1] if chunk.ndim else 1, 1)
-        last = np.moveaxis(chunk, 0, -1) if self.bands == "first" else chunk
-        return last.reshape(-1, *last.shape[-2:])
+    def _compressed(self, image: NDArray[Any]) -> bytes | None:
+        """Compress by the shared basis if there is one and it can be used, else by its own."""
+        settings = self.settings
+        if self.model is not None:
+            error = 0.0 if settings.lossless else settings.max_error
+            try:
+                found = compress_with(model_of(self.model), image, max_error=error)
+                return SHARED + container.write(without_basis(found))
+            except (DataError, SettingsError):
+                pass  # it has fewer pixels than the model has components, or larger numbers
+        try:
+            return api.encode(image, settings)
+        except (DataError, TargetError):
+            return None
+
+
+def image_of(chunk: NDArray[Any], bands: Literal["last", "first"]) -> NDArray[Any]:
+    """Return a chunk as an image.
+
+    Parameters
+    ----------
+    chunk : ndarray
+        Of any number of axes.
+    bands : {"last", "first"}
+        Which axis has the bands, if there are more than two.
+
+    Returns
+    -------
+    ndarray, shape (H, W, C)
+        A view, or a copy where that cannot be.
+    """
+    if chunk.ndim < 3:
+        return chunk.reshape(-1, chunk.shape[-1] if chunk.ndim else 1, 1)
+    last = np.moveaxis(chunk, 0, -1) if bands == "first" else chunk
+    return last.reshape(-1, *last.shape[-2:])
+
+
+@lru_cache(maxsize=8)
+def model_of(text: str) -> Compressed:
+    """Return the model that stands in an array's metadata.
+
+    Raises
+    ------
+    SettingsError
+        If it is none.
+    """
+    try:
+        return container.read(base64.b64decode(text, validate=True))
+    except (binascii.Error, PcaImageError) as error:
+        raise SettingsError(f"The model of the chunks cannot be read: {error}") from error
 
 
 def _inflated(data: bytes, n_bytes: int | None) -> bytes:

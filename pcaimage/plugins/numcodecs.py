@@ -27,6 +27,8 @@ class PcaCodec(Codec):  # type: ignore[misc]  # numcodecs ships no types
         lossless.
     bands : {"last", "first"}
         The axis of the features of PCA, if a chunk has more than two axes.
+    model : str, optional
+        A ``.pcai`` file in base64, whose mean, components and step all chunks share.
 
     Raises
     ------
@@ -37,9 +39,13 @@ class PcaCodec(Codec):  # type: ignore[misc]  # numcodecs ships no types
     codec_id = NAME
 
     def __init__(
-        self, max_error: float | None = None, psnr: float | None = None, bands: Any = "last"
+        self,
+        max_error: float | None = None,
+        psnr: float | None = None,
+        bands: Any = "last",
+        model: str | None = None,
     ) -> None:
-        self.chunks = ChunkCodec(max_error, psnr, bands)
+        self.chunks = ChunkCodec(max_error, psnr, bands, model)
 
     def encode(self, buf: Any) -> bytes:
         """Compress a chunk, an array of its shape."""

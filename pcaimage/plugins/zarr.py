@@ -29,6 +29,8 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
         lossless.
     bands : {"last", "first"}
         The axis of the features of PCA, if a chunk has more than two axes.
+    model : str, optional
+        A ``.pcai`` file in base64, whose mean, components and step all chunks share.
 
     Raises
     ------
@@ -41,6 +43,7 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
     max_error: float | None = None
     psnr: float | None = None
     bands: Literal["last", "first"] = "last"
+    model: str | None = None
 
     def __post_init__(self) -> None:
         _ = self.chunks  # checks the parameters
@@ -48,7 +51,7 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
     @property
     def chunks(self) -> ChunkCodec:
         """The codec that does the work."""
-        return ChunkCodec(self.max_error, self.psnr, self.bands)
+        return ChunkCodec(self.max_error, self.psnr, self.bands, self.model)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:

@@ -88,7 +88,9 @@ class Answers:
         self.write: Path | None = None
         self.model: Path | None = None
         self.unsaved = "discard"
+        self.sure = True
         self.planes: Any = "usual"
+        self.several: Any = "stack"
         self.asked: list[str] = []
 
     def give(self, question: str) -> Any:
@@ -101,7 +103,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
     from pcaimage.gui import dialogs
 
     answers = Answers()
-    for question in ("open", "save", "export", "write", "model", "unsaved"):
+    for question in ("open", "save", "export", "write", "model", "unsaved", "sure"):
         answer = lambda *_, question=question: answers.give(question)  # noqa: E731
         monkeypatch.setattr(dialogs, f"ask_{question}", answer)
 
@@ -109,7 +111,12 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
         answer = answers.give("planes")
         return dialogs.PlanesAnswer(contents.default.kind, always=False) if answer == "usual" else answer
 
+    def several(*_: object) -> Any:
+        answer = answers.give("several")
+        return dialogs.WayAnswer(answer, always=False) if isinstance(answer, str) else answer
+
     monkeypatch.setattr(dialogs, "ask_planes", planes)
+    monkeypatch.setattr(dialogs, "ask_several", several)
     return answers
 
 
@@ -135,6 +142,13 @@ def look(qapp: QApplication) -> Theme:
 @pytest.fixture
 def looks_ahead() -> None:
     """Have the window estimate size and quality, and what may be wanted next, as it does outside of tests."""
+
+
+@pytest.fixture
+def painted() -> None:
+    """Paint the window in `make test`, too, which leaves it out unless tabs are shown: for tests of pixels,
+    of where the mouse is, and of what waits for a picture to be seen.
+    """
 
 
 @pytest.fixture
@@ -185,6 +199,10 @@ def window(
     qtbot.addWidget(window)
     window.resize(1000, 700)
     window.actions_by_name["show-tabs"].setChecked(tabs_shown)
+    looked_at = tabs_shown or "painted" in request.fixturenames
+    if not looked_at and request.config.option.markexpr == "not slow":
+        # Painting takes half of the time of a test.
+        window.setUpdatesEnabled(False)
     window.show()
     window.activateWindow()
     yield window
@@ -235,12 +253,26 @@ class SessionUser:
 
 
 @pytest.fixture
+def owner(qtbot: QtBot) -> QWidget:
+    """The widget with which a session goes, as with a window.
+
+    What Python frees by itself, it may free on a worker thread.
+    """
+    from PySide6.QtWidgets import QWidget
+
+    owner = QWidget()
+    qtbot.addWidget(owner)
+    return owner
+
+
+@pytest.fixture
 def session_user(
     request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
     qtbot: QtBot,
     look: Theme,
     settings: QSettings,
+    owner: QWidget,
 ) -> Iterator[SessionUser]:
     """A session without a window, which takes most of the time of a test that does not look at it."""
     from pcaimage.gui.commands.settings import SettingCommands
@@ -256,12 +288,10 @@ def session_user(
     monkeypatch.setattr(deferred, "LATEST", 0)
     if look.scheme != "light":
         look.set_scheme("light")
-    # As in a window, all go with one widget: whatever Python frees by itself, it may free on a worker thread.
-    owner = MessageBar()
-    qtbot.addWidget(owner)
+    messages = MessageBar(owner)
     jobs = JobRunner(owner)
     session = Session(jobs, Preferences(settings).choice, owner)
-    yield SessionUser(session, qtbot, SettingCommands(session, owner).slots)
+    yield SessionUser(session, qtbot, SettingCommands(session, messages).slots)
     jobs.shutdown()
 
 

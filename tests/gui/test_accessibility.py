@@ -231,6 +231,7 @@ def too_faint(part: QWidget) -> list[str]:
 
 @pytest.mark.usefixtures("schemes")
 @pytest.mark.parametrize("kind", slow_but({"stack"}, KINDS))
+@pytest.mark.slow
 def test_texts_stand_out_from_their_ground(opened: User, kind: str) -> None:
     faults = []
     for scheme in SCHEMES:
@@ -257,6 +258,7 @@ def test_texts_stand_out_before_anything_is_open_and_in_messages(user: User, tmp
 
 
 @pytest.mark.usefixtures("schemes")
+@pytest.mark.slow
 def test_dialogs_can_be_read_and_fit_a_small_screen(user: User) -> None:
     faults = []
     for action in DIALOGS:

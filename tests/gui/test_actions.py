@@ -71,6 +71,7 @@ def test_no_two_items_of_a_menu_share_a_mnemonic(actions: dict[str, QAction]) ->
 
 
 @pytest.mark.parametrize("spec", ACTIONS, ids=lambda spec: spec.name)
+@pytest.mark.sweep(7)
 def test_every_action_explains_itself_in_a_sentence(spec: object) -> None:
     assert spec.tip.endswith(".")
     assert spec.tip[0].isupper() or spec.tip[0].isdigit()
@@ -118,6 +119,7 @@ def test_every_icon_named_is_drawn(name: str) -> None:
         ("full-screen", "F11"),
     ],
 )
+@pytest.mark.sweep(15)
 def test_the_keys_are_those_of_the_specification(actions: dict[str, QAction], name: str, key: str) -> None:
     assert QKeySequence(key) in actions[name].shortcuts()
 

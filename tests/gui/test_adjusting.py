@@ -52,6 +52,7 @@ def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
 
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("looks_ahead")
+@pytest.mark.slow
 def test_every_k_is_estimated_before_it_is_asked_for(opened: User) -> None:
     opened.until(lambda: not opened.session.jobs.busy())
     fit = opened.state.fit
@@ -70,6 +71,7 @@ def test_keys_move_k(opened: User, qtbot: QtBot) -> None:
     assert opened.state.setting.k == 1
 
 
+@pytest.mark.slow
 def test_brackets_work_while_a_number_is_being_looked_at(opened: User, qtbot: QtBot) -> None:
     field, k = opened.window.panel.keep.variance, opened.state.setting.k
     field.setFocus()
@@ -113,6 +115,7 @@ def test_a_typed_quality_is_reached(opened: User) -> None:
     opened.until(lambda: "cannot be reached" in opened.state.hint or opened.caption.find("lossless") >= 0)
 
 
+@pytest.mark.slow
 def test_a_typed_size_is_not_exceeded(opened: User) -> None:
     opened.type_into(opened.window.panel.keep.size_field, "1500 B")
     opened.rest()
@@ -153,6 +156,7 @@ def test_another_method_reaches_the_goal_again_and_is_remembered(opened: User, s
     assert opened.state.fit.choice.standardize
 
 
+@pytest.mark.slow
 def test_the_last_of_many_methods_wins(opened: User) -> None:
     for block in (8, 2, 16, 2, 8, 4, 2):
         opened.window.panel.requested.emit(Choose(block=block))
@@ -191,6 +195,7 @@ def endless() -> Iterator[Endless]:
         yield begun
 
 
+@pytest.mark.slow
 def test_stopping_another_method_goes_back_to_the_one_shown(
     opened: User, endless: Endless, qtbot: QtBot
 ) -> None:
@@ -253,6 +258,7 @@ def test_the_scheme_changes_and_is_remembered(opened: User, settings: QSettings)
 
 
 @pytest.mark.usefixtures("tabs_shown")
+@pytest.mark.slow
 def test_every_field_and_view_is_reached_with_the_tab_key(opened: User, qtbot: QtBot) -> None:
     window = opened.window
     keep, compress = window.panel.keep, window.panel.compress

@@ -44,6 +44,7 @@ def double_click(window: MainWindow, number: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_tab_fills_the_window_until_escape(opened: User, qtbot: QtBot) -> None:
     window = opened.window
     seen = window.compare.viewport
@@ -72,6 +73,7 @@ def test_a_tab_fills_the_window_until_escape(opened: User, qtbot: QtBot) -> None
     assert window.compare.viewport == seen
 
 
+@pytest.mark.slow
 def test_an_enlarged_tab_gives_way_to_what_hides_it(opened: User) -> None:
     window = opened.window
     enlarge = window.actions_by_name["enlarge-tab"]
@@ -126,6 +128,7 @@ def test_a_tab_is_torn_off_and_comes_back(opened: User) -> None:
 
 
 @off_screen
+@pytest.mark.slow
 def test_the_menu_of_a_tab_is_about_that_tab(opened: User) -> None:
     tabs = opened.window.tabs
     tabs.tabBar().customContextMenuRequested.emit(tabs.tabBar().tabRect(3).center())
@@ -138,6 +141,7 @@ def test_the_menu_of_a_tab_is_about_that_tab(opened: User) -> None:
     assert tabs.current == "error"
 
 
+@pytest.mark.slow
 def test_torn_tabs_are_remembered(opened: User, qtbot: QtBot, look: Theme, settings: QSettings) -> None:
     first = opened.window
     opened.trigger("tab-6")
@@ -161,6 +165,7 @@ def test_torn_tabs_are_remembered(opened: User, qtbot: QtBot, look: Theme, setti
     second.session.jobs.shutdown()
 
 
+@pytest.mark.slow
 def test_a_torn_tab_of_stacks_waits_for_the_next_stack(
     user: User, photo: Path, draw: object, tmp_path: Path
 ) -> None:

@@ -115,6 +115,7 @@ def test_layers_shown_otherwise_share_their_copies() -> None:
     assert other.render(Region(0, 0, 50, 40), 1.0).pixels[5, 5, 0] == cube()[5, 5, 4]
 
 
+@pytest.mark.slow
 def test_choosing_bands_shows_original_and_reconstruction_anew(
     user: User, draw: Draw, tmp_path: Path
 ) -> None:
@@ -135,6 +136,7 @@ def test_choosing_bands_shows_original_and_reconstruction_anew(
     assert not user.state.touched
 
 
+@pytest.mark.slow
 def test_pictures_while_k_moves_are_stretched_like_the_original(
     user: User, draw: Draw, tmp_path: Path
 ) -> None:

@@ -26,7 +26,7 @@ from pcaimage.gui.session.requests import Choose, Keep, ShowBand, ShowBands
 from pcaimage.gui.tabs.bands.figures import BandFigures
 from pcaimage.gui.tabs.bands.page import EXACT, BandsPage
 from pcaimage.gui.tabs.bands.plot import BandQualityPlot
-from pcaimage.gui.tabs.pixel.feed import PixelFigures
+from pcaimage.gui.tabs.pixel.feed import PixelFeed, PixelFigures
 from pcaimage.gui.tabs.pixel.page import PixelPage
 from pcaimage.gui.tabs.pixel.plot import PixelPlot, round_below
 from pcaimage.gui.tabs.shared.plot_export import export_plot
@@ -40,7 +40,7 @@ from tests.gui.finding import find
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-    from tests.gui.conftest import Answers, User
+    from tests.gui.conftest import Answers, SessionUser, User
 
 Draw = Callable[..., Path]
 NAMES = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
@@ -102,6 +102,7 @@ def test_setting_the_form_asks_for_nothing(form: BandsForm) -> None:
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # offscreen nothing pops up
+@pytest.mark.slow
 def test_bands_are_chosen_only_where_there_are_many(user: User, cube: Path, photo: Path) -> None:
     window = user.window
     user.open(photo)
@@ -209,6 +210,29 @@ def test_there_is_no_room_for_the_difference_in_a_flat_tab(view: PixelPage) -> N
     assert len(plots()) == 1
 
 
+@pytest.mark.usefixtures("no_window")
+def test_no_error_is_shown_that_is_larger_than_those_of_the_file(
+    user: SessionUser, view: PixelPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user.session.open_image(Image(cube_of("int16")))
+    user.until(lambda: user.state.exact is not None)
+    user.session.request(Choose(max_error=3.0))
+    user.until(lambda: user.state.exact is not None and user.state.bounded)
+    shown: list[PixelFigures] = []
+    monkeypatch.setattr(view, "set_figures", shown.append)
+    PixelFeed(user.session, view, view).set_active(True)
+    user.until(lambda: shown)
+    another = user.state.setting.k % 6 + 1
+    user.session.request(Keep(another, final=False))
+    user.until(lambda: not user.session.jobs.busy("pixel"))
+    user.session.request(Keep(another))
+    user.until(lambda: len(shown) > 1)
+    for figures in shown:
+        assert figures.pixel.difference is not None
+        assert np.abs(figures.pixel.difference).max() <= 3
+
+
+@pytest.mark.slow
 def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user: User, cube: Path) -> None:
     user.open(cube)
     window, pixel = user.window, user.window.tabs.page("pixel")
@@ -232,6 +256,7 @@ def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user: User, c
     user.until(lambda: pixel.pixel is not None and (pixel.pixel.x, pixel.pixel.y) == (3, 2))
 
 
+@pytest.mark.slow
 def test_the_spectrum_follows_k_while_it_moves(user: User, cube: Path) -> None:
     user.open(cube)
     user.session.request(Choose(method="channels"))
@@ -249,6 +274,7 @@ def test_the_spectrum_follows_k_while_it_moves(user: User, cube: Path) -> None:
     assert pixel.pixel.reconstruction == pytest.approx(rough, abs=4)
 
 
+@pytest.mark.slow
 def test_a_compressed_file_shows_its_reconstruction_alone(user: User, cube: Path, tmp_path: Path) -> None:
     user.open(cube)
     user.session.save(tmp_path / "cube.pcai")
@@ -375,6 +401,7 @@ def test_files_that_may_be_both_are_asked_about(user: User, answers: Answers, tm
     assert user.window.preferences.planes is None
 
 
+@pytest.mark.slow
 def test_an_answer_for_good_is_not_asked_again(user: User, answers: Answers, tmp_path: Path) -> None:
     np.save(tmp_path / "planes.npy", np.random.default_rng(0).integers(0, 200, (7, 20, 24), np.uint8))
     answers.planes = PlanesAnswer("bands", always=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QSlider
+from PySide6.QtWidgets import QCheckBox, QLabel, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from pcaimage import codec
@@ -176,6 +176,7 @@ def test_of_photos_it_is_said_that_blocks_overlap(inspector: BlockPage, sample: 
 
 
 @pytest.mark.parametrize("size", [(900, 190), (760, 130), (1600, 500)])
+@pytest.mark.sweep(2)
 def test_nothing_reaches_out_of_the_tab(
     inspector: BlockPage, sample: Inspection, size: tuple[int, int]
 ) -> None:
@@ -318,8 +319,8 @@ def test_the_axis_of_scores_is_labelled_to_both_sides(sample: Inspection, most: 
 
 
 @pytest.fixture
-def session(qapp: QApplication) -> Iterator[Session]:  # noqa: ARG001 - jobs need an event loop
-    session = Session(JobRunner(), Choice("blocks", 8))
+def session(owner: QWidget) -> Iterator[Session]:
+    session = Session(JobRunner(owner), Choice("blocks", 8), owner)
     yield session
     session.jobs.shutdown()
 
@@ -376,6 +377,7 @@ def test_a_hand_that_never_rests_sees_blocks_and_at_last_the_newest(
 
 
 @pytest.mark.usefixtures("feed")
+@pytest.mark.slow
 def test_what_is_opened_next_is_not_pinned(session: Session, inspector: BlockPage, until: Until) -> None:
     session.open_image(Image(PIXELS))
     until(lambda: inspector.text.startswith("Block at"))

@@ -90,6 +90,7 @@ def chooser(qtbot: QtBot, request: pytest.FixtureRequest) -> Chooser:
     return chooser
 
 
+@pytest.mark.sweep(2)
 def test_dragging_requests_as_it_moves_and_commits_the_last_k(chooser: Chooser, qtbot: QtBot) -> None:
     qtbot.mousePress(chooser.surface, LEFT, pos=chooser.position_of(PRESENT))
     for k in (30, 31, 32):
@@ -109,6 +110,7 @@ def test_dragging_past_the_end_reaches_the_last_k(chooser: Chooser, qtbot: QtBot
     assert chooser.committed == [MOST]
 
 
+@pytest.mark.sweep(2)
 def test_both_ends_can_be_clicked(chooser: Chooser, qtbot: QtBot) -> None:
     qtbot.mouseClick(chooser.surface, LEFT, pos=chooser.surface.rect().bottomRight())
     qtbot.mouseClick(chooser.surface, LEFT, pos=QPoint(0, 1))
@@ -116,6 +118,7 @@ def test_both_ends_can_be_clicked(chooser: Chooser, qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("k", one_in(2, [1, 2, 57, 60, 99, 100]))
+@pytest.mark.sweep(5)
 def test_a_click_chooses_the_k_under_it(chooser: Chooser, qtbot: QtBot, k: int) -> None:
     qtbot.mouseClick(chooser.surface, LEFT, pos=chooser.position_of(k))
     assert chooser.requested == chooser.committed == [k]
@@ -143,6 +146,7 @@ def test_a_click_on_the_present_k_or_with_another_button_changes_nothing(
         (Qt.Key.Key_End, 100),
     ],
 )
+@pytest.mark.sweep(12)
 def test_keys_move_k_and_commit_it_when_they_are_released(
     chooser: Chooser, qtbot: QtBot, key: Qt.Key, k: int
 ) -> None:
@@ -152,6 +156,7 @@ def test_keys_move_k_and_commit_it_when_they_are_released(
     assert (chooser.requested, chooser.committed) == ([k], [k])
 
 
+@pytest.mark.sweep(2)
 def test_a_held_key_goes_on_and_stops_at_the_end(chooser: Chooser, qtbot: QtBot) -> None:
     chooser.set_k(98)
     for _ in range(5):
@@ -160,6 +165,7 @@ def test_a_held_key_goes_on_and_stops_at_the_end(chooser: Chooser, qtbot: QtBot)
     assert (chooser.requested, chooser.committed) == ([99, 100], [100])
 
 
+@pytest.mark.sweep(2)
 def test_the_k_of_a_held_key_is_committed_when_the_focus_goes(chooser: Chooser, qtbot: QtBot) -> None:
     other = QWidget(chooser.widget)
     chooser.widget.activateWindow()
@@ -172,17 +178,20 @@ def test_the_k_of_a_held_key_is_committed_when_the_focus_goes(chooser: Chooser, 
 
 
 @pytest.mark.parametrize("key", one_in(3, [Qt.Key.Key_F, Qt.Key.Key_A]))
+@pytest.mark.sweep(2)
 def test_other_keys_are_left_to_the_window(chooser: Chooser, qtbot: QtBot, key: Qt.Key) -> None:
     qtbot.keyClick(chooser.widget, key)
     assert chooser.requested == chooser.committed == []
 
 
+@pytest.mark.sweep(2)
 def test_showing_another_k_emits_nothing(chooser: Chooser) -> None:
     for k in (1, 50, 100, 1000):
         chooser.set_k(k)
     assert chooser.requested == chooser.committed == []
 
 
+@pytest.mark.sweep(2)
 def test_nothing_is_requested_where_there_is_nothing_to_choose(chooser: Chooser, qtbot: QtBot) -> None:
     chooser.empty()
     qtbot.keyClick(chooser.widget, Qt.Key.Key_Right)

@@ -59,6 +59,7 @@ def both(state: SessionState, folder: Path) -> tuple[bytes, bytes]:
     ],
     ids=lambda value: "-".join(map(str, vars(value).values())) if isinstance(value, Choice) else None,
 )
+@pytest.mark.sweep(3)
 def test_the_command_writes_what_the_window_saves(
     draw: Draw, tmp_path: Path, choice: Choice, setting: Setting
 ) -> None:

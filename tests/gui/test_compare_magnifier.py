@@ -156,6 +156,7 @@ def test_shift_and_wheel_and_plus_and_minus_magnify_while_it_is_on(
 
 
 @pytest.mark.parametrize("at", [(0, 50), (399, 249), (399, 50), (0, 249), (200, 150)])
+@pytest.mark.sweep(3)
 def test_it_never_leaves_the_view(compare: CompareView, loupe: Loupe, at: tuple[int, int]) -> None:
     compare.set_magnifier(True)
     for canvas in (compare.original, compare.reconstruction):

@@ -37,6 +37,7 @@ def test_the_difference_is_shown_with_its_scale(opened: User) -> None:
     assert "Difference" in "\n".join(window.compare.difference.caption.lines)
 
 
+@pytest.mark.slow
 def test_a_fixed_scale_makes_small_differences_darker(opened: User) -> None:
     window = opened.window
     opened.trigger("difference")

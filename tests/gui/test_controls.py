@@ -70,6 +70,7 @@ def test_what_is_not_known_is_shown_as_a_dash(panel: SettingsPanel, photograph: 
         ("step", "8.5", SetStep(8.5)),
     ],
 )
+@pytest.mark.sweep(5)
 def test_a_typed_number_is_asked_for_on_enter(
     panel: SettingsPanel,
     photograph: PanelView,
@@ -229,6 +230,7 @@ def test_nonsense_and_escape_restore_the_number(
 
 
 @pytest.mark.parametrize("name", ["k", "variance", "psnr", "size_field"])
+@pytest.mark.sweep(2)
 def test_arrows_go_by_components_at_once(
     panel: SettingsPanel, asked: list[object], qtbot: QtBot, name: str
 ) -> None:

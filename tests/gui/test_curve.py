@@ -138,6 +138,7 @@ def test_the_plot_follows_the_colour_scheme(plot: CurvePage) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 150), (900, 190), (1600, 700)])
+@pytest.mark.sweep(2)
 def test_it_is_drawn_at_any_size(plot: CurvePage, width: int, height: int) -> None:
     plot.set_references([JPEG, AVIF])
     plot.set_original(493_000)
@@ -225,6 +226,7 @@ def test_a_name_stays_inside_even_if_it_covers_something() -> None:
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 19])
+@pytest.mark.sweep(2)
 def test_the_names_of_marks_are_inside_and_do_not_cover_the_marker(qtbot: QtBot, k: int) -> None:
     items = CurvePlot(LIGHT)
     qtbot.addWidget(items.widget)
@@ -280,6 +282,7 @@ def idle(user: User) -> None:
     user.until(lambda: not user.session.jobs.busy())
 
 
+@pytest.mark.slow
 def test_an_open_image_has_its_curve_and_those_of_other_codecs(
     user: User, fed: CurvePage, photo: Path
 ) -> None:

@@ -11,6 +11,7 @@ from pcaimage.gui.session.jobs import RIGHT, JobRunner
 from pcaimage.gui.session.session import Session
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
     from pytestqt.qtbot import QtBot
 
     from pcaimage.gui.session.state import SessionState
@@ -19,9 +20,8 @@ Told = list[tuple["SessionState", "SessionState"]]
 
 
 @pytest.fixture
-def session(qtbot: QtBot) -> Iterator[Session]:
-    assert qtbot
-    session = Session(JobRunner(), Choice("blocks", 4))
+def session(owner: QWidget) -> Iterator[Session]:
+    session = Session(JobRunner(owner), Choice("blocks", 4), owner)
     yield session
     session.jobs.shutdown()
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QRadioButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from pcaimage.codec import Region
@@ -279,8 +279,8 @@ def test_figures_have_at_most_three_digits() -> None:
 
 
 @pytest.fixture
-def session(qapp: QApplication) -> Iterator[Session]:  # noqa: ARG001 - jobs need an event loop
-    session = Session(JobRunner(), Choice("blocks", 4))
+def session(owner: QWidget) -> Iterator[Session]:
+    session = Session(JobRunner(owner), Choice("blocks", 4), owner)
     yield session
     session.jobs.shutdown()
 

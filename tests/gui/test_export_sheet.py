@@ -83,6 +83,7 @@ def test_the_notice_names_size_and_saving(opened: User, answers: Answers, tmp_pa
         assert file.size == (122, 90)
 
 
+@pytest.mark.slow
 def test_the_folder_is_shown(
     opened: User, answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,6 +170,7 @@ def test_metadata_stay_or_go(opened: User, answers: Answers, tmp_path: Path) -> 
             assert "icc_profile" in file.info
 
 
+@pytest.mark.slow
 def test_colours_are_converted(opened: User, answers: Answers, tmp_path: Path) -> None:
     answers.export = tmp_path / "out.jpg"
     sheet = opened.open_sheet()
@@ -195,6 +197,7 @@ def test_impossible_formats_are_grey_and_say_why(user: User, tmp_path: Path) -> 
     assert model.item(box.findText("PNG")).isEnabled()
 
 
+@pytest.mark.slow
 def test_a_file_without_permission_is_said_in_a_sentence(
     opened: User, answers: Answers, tmp_path: Path
 ) -> None:
@@ -205,6 +208,7 @@ def test_a_file_without_permission_is_said_in_a_sentence(
     assert "does not exist" in opened.message
 
 
+@pytest.mark.slow
 def test_another_ending_is_refused_and_the_sheet_stays(
     opened: User, answers: Answers, tmp_path: Path
 ) -> None:
@@ -227,6 +231,7 @@ def test_closing_the_sheet_stops_its_work(opened: User) -> None:
     assert opened.window.export_image.sheet is None
 
 
+@pytest.mark.slow
 def test_the_sheet_is_reached_by_keys_alone(opened: User, window: MainWindow) -> None:
     sheet = opened.open_sheet()
     assert sheet.focusWidget() is find(sheet, QComboBox, "Format")
@@ -240,6 +245,7 @@ def test_the_sheet_is_reached_by_keys_alone(opened: User, window: MainWindow) ->
     assert sheet.width() <= room.width()
 
 
+@pytest.mark.slow
 def test_the_detail_shows_what_the_quality_does(opened: User) -> None:
     sheet = opened.open_sheet()
     before = sheet.detail.pixmap().toImage()
@@ -297,6 +303,7 @@ def test_formats_stand_side_by_side_and_a_row_is_taken(opened: User) -> None:
 
 
 @pytest.mark.usefixtures("two_formats")
+@pytest.mark.slow
 def test_closing_the_sheet_stops_trying_formats(opened: User) -> None:
     sheet = opened.open_sheet(".jpg")
     find(sheet, QPushButton, "Compare formats").click()
@@ -305,6 +312,7 @@ def test_closing_the_sheet_stops_trying_formats(opened: User) -> None:
     opened.until(lambda: not opened.window.session.jobs.busy("export-rows"))
 
 
+@pytest.mark.slow
 def test_what_was_exported_is_copied_and_dragged_in_its_own_format(
     opened: User, answers: Answers, tmp_path: Path
 ) -> None:

@@ -46,6 +46,7 @@ def test_the_model_is_written_for_numpy(opened: User, answers: Answers, tmp_path
 
 
 @pytest.mark.usefixtures("tabs_shown")
+@pytest.mark.slow
 def test_the_plot_that_is_seen_is_written(opened: User, answers: Answers, tmp_path: Path) -> None:
     for tab in ("tab-1", "tab-4", "tab-5"):
         opened.trigger(tab)
@@ -76,6 +77,7 @@ def test_a_report_is_written(opened: User, answers: Answers, tmp_path: Path) -> 
 
 
 @pytest.mark.usefixtures("tabs_shown")
+@pytest.mark.slow
 def test_a_plot_needs_a_tab_that_has_one(opened: User) -> None:
     opened.window.tabs.setCurrentWidget(opened.window.tabs.page("table"))
     assert not opened.window.actions_by_name["export-plot"].isEnabled()
@@ -101,6 +103,7 @@ def test_what_is_open_is_never_written_over(opened: User, answers: Answers, phot
 
 
 @pytest.mark.usefixtures("tabs_shown")
+@pytest.mark.slow
 def test_changing_one_s_mind_writes_nothing(opened: User, answers: Answers, tmp_path: Path) -> None:
     files = set(tmp_path.iterdir())
     for action in ("export-table", "export-model", "export-plot"):

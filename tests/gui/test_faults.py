@@ -86,6 +86,7 @@ def test_without_a_place_for_reports_the_sentence_says_where(
     assert not user.window.messages.action.isVisible()
 
 
+@pytest.mark.slow
 def test_a_report_that_was_removed_is_no_fault(user: User, tmp_path: Path) -> None:
     user.window.faults.show_report(tmp_path / "gone.txt")
     (dialog,) = user.window.findChildren(ReportDialog)

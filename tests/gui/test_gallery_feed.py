@@ -25,9 +25,9 @@ class Shown:
 
     def __init__(self, qtbot: QtBot) -> None:
         self.qtbot = qtbot
-        self.session = Session(JobRunner(), Choice("blocks", 4))
         self.gallery = ComponentsPage()
         qtbot.addWidget(self.gallery)
+        self.session = Session(JobRunner(self.gallery), Choice("blocks", 4), self.gallery)
         self.gallery.resize(900, 190)
         self.gallery.show()
         self.feed = ComponentsFeed(self.session, self.gallery, self.gallery)
@@ -105,6 +105,7 @@ def test_the_gallery_shows_what_is_kept_and_left_out(shown: Shown, photo: Path) 
 
 
 @pytest.mark.parametrize("method", slow_but({"photo"}, ["photo", "channels", "blocks"]))
+@pytest.mark.slow
 def test_another_method_brings_its_own_pictures(shown: Shown, photo: Path, method: str) -> None:
     shown.feed.set_active(True)
     shown.open(photo)
@@ -184,6 +185,7 @@ def test_a_hovered_component_is_laid_over_the_image_and_taken_off(shown: Shown, 
     assert shown.laid[-1] == (None, "")
 
 
+@pytest.mark.slow
 def test_an_overlay_that_comes_too_late_is_not_shown(shown: Shown, photo: Path) -> None:
     shown.open(photo)
     shown.overlays.set_component(3)

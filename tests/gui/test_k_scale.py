@@ -18,6 +18,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", one_in(2, KINDS))
 @given(most=st.integers(1, 3000), data=st.data())
+@pytest.mark.sweep(2)
 def test_every_k_has_a_place_of_its_own(kind: str, most: int, data: st.DataObject) -> None:
     scale = KINDS[kind](most)
     k = data.draw(st.integers(1, most))
@@ -28,6 +29,7 @@ def test_every_k_has_a_place_of_its_own(kind: str, most: int, data: st.DataObjec
 
 @pytest.mark.parametrize("kind", one_in(2, KINDS))
 @given(one=st.floats(0, 1), two=st.floats(0, 1), most=st.integers(1, 3000))
+@pytest.mark.slow
 def test_further_right_is_never_a_smaller_k(kind: str, one: float, two: float, most: int) -> None:
     scale = KINDS[kind](most)
     low, high = sorted((one, two))

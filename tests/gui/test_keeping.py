@@ -130,6 +130,7 @@ def test_the_image_that_is_open_is_never_exported_over(changed: User, photo: Pat
     assert photo.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_nothing_is_written_when_the_dialogs_are_cancelled(changed: User, answers: Answers) -> None:
     answers.save = None
     changed.trigger("save")
@@ -161,6 +162,7 @@ def test_saving_first_goes_on_with_what_was_wanted(changed: User, answers: Answe
     assert answers.save.exists()
 
 
+@pytest.mark.slow
 def test_saving_first_and_closing_the_window(changed: User, answers: Answers) -> None:
     answers.unsaved = "save"
     assert not changed.window.close()
@@ -168,6 +170,7 @@ def test_saving_first_and_closing_the_window(changed: User, answers: Answers) ->
     assert answers.save.exists()
 
 
+@pytest.mark.slow
 def test_what_was_wanted_is_forgotten_when_saving_fails(
     changed: User, answers: Answers, tmp_path: Path
 ) -> None:
@@ -180,6 +183,7 @@ def test_what_was_wanted_is_forgotten_when_saving_fails(
     assert changed.state.document is not None
 
 
+@pytest.mark.slow
 def test_discarding_goes_on_at_once(changed: User, answers: Answers) -> None:
     answers.unsaved = "discard"
     changed.trigger("close")

@@ -52,6 +52,7 @@ def test_it_is_put_back_by_undo_and_by_the_menu(opened: User) -> None:
     assert not window.actions_by_name["put-back"].isEnabled()
 
 
+@pytest.mark.slow
 def test_only_one_component_can_be_kept(opened: User) -> None:
     opened.window.tabs.page("components").requested.emit(KeepOnly(2))
     count = opened.state.fit.n_components

@@ -139,6 +139,7 @@ def test_nothing_of_a_closed_image_is_kept(user: User, photo: Path, method: str)
     assert living(seen) == []
 
 
+@pytest.mark.slow
 def test_nothing_of_a_closed_compressed_file_is_kept(user: User, compressed: Path) -> None:
     user.open(compressed)
     idle(user)
@@ -161,6 +162,7 @@ def test_nothing_of_an_image_is_kept_when_another_replaces_it(
 
 
 @pytest.mark.usefixtures("looks_ahead")
+@pytest.mark.slow
 def test_what_is_under_way_when_an_image_is_closed_is_not_kept_either(user: User, photo: Path) -> None:
     user.open(photo)
     user.trigger("difference")

@@ -102,6 +102,7 @@ def test_the_settings_name_the_model_and_what_it_says(lent: User, model: Path) -
     assert "Basis" not in lent.window.bytes.accessibleDescription().split(": ")[-1]
 
 
+@pytest.mark.slow
 def test_a_model_is_left_and_taken_up_again_by_undo(lent: User) -> None:
     assert lent.window.actions_by_name["leave-model"].isEnabled()
     lent.window.panel.compress.model.leave.click()
@@ -121,6 +122,7 @@ def test_a_model_is_left_and_taken_up_again_by_undo(lent: User) -> None:
     assert "--model" not in command_for(lent.state)
 
 
+@pytest.mark.slow
 def test_another_method_leaves_the_model_and_another_image_has_none(lent: User, photo: Path) -> None:
     lent.session.request(Choose(method="channels"))
     lent.rest()
@@ -132,6 +134,7 @@ def test_another_method_leaves_the_model_and_another_image_has_none(lent: User, 
     assert lent.window.preferences.choice.block == 4  # what the model said is no wish of the user
 
 
+@pytest.mark.slow
 def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User) -> None:
     lent.session.request(Keep(14))
     lent.rest()
@@ -153,6 +156,7 @@ def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User)
         ),
     ],
 )
+@pytest.mark.sweep(2)
 def test_what_cannot_be_its_model_is_refused(
     user: User,
     answers: Answers,
@@ -224,6 +228,7 @@ def test_a_file_that_needs_a_model_asks_for_it(
     assert id_of(model) in user.window.bytes.text
 
 
+@pytest.mark.slow
 def test_a_model_that_was_used_before_is_found_again(
     user: User, answers: Answers, leaning: Path, model: Path, tmp_path: Path
 ) -> None:
@@ -245,6 +250,7 @@ def test_a_model_that_was_used_before_is_found_again(
     user.until(lambda: "cannot be opened" in user.message)
 
 
+@pytest.mark.slow
 def test_a_leaning_file_is_trimmed_and_saved_and_its_model_stays_as_it_is(
     user: User, answers: Answers, leaning: Path, model: Path, tmp_path: Path
 ) -> None:
@@ -265,6 +271,7 @@ def test_a_leaning_file_is_trimmed_and_saved_and_its_model_stays_as_it_is(
     assert model.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_stack_is_encoded_on_the_components_of_another(
     user: User, answers: Answers, tmp_path: Path
 ) -> None:
@@ -341,6 +348,7 @@ def test_a_single_image_is_encoded_on_the_components_of_a_stack(
     assert user.message.startswith("Exported")
 
 
+@pytest.mark.slow
 def test_a_stack_takes_no_model_of_single_images(
     user: User, answers: Answers, model: Path, tmp_path: Path
 ) -> None:

@@ -42,6 +42,7 @@ def use(user: User, menu: QMenu, name: str) -> None:
     user.rest()
 
 
+@pytest.mark.slow
 def test_settings_are_saved_and_used_again(user: User, photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user.open(photo)
     request = user.window.session.request

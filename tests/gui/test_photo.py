@@ -114,6 +114,7 @@ def test_the_method_is_remembered(user: User, photo: Path, settings: QSettings) 
     assert user.state.choice.method == "blocks"
 
 
+@pytest.mark.slow
 def test_images_of_many_bands_are_no_photos_and_photos_stay_photos(
     user: User, photo: Path, tmp_path: Path, draw: Callable[..., Path], settings: QSettings
 ) -> None:

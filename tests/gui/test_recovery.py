@@ -141,6 +141,7 @@ def test_a_compressed_file_comes_back(user: User, noting: Recovery, records: Pat
     assert not user.state.touched
 
 
+@pytest.mark.slow
 def test_stacks_and_their_place_come_back(
     user: User, noting: Recovery, records: Path, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -166,6 +167,7 @@ def test_many_bands_come_back_with_their_look(
     assert user.state.choice.max_error == 3.0
 
 
+@pytest.mark.slow
 def test_a_model_comes_back(
     user: User, noting: Recovery, records: Path, photo: Path, compressed: Path
 ) -> None:
@@ -358,6 +360,7 @@ def test_notes_are_read_as_they_were_written() -> None:
 
 @pytest.mark.parametrize("value", one_in(3, [None, 7, "x", [], {}, [1, 2, 3], -1, 1e400]))
 @pytest.mark.parametrize("key", WHOLE.to_values())
+@pytest.mark.sweep(7)
 def test_notes_that_make_no_sense_are_ignored(key: str, value: Any) -> None:
     found = kept_from({**WHOLE.to_values(), key: value})
     assert found is None or isinstance(found, Kept)

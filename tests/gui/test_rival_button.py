@@ -156,6 +156,7 @@ def test_the_button_compares_and_remembers_the_rival(user: User, photo: Path) ->
     assert user.state.rival == Rival("jpeg")
 
 
+@pytest.mark.slow
 def test_what_stands_in_for_an_impossible_rival_is_not_remembered(user: User) -> None:
     from pcaimage.imaging import Image
 

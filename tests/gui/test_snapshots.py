@@ -22,11 +22,14 @@ import pcaimage
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, Toggle
 from pcaimage.imaging import Image, write_image
+from pcaimage.insight.lab import built_in
+from pcaimage.insight.lab import transitions as go
 from tests.gui.snapshots.likeness import OTHER_FONT, USUAL, cells_of, likeness, read_cells, write_cells
 
 if TYPE_CHECKING:
     from conftest import User
 
+    from pcaimage.gui.lab.page import LabPage
     from pcaimage.gui.theme import Scheme
     from pcaimage.progress import Progress
 
@@ -287,6 +290,29 @@ def test_work_under_way_looks_as_it_did(sized: User, tmp_path: Path) -> None:
     sized.until(lambda: window.session.jobs.busy("fit") and window.progress.isVisible())
     sized.until(lambda: "50" in window.progress.text and not window.session.jobs.busy("picture"))
     assert not differences(sized, "fitting", tmp_path)
+
+
+@pytest.mark.slow
+def test_the_lab_looks_as_it_did(sized: User, tmp_path: Path) -> None:
+    page = sized.window.lab.open().page
+    page.commit(go.with_line(page.state, 0.6))
+    found = lab_differences(sized, page, "lab-line", SIZE, tmp_path)
+    state = go.with_data(go.with_step(page.state, "biplot"), built_in("iris"))
+    page.commit(go.with_arrow(go.with_arrow(go.finished(state), 2), 3))
+    assert not found + lab_differences(sized, page, "lab-biplot", QSize(1600, 1000), tmp_path)
+    page.window().close()
+
+
+def lab_differences(user: User, page: LabPage, name: str, size: QSize, folder: Path) -> list[str]:
+    """Compare the lab in both schemes with what was seen before."""
+    found = list[str]()
+    page.window().resize(size)
+    for scheme in SCHEMES:
+        user.window.theme.set_scheme(scheme)
+        user.qtbot.wait(1)
+        QApplication.processEvents()
+        found.append(off(f"{name}-{scheme}", page.grab().toImage(), folder))
+    return [each for each in found if each]
 
 
 @pytest.mark.slow

@@ -62,7 +62,7 @@ def test_another_k_is_shown_at_once_and_exactly_soon(opened: User) -> None:
     exact = right_of(session.state).layers
     session.request(ShowRight(None))
     session.request(Keep(2))
-    opened.rest()
+    opened.until(lambda: session.state.exact is not None)
     np.testing.assert_array_equal(exact.pixels, session.state.exact.pixels)
     assert k != 2
 
@@ -118,6 +118,7 @@ def test_unrounded_scores_show_what_pca_alone_has_left_out(opened: User) -> None
     assert "by PCA alone" in right_caption(state)[-1]
 
 
+@pytest.mark.slow
 def test_another_fit_forgets_the_rival_s_picture_but_not_the_rival(opened: User) -> None:
     session = opened.session
     session.request(ShowRight(Rival("k", k=2)))

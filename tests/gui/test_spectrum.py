@@ -89,6 +89,7 @@ def test_without_a_spectrum_the_plot_says_so_and_does_nothing(qtbot: QtBot) -> N
         [[5.0, 1.0, 0.0, 0.0], [0.0, 0.0], [3.0], [1e9, 1e-12], [2.0, -1e-17], [np.nan, 0.0], [1e-300, 0.0]],
     ),
 )
+@pytest.mark.sweep(2)
 def test_zeros_and_extremes_can_be_drawn(plot: SpectrumPage, variances: list[float]) -> None:
     plot.set_spectrum(variances, len(variances))
     plot.set_k(1)

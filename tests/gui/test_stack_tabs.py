@@ -57,8 +57,8 @@ class Shown:
 
     def __init__(self, qtbot: QtBot) -> None:
         self.qtbot = qtbot
-        self.session = Session(JobRunner(), Choice("blocks", 4))
         self.montage, self.scatter = MontagePage(), ScatterPage()
+        self.session = Session(JobRunner(self.montage), Choice("blocks", 4), self.montage)
         cache = StackToolsCache()
         for widget in (self.montage, self.scatter):
             qtbot.addWidget(widget)
@@ -191,6 +191,7 @@ def test_a_file_without_originals_shows_its_reconstructions(shown: Shown, tmp_pa
     assert shown.scatter.across.maximum() == 6
 
 
+@pytest.mark.slow
 def test_what_is_no_stack_is_not_shown(shown: Shown) -> None:
     shown.open(digits())
     shown.session.open_image(Image(np.zeros((32, 32, 3), np.uint8)))
@@ -199,6 +200,7 @@ def test_what_is_no_stack_is_not_shown(shown: Shown) -> None:
     assert shown.scatter.scatter is None
 
 
+@pytest.mark.slow
 def test_points_are_those_of_the_chosen_components(shown: Shown) -> None:
     shown.open(digits())
     shown.scatter.up.setValue(4)
@@ -220,6 +222,7 @@ def place_of(shown: Shown, number: int) -> QPoint:
     return items.widget.mapFromScene(box.mapViewToScene(QPointF(x, y)))
 
 
+@pytest.mark.slow
 def test_pointing_shows_an_image_and_a_click_chooses_it(shown: Shown) -> None:
     shown.open(digits(400))  # so many that no pictures cover the points
     shown.rest()
@@ -260,6 +263,7 @@ def test_controls_stand_beside_the_plot_where_it_would_be_flat(shown: Shown) -> 
     assert beside == [True, False, False]
 
 
+@pytest.mark.slow
 def test_keys_go_to_the_next_image(shown: Shown) -> None:
     shown.open(digits())
     shown.scatter.setFocus()

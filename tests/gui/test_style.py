@@ -82,6 +82,7 @@ BOX_STATES = (
         (QStyle.PrimitiveElement.PE_FrameLineEdit, (*BUTTON_STATES[:2], BUTTON_STATES[4])),
     ],
 )
+@pytest.mark.sweep(4)
 def test_every_state_of_a_control_looks_another_way(
     theme: Theme, element: QStyle.PrimitiveElement, states: tuple[State, ...]
 ) -> None:
@@ -162,6 +163,7 @@ def test_the_tab_that_is_seen_is_underlined(theme: Theme, qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     "make", [QCheckBox, QRadioButton, QLineEdit, QSpinBox, QComboBox, QPushButton, QToolButton]
 )
+@pytest.mark.sweep(7)
 def test_what_cannot_be_used_looks_so(qtbot: QtBot, make: Callable[[], QWidget]) -> None:
     widget = make()
     if isinstance(widget, QComboBox):

@@ -45,6 +45,8 @@ def at(task: Task, target: Target) -> Task:
 
 
 @pytest.mark.parametrize("wanted", one_in(2, [31.0, 36.5, 42.0]))
+@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 def test_a_quality_is_met_within_a_twentieth_of_a_decibel(task: Task, wanted: float) -> None:
     target = find_psnr(task, wanted, no_progress)
     assert at(task, target).settle(no_progress).psnr == pytest.approx(wanted, abs=0.05)
@@ -52,6 +54,7 @@ def test_a_quality_is_met_within_a_twentieth_of_a_decibel(task: Task, wanted: fl
 
 
 @pytest.mark.parametrize("wanted", one_in(2, [0.93, 0.985]))
+@pytest.mark.slow
 def test_a_similarity_is_met_within_a_thousandth(task: Task, wanted: float) -> None:
     target = find_ssim(task, wanted, no_progress)
     settled = at(task, target).settle(no_progress)
@@ -100,6 +103,7 @@ def test_what_is_out_of_reach_leads_to_the_nearest_and_a_sentence(task: Task) ->
     assert re.fullmatch(r"An SSIM of 0\.001 cannot be reached; 0\.\d{4} is the least\.", blurred.hint)
 
 
+@pytest.mark.sweep(2)
 def test_one_of_similarity_is_as_good_as_the_original(task: Task) -> None:
     settled = at(task, find_ssim(task, 1.0, no_progress)).settle(no_progress)
     assert similarity(task.document, settled, no_progress).ssim > 0.9999
@@ -113,6 +117,7 @@ def test_a_size_beyond_all_need_says_so() -> None:
     assert target.k == task.fit.n_components
 
 
+@pytest.mark.slow
 def test_left_out_components_bound_what_can_be_reached(task: Task) -> None:
     lacking = replace(task, setting=Setting(1, None, frozenset({1})))
     target = find_psnr(lacking, 60.0, no_progress)

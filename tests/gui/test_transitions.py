@@ -25,7 +25,7 @@ from pcaimage.progress import no_progress
 from tests.gui.conftest import smooth
 
 if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
+    from PySide6.QtWidgets import QWidget
 
 CHOICES = (Choice("blocks", 4), Choice("blocks", 2), Choice("channels"))
 
@@ -131,9 +131,8 @@ def test_stopping_a_fit_goes_back_to_what_is_shown() -> None:
 
 
 @pytest.mark.parametrize("request_", [Keep(3), SetStep(5.0), LeaveOut(frozenset({2}))], ids=repr)
-def test_a_committed_request_emits_the_state_once(qtbot: QtBot, request_: Request) -> None:
-    assert qtbot
-    session = Session(JobRunner(), CHOICES[0])
+def test_a_committed_request_emits_the_state_once(owner: QWidget, request_: Request) -> None:
+    session = Session(JobRunner(owner), CHOICES[0], owner)
     session.become(first())
     session.jobs.cancel_all()
     emitted: list[SessionState] = []
@@ -145,9 +144,8 @@ def test_a_committed_request_emits_the_state_once(qtbot: QtBot, request_: Reques
     session.jobs.shutdown()
 
 
-def test_a_drag_that_ends_where_it_is_emits_only_that_it_ended(qtbot: QtBot) -> None:
-    assert qtbot
-    session = Session(JobRunner(), CHOICES[0])
+def test_a_drag_that_ends_where_it_is_emits_only_that_it_ended(owner: QWidget) -> None:
+    session = Session(JobRunner(owner), CHOICES[0], owner)
     session.become(replace(first(), moving=True))
     emitted: list[SessionState] = []
     session.stateChanged.connect(lambda state, _: emitted.append(state))

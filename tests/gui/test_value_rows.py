@@ -241,6 +241,7 @@ def test_whitening_and_standardising_take_each_others_place(bands: User) -> None
     assert "--standardize" not in command_for(bands.state)
 
 
+@pytest.mark.slow
 def test_whitening_is_remembered_for_the_next_image(bands: User, settings: QSettings, tmp_path: Path) -> None:
     tick(bands.window.panel.compress.values.mnf)
     bands.rest()
@@ -255,6 +256,7 @@ def test_whitening_is_remembered_for_the_next_image(bands: User, settings: QSett
 
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.parametrize("kind", ["int16", "float32"])
+@pytest.mark.sweep(2)
 def test_no_value_is_off_by_more_than_the_greatest_error(user: User, tmp_path: Path, kind: str) -> None:
     bound = 4.0 if kind == "int16" else 0.004
     user.open(written(tmp_path / "cube.hdr", kind))
@@ -280,6 +282,7 @@ def test_no_value_is_off_by_more_than_the_greatest_error(user: User, tmp_path: P
 
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("looks_ahead")
+@pytest.mark.slow
 def test_size_and_quality_within_an_error_are_estimated(bands: User) -> None:
     for choice in ({"max_error": 3.0}, {"mnf": True}):
         bands.session.request(Choose(**choice))
@@ -314,6 +317,7 @@ def test_the_pixel_tab_waits_while_the_greatest_error_is_being_met(bands: User, 
     assert np.abs(page.pixel.original - page.pixel.reconstruction).max() <= 2.0
 
 
+@pytest.mark.slow
 def test_k_may_move_within_a_greatest_error(bands: User, tmp_path: Path) -> None:
     tick(bands.window.panel.compress.values.error.box)
     bands.rest()
@@ -345,6 +349,7 @@ def test_whole_numbers_need_no_other_components_for_an_error(bands: User) -> Non
     assert bands.state.fit.analysis is not before.analysis
 
 
+@pytest.mark.slow
 def test_an_error_of_nothing_is_refused_for_real_numbers(user: User, tmp_path: Path) -> None:
     user.open(written(tmp_path / "cube.hdr", "float32"))
     user.rest()
@@ -415,6 +420,7 @@ def test_the_value_that_the_file_names_is_shown(bands: User) -> None:
     assert "--nodata" not in command_for(bands.state)
 
 
+@pytest.mark.slow
 def test_every_number_counts_where_the_value_is_unticked(
     bands: User, answers: Answers, tmp_path: Path
 ) -> None:
@@ -441,6 +447,7 @@ def test_every_number_counts_where_the_value_is_unticked(
     assert bands.state.nodata is None
 
 
+@pytest.mark.slow
 def test_another_value_is_typed(user: User, tmp_path: Path) -> None:
     user.open(written(tmp_path / "cube.hdr", said=None))
     user.session.request(Choose(method="bands"))
@@ -456,6 +463,7 @@ def test_another_value_is_typed(user: User, tmp_path: Path) -> None:
     assert user.window.panel.compress.values.nodata.field.text() == "-5"
 
 
+@pytest.mark.slow
 def test_pictures_are_stretched_by_what_was_measured(bands: User) -> None:
     darkest = bands.state.document.display.ranges
     tick(bands.window.panel.compress.values.nodata.box)
@@ -501,6 +509,7 @@ def words_of(user: User) -> str:
     return "\n".join([spectrum.text, spoken, *titles, *flags, *tips])
 
 
+@pytest.mark.slow
 def test_tabs_say_that_variances_are_ratios_of_signal_and_noise(whitened: User) -> None:
     told = words_of(whitened)
     assert "λ = SNR + 1 = " in told
@@ -526,6 +535,7 @@ def test_a_whitened_file_says_so_too(whitened: User, tmp_path: Path) -> None:
     assert np.isnan(psnr).all()  # variances in units of noise say nothing of errors of pixels
 
 
+@pytest.mark.slow
 def test_the_model_of_a_whitened_image_is_exported(whitened: User, answers: Answers, tmp_path: Path) -> None:
     answers.write = tmp_path / "model.npz"
     whitened.trigger("export-model")

@@ -163,6 +163,7 @@ def test_samples_have_thumbnails(name: str, channels: int) -> None:
 
 
 @pytest.mark.usefixtures("sample_pictures")
+@pytest.mark.slow
 def test_samples_are_shown_with_their_pictures(user: User) -> None:
     cards = user.window.empty.findChildren(Card)
     user.until(lambda: all(card.has_picture for card in cards))
@@ -184,6 +185,7 @@ def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
 
 @pytest.mark.usefixtures("stuck")
+@pytest.mark.slow
 def test_a_disk_that_does_not_answer_holds_nothing_up(user: User, photo: Path) -> None:
     user.open(photo)
     user.trigger("close")
@@ -193,6 +195,7 @@ def test_a_disk_that_does_not_answer_holds_nothing_up(user: User, photo: Path) -
     user.until(lambda: card.has_picture)  # made in memory
 
 
+@pytest.mark.slow
 def test_a_file_that_was_opened_is_offered_with_its_picture(user: User, photo: Path) -> None:
     empty = user.window.empty
     assert [card.text() for card in empty.findChildren(Card)].count("photo.png") == 0

@@ -355,6 +355,7 @@ def test_progress_rises_to_its_total(image: Image, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.9, 1.0])
+@pytest.mark.sweep(2)
 def test_cancelling_stops_the_work_and_leaves_no_file(image: Image, tmp_path: Path, share: float) -> None:
     path = tmp_path / "a.pcai"
     other = tmp_path / "other.pcai"
@@ -412,6 +413,7 @@ def test_importing_the_package_is_light() -> None:
     assert {name for name in loaded if name.startswith("pcaimage")} == {"pcaimage"}
 
 
+@pytest.mark.slow
 def test_coding_arrays_loads_no_window_and_no_image_library() -> None:
     program = (
         "import sys, numpy as np, pcaimage; pcaimage.decode(pcaimage.encode(np.eye(9, dtype=np.uint8)));"

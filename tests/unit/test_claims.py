@@ -98,6 +98,7 @@ def test_many_large_images_of_the_user_do_not_vouch_for_a_file(monkeypatch: pyte
         pcaimage.decode(bytes.fromhex(BOMBS["stack"]))
 
 
+@pytest.mark.slow
 def test_flat_images_of_a_screen_open_without_asking() -> None:
     flat = np.full((1080, 1920), 200, np.uint8)
     for settings in (Settings(), Settings(Channels(), k=1), Settings(Blocks(64), k=1)):

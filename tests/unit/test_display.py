@@ -56,6 +56,7 @@ def test_its_representation_is_one_line(array: np.ndarray, settings: Settings, e
         (np.tile(WAVES, (1, 40)), "L"),
     ],
 )
+@pytest.mark.sweep(3)
 def test_notebooks_show_a_picture(array: np.ndarray, mode: str) -> None:
     stack = array.shape == (3, 40, 60)
     settings = Settings(Stack(), k=1) if stack else Settings()

@@ -17,6 +17,7 @@ MODULES = (
 
 
 @pytest.mark.parametrize("name", MODULES)
+@pytest.mark.sweep(4)
 def test_the_examples_of_a_module_are_true(name: str) -> None:
     tried = doctest.testmod(import_module(name))
     assert tried.attempted

@@ -45,6 +45,7 @@ def test_views_of_a_mapped_file_are_mapped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", one_in(2, ["r", "r+"]))
+@pytest.mark.slow
 def test_what_was_walked_through_is_let_go_of(tmp_path: Path, mode: Any) -> None:
     array = np.memmap(file_of(tmp_path / "a"), np.uint8, mode)
     footprint, expected = Footprint(array), int(array.sum())

@@ -112,6 +112,7 @@ def test_a_user_without_a_home_has_no_folder(monkeypatch: pytest.MonkeyPatch) ->
         folders.state_folder()
 
 
+@pytest.mark.slow
 def test_the_command_line_says_a_sentence_and_writes_a_report(tmp_path: Path) -> None:
     code = """
 import sys

@@ -69,8 +69,46 @@ def quantize(analysis: BandsAnalysis, k: int, step: Step, progress: Progress = n
 def _quantized(
     analysis: BandsAnalysis, step: Step, digits: tuple[int, ...], progress: Progress
 ) -> BandsModel:
-    k, (header, mean) = len(digits), fixed(analysis, step)
-    rows = entries(analysis, digits)
+    header, mean = fixed(analysis, step)
+    return code_with(analysis, header, mean, entries(analysis, digits), digits, progress)
+
+
+def code_with(
+    analysis: BandsAnalysis,
+    header: Header,
+    mean: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    digits: tuple[int, ...],
+    progress: Progress = no_progress,
+) -> BandsModel:
+    """Round and code the scores of an image on components that are rounded already.
+
+    Parameters
+    ----------
+    analysis : BandsAnalysis
+        The image, with the exact mean.
+    header : Header
+        With the step, and the unit of the mean.
+    mean : ndarray of int64, shape (n_features,)
+        In units of 2^-mean_bits.
+    rows : ndarray of int64, shape (k, n_features)
+        Component j in units of 2^-digits[j].
+    digits : tuple of int
+        The binary digits of the components.
+    progress : Progress, optional
+        Told of planes of slices done.
+
+    Returns
+    -------
+    BandsModel
+        What decoding will give, if its magnitude allows that.
+
+    Raises
+    ------
+    SettingsError
+        If the step is too small for the range of the image.
+    """
+    k, step = len(digits), header.step
     synthesis = np.ldexp(rows.astype(np.float64), -np.array(digits, np.int64)[:, None])
     # The least-squares fit recovers part of the rounding error; in units of the bands' scale.
     projection = analysis.unscaled(pseudoinverse(analysis.unscaled(synthesis)).T) / float(step)

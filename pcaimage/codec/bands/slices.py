@@ -28,9 +28,9 @@ class BandsSliceCoder:
     count : int
         Number of planes.
     mask : ndarray of bool, shape (rows, columns)
-        Where there are numbers.
+        True where there is a number.
     told_by : (int, int)
-        How many of the very first planes, and of those directly before it, predict each plane.
+        Number of the very first planes, and of those directly before, that predict each plane.
     data : bytes, optional
         The bytes to decode; without them the coder encodes.
     """

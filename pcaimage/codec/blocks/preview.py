@@ -114,31 +114,7 @@ class Preview:
         frame: int = 0,
         left_out: frozenset[int] = frozenset(),
     ) -> View:
-        """Return a picture of part of the reconstruction from k components.
-
-        Parameters
-        ----------
-        region : Region
-            The part, in pixels of the image; the picture covers it in whole cells.
-        scale : float
-            Screen pixels per image pixel. The picture has about this resolution, never more than the image's.
-        k : int
-            Number of components.
-        step : float, optional
-            Quantise the scores with this step, if the view is small enough.
-        zone : float, default 0
-            Shift of scores towards zero before rounding, from :func:`pcaimage.codec.dead_zone`.
-        bands : tuple of int, optional
-            Zero-based indices of the channels to show; all by default.
-        white : float, optional
-            Value shown as 255; by default the largest of the image's type.
-        screen : Screen, optional
-            Maps values to screen colours; replaces `bands` and `white`.
-        frame : int, default 0
-            Zero-based index of the image in a stack.
-        left_out : frozenset of int, optional
-            One-based numbers of the components whose scores are taken to be zero.
-        """
+        """Render part of the reconstruction; see :meth:`pcaimage.codec.pictures.Pictures.render`."""
         size, _, channels = self.header.sampling.feature_grid(self.header.shape)
         shown = list(range(channels)) if bands is None else list(bands)
         gain = 255 / (self.header.peak if white is None else white) if screen is None else 1.0
@@ -249,48 +225,20 @@ class Preview:
     def component_picture(self, number: int, most: int = MOST_PICTURE) -> Floats:
         """Return a component as a picture: what a unit score adds to the pixels of a sample.
 
-        Parameters
-        ----------
-        number : int
-            One-based number of the component.
-        most : int, default 128
-            Largest width and height of the picture.
-
-        Returns
-        -------
-        ndarray of float32, shape (h, w, C)
-            In grey levels; averages if the sample has more pixels. With standardised features, the component
-            times their standard deviations.
-
-        Raises
-        ------
-        SettingsError
-            If there is no such component.
+        The result has shape (h, w, C), in grey levels; pixels are averaged to at most `most` along each side.
+        With standardised features, it is the component times their standard deviations. Raises SettingsError
+        if there is no such component.
         """
         check_number(number, len(self.planes))
         picture = self.rows[number - 1].reshape(self.header.sampling.feature_grid(self.header.shape))
         return reduced(picture, most) / np.float32(self.unit)
 
     def score_plane(self, number: int, most: int = MOST_PLANE) -> Floats:
-        """Return a component's scores as a picture.
+        """Return a component's scores as a picture, in grey levels.
 
-        Parameters
-        ----------
-        number : int
-            One-based number of the component.
-        most : int, default 1024
-            Largest number of rows and columns.
-
-        Returns
-        -------
-        ndarray of float32, shape (rows, columns)
-            In grey levels, one for each sample, or averages if there are more. For a stack (1, n_images), or
-            averages of consecutive images.
-
-        Raises
-        ------
-        SettingsError
-            If there is no such component.
+        There is one for each sample, or averages if there are more than `most` rows or columns. For a stack
+        the shape is (1, n_images), with averages of consecutive images. Raises SettingsError if there is no
+        such component.
         """
         check_number(number, len(self.planes))
         return reduced(self.planes[number - 1].reshape(self._grid), most) * np.float32(self.unit)

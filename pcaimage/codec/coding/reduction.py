@@ -17,7 +17,7 @@ def reduction(size: int, scale: float) -> tuple[int, int]:
     cell : int
         Side of the cells within a block that become one pixel each; a divisor of the block's `size`.
     level : int
-        How often the grid of blocks is halved.
+        Number of times that the grid of blocks is halved.
     """
     wanted = 1 / min(scale, 1.0)
     divisors = [cell for cell in range(1, size + 1) if size % cell == 0]

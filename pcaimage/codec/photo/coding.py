@@ -14,24 +14,21 @@ from pcaimage.codec.coding.segments import join_streams, split_segments
 from pcaimage.codec.compressed import Component, Compressed, Metadata
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_bytes
+from pcaimage.codec.photo.checking import Checks, check_cost
 from pcaimage.codec.photo.layout import PhotoLayout
-from pcaimage.codec.photo.model import Measured, PhotoModel
+from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.parallel import followed, in_order, side_by_side
 from pcaimage.progress import Progress, counted, no_progress, overlapping
-from pcaimage.quality import squared_error, total_error
 
 PRICE = 0.12
 """Lagrange multiplier of the rate–distortion optimisation: squared steps per bit, found by experiment [1]_.
 
 .. [1] The slope of an ideal coder's distortion at high rates would be (ln 2 / 6) = 0.116.
 """
-
-MEASURING, PROVING = 0.15, 0.85
-"""Time that reconstructing a slice and decoding it take, relative to coding it."""
 
 DECODING = 0.9
 """Share of decoding scores in the work of decoding; the rest is reconstruction."""
@@ -47,8 +44,8 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
     SettingsError
         If k is out of range, or the step too small for the range of the image.
     """
-    empty, encode = _encoder(analysis, k, step, progress)
-    return _joined(empty, side_by_side(encode, len(empty.scores)))
+    empty, encode = encoder(analysis, k, step, progress)
+    return joined(empty, side_by_side(encode, len(empty.scores)))
 
 
 def quantize_checked(
@@ -74,14 +71,14 @@ def quantize_checked(
     PhotoModel
         The same integers as from :func:`quantize`, with the measured error and the proven slices.
     """
-    coding, checking = overlapping(progress, 1 / (1 + _check_cost(proven=proven)))
-    empty, encode = _encoder(analysis, k, step, coding)
-    checks = _Checks(empty, original, checking, proven=proven)
+    coding, checking = overlapping(progress, 1 / (1 + check_cost(proven=proven)))
+    empty, encode = encoder(analysis, k, step, coding)
+    checks = Checks(empty, original, checking, proven=proven)
 
-    def check(number: int, coded: Sequence[_Coded]) -> None:
+    def check(number: int, coded: Sequence[Coded]) -> None:
         checks.check(number, coded[-1].data, [each.scores for each in coded])
 
-    return checks.applied(_joined(empty, followed(encode, check, len(empty.scores))))
+    return checks.applied(joined(empty, followed(encode, check, len(empty.scores))))
 
 
 def checked(model: PhotoModel, original: NDArray[Any], progress: Progress = no_progress) -> PhotoModel:
@@ -89,13 +86,18 @@ def checked(model: PhotoModel, original: NDArray[Any], progress: Progress = no_p
     if model.proven and model.measured is not None and model.measured.original is original:
         progress(1, 1)
         return model
-    checks, streams = _Checks(model, original, progress, proven=True), _streams(model)
+    checks, streams = Checks(model, original, progress, proven=True), _streams(model)
+    known = model.measured is not None and model.measured.original is original
 
     def check(number: int) -> None:
-        checks.check(number, streams[number], model.scores[max(number - 1, 0) : number + 1])
+        scores = model.scores[max(number - 1, 0) : number + 1]
+        if known:
+            checks.prove(number, streams[number], scores[-1])
+        else:
+            checks.check(number, streams[number], scores)
 
     side_by_side(check, len(streams))
-    return checks.applied(model)
+    return checks.proved(model) if known else checks.applied(model)
 
 
 def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_progress) -> bool:
@@ -123,7 +125,7 @@ def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_pro
     return same_slices
 
 
-class _Coded(NamedTuple):
+class Coded(NamedTuple):
     """A coded slice: its integers, its bytes, and the number of bytes that the first i components need."""
 
     scores: NDArray[Any]
@@ -131,17 +133,20 @@ class _Coded(NamedTuple):
     certain: list[int]
 
 
-def _encoder(
+def encoder(
     analysis: PhotoAnalysis, k: int, step: Step, progress: Progress
-) -> tuple[PhotoModel, Callable[[int], _Coded]]:
-    """Return a model without scores, and a thread-safe function that codes one slice."""
+) -> tuple[PhotoModel, Callable[..., Coded]]:
+    """Return a model without scores, and a thread-safe function that codes one slice.
+
+    The function takes the slice's number, and optionally a Lagrange multiplier other than :data:`PRICE`.
+    """
     analysis.check_k(k)
     header = replace(analysis.header, step=step)
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
 
-    def encode(number: int) -> _Coded:
+    def encode(number: int, price: float = PRICE) -> Coded:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
         coder = PhotoSliceCoder(trained, scores, layout.channels)
@@ -149,13 +154,14 @@ def _encoder(
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
 
-        return _Coded(scores, *coder.encode(wanted, PRICE, tick))
+        return Coded(scores, *coder.encode(wanted, price, tick))
 
     nothing = np.zeros((k, 0, layout.grid[1]), layout.dtype)
     return PhotoModel(header, analysis.cascade, (nothing,) * len(slices), (b"",) * k), encode
 
 
-def _joined(empty: PhotoModel, parts: Sequence[_Coded]) -> PhotoModel:
+def joined(empty: PhotoModel, parts: Sequence[Coded]) -> PhotoModel:
+    """Return a model with the scores of all slices."""
     segments = join_streams([part.data for part in parts], [part.certain for part in parts])
     return replace(empty, scores=tuple(part.scores for part in parts), segments=segments)
 
@@ -163,48 +169,6 @@ def _joined(empty: PhotoModel, parts: Sequence[_Coded]) -> PhotoModel:
 def _streams(model: PhotoModel) -> list[bytes]:
     """Return the coded bytes of each slice."""
     return split_segments(model.segments, len(model.scores))
-
-
-def _check_cost(*, proven: bool) -> float:
-    """Return the time that checking a slice takes, relative to coding it."""
-    return MEASURING + (PROVING if proven else 0)
-
-
-class _Checks:
-    """Checks coded slices, in any order and from any thread."""
-
-    def __init__(
-        self, model: PhotoModel, original: NDArray[Any], progress: Progress, *, proven: bool
-    ) -> None:
-        header = model.header
-        self._model, self._original, self._proven = model, original, proven
-        self._pixels = original.reshape(header.shape)
-        self._trained = Tables.of(header.tables).for_step(header)
-        self._done = list[bytes](b"" for _ in model.scores)
-        self._errors = list[int | float](0 for _ in model.scores)
-        self._tick = counted(progress, len(model.scores) * model.k * (2 if proven else 1))
-
-    def check(self, number: int, data: bytes, scores: Sequence[NDArray[Any]]) -> None:
-        """Check a slice, given its bytes, and its integers preceded by those of the slice above, if any."""
-        model, layout = self._model, self._model.layout
-        known = list(model.scores)
-        known[number + 1 - len(scores) : number + 1] = scores
-        above, rows = layout.slices[max(number - 1, 0)], layout.slices[number]
-        start = layout.complete_lines(above.stop) if number else 0
-        lines = replace(model, scores=tuple(known)).lines(start, layout.complete_lines(rows.stop))
-        self._errors[number] = squared_error(self._pixels[start : start + len(lines)], lines)
-        self._tick(model.k)
-        if not self._proven:
-            return
-        decoded = np.zeros_like(scores[-1])
-        PhotoSliceCoder(self._trained, decoded, layout.channels, data).decode(self._tick)
-        # A mismatch is not reported here: an unproven slice is decoded again when the file is read back.
-        self._done[number] = data if np.array_equal(decoded, scores[-1]) else b""
-
-    def applied(self, model: PhotoModel) -> PhotoModel:
-        """Return the model with its measured error and its proven slices."""
-        measured = Measured(self._original, total_error(self._errors))
-        return replace(model, measured=measured, proven=tuple(self._done) if self._proven else ())
 
 
 def pack(model: PhotoModel, metadata: Metadata | None = None) -> Compressed:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
-from pcaimage.codec.method import AnalysisOptions, Method, require
+from pcaimage.codec.method import AnalysisOptions, Method, Near, require
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import (
@@ -78,6 +78,20 @@ class PhotoMethod(Method):
         """Quantise and code the first k components, and check the result."""
         analysis = require(spectrum, PhotoAnalysis)
         return quantize_checked(analysis, k, step, original, progress, proven=proven)
+
+    def quantize_near(
+        self,
+        spectrum: Spectrum,
+        k: int,
+        step: Step,
+        original: NDArray[Any],
+        near: Near,
+        progress: Progress,
+    ) -> PhotoModel:
+        """Round and code the first k components, some of them so that the error is as wanted."""
+        from pcaimage.codec.photo.steering import quantize_near
+
+        return quantize_near(require(spectrum, PhotoAnalysis), k, step, original, near, progress)
 
     def checked(self, model: Model, original: NDArray[Any], progress: Progress) -> PhotoModel:
         """Check the coded slices, unless that has been done."""

@@ -150,7 +150,7 @@ class Arrangement(QObject):
             self._name(name)
 
     def save(self) -> None:
-        """Remember what is shown and the windows of tabs, and close these."""
+        """Store the arrangement and the windows of tabs, and close these."""
         self.enlarge(False)
         for name in ("show-tabs", "show-panel"):
             self._preferences.keep(name, "yes" if self._actions[name].isChecked() else "no")
@@ -217,7 +217,7 @@ class Arrangement(QObject):
             self._actions["enlarge-tab"].toggle()
 
     def _show_menu(self, place: QPoint) -> None:
-        """Offer what can be done with the tab at a place."""
+        """Show the menu of the tab at a position."""
         number = self._tabs.tabBar().tabAt(place)
         if number < 0:
             return

@@ -77,7 +77,7 @@ def fill_submenu(menu: QMenu, entries: Iterable[tuple[str, Callable[[], None]]])
 
 
 class FittingToolBar(QToolBar):
-    """A toolbar whose labels go where there is no room for them, so that no button falls out of it."""
+    """A toolbar that drops its labels when space is short, so that all buttons remain visible."""
 
     def event(self, event: QEvent) -> bool:
         """Decide anew when it is resized, or when something appears in it."""
@@ -144,8 +144,8 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
     The flags are ``image`` (an image is open), ``original`` (with its original), ``fitted`` (its components
     are those that were chosen), ``comparable`` (fitted, with its original), ``left-out`` (components are left
     out), ``lent`` (the basis is in a model file), ``command`` (a command line makes the same file), ``plot``
-    (a plot is shown), ``stack`` (several images), ``bands`` (many bands), ``undoable``, ``redoable`` and
-    ``escapable`` (a job runs or a message is shown).
+    (a plot is shown), ``stack`` (several images), ``bands`` (many bands), ``photographs`` (there is a strip),
+    ``undoable``, ``redoable`` and ``escapable`` (a job runs or a message is shown).
     """
     for action in actions.values():
         flag = action.property("enabledWhen")

@@ -53,7 +53,7 @@ class ExportImageCommand(QObject):
         self._preferences, self._messages, self._centre = preferences, messages, centre
         self._copy_picture = copy_picture
         self._exported: tuple[tuple[object, ...], Path] | None = None
-        """The file that was exported last, and what it shows."""
+        """The last exported file, and its subject."""
         self.sheet: ExportSheet | None = None
         """The sheet while it is open."""
         self.slots: dict[str, Callable[[], object]] = {"export": self.open, "copy": self.copy}
@@ -109,7 +109,7 @@ class ExportImageCommand(QObject):
         self._messages.show_message("info", f"{path.name} is on the clipboard.")
 
     def _subject(self) -> tuple[object, ...]:
-        """Return what an exported file shows."""
+        """Return the subject of an exported file, for comparison with a later one."""
         state = self._session.state
         return state.document, state.fit, state.setting
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pcaimage.gui.screen.picture import Picture
     from pcaimage.gui.session.choice import Choice
     from pcaimage.gui.session.session import Session
+    from pcaimage.gui.session.several import Several
     from pcaimage.gui.session.state import SessionState
     from pcaimage.imaging import Contents
 
@@ -43,6 +44,9 @@ class FileCommands(QObject):
     tableRequested = Signal(object)  # noqa: N815
     """The path of a table of numbers, which the user wants to see in the lab."""
 
+    photographsRequested = Signal(object)  # noqa: N815
+    """A :class:`~pcaimage.gui.session.several.Several`, to be opened as separate photographs."""
+
     def __init__(
         self, window: QWidget, session: Session, preferences: Preferences, messages: MessageBar, recent: QMenu
     ) -> None:
@@ -52,6 +56,8 @@ class FileCommands(QObject):
         self._saved_path: Path | None = None
         self._after_saving: Callable[[], object] | None = None
         """The command to continue with once the file is saved."""
+        self.may_leave_photographs: Callable[[], bool | None] = lambda: None
+        """Asks whether a strip of photographs may be left; None if there is none."""
         self.recent = RecentMenu(recent, preferences, lambda path: self.open_paths([path]))
         self.slots: dict[str, Callable[[], object]] = {
             "open": self.open,
@@ -65,6 +71,7 @@ class FileCommands(QObject):
         session.salvageable.connect(self._offer_salvage)
         session.implausible.connect(self._offer_trust)
         session.ambiguous.connect(self._ask_planes)
+        session.several.connect(self._ask_several)
         session.tabular.connect(self._offer_table)
         session.saved.connect(self._on_saved)
         session.exported.connect(self._on_exported)
@@ -89,7 +96,8 @@ class FileCommands(QObject):
         if self.may_leave(partial(self.open_paths, paths, salvage=salvage, trusted=trusted)):
             self._messages.clear()
             self._preferences.folder = str(Path(paths[0]).parent)
-            self._session.open_paths(paths, salvage=salvage, trusted=trusted, planes=self._preferences.planes)
+            planes = self._preferences.planes
+            self._session.open_paths(paths, salvage=salvage, trusted=trusted, planes=planes, several="ask")
 
     def open_sample(self, name: str) -> None:
         """Open one of the sample images."""
@@ -118,7 +126,9 @@ class FileCommands(QObject):
 
     def may_leave(self, then: Callable[[], object]) -> bool:
         """Return whether unsaved settings may be lost; if they are saved first, `then` is called later."""
-        state = self._session.state
+        state, photographs = self._session.state, self.may_leave_photographs()
+        if photographs is not None:
+            return photographs
         if not state.touched or state.document is None:
             return True
         answer = dialogs.ask_unsaved(self._window, state.document.name)
@@ -132,6 +142,24 @@ class FileCommands(QObject):
             if answer.always:
                 self._preferences.planes = answer.kind
             self._session.open_paths(paths, planes=answer.kind)
+
+    def _ask_several(self, several: Several, paths: list[str]) -> None:
+        way = self._preferences.several
+        if len(several.ways) == 1 or (way is not None and way not in several.ways):
+            way = several.ways[0]
+        if way is None:
+            answer = dialogs.ask_several(self._window, several)
+            if answer is None:
+                return
+            way = answer.way
+            if answer.always:
+                self._preferences.several = way
+        if way == "separate":
+            self.photographsRequested.emit(several)
+        elif len(paths) == 1:  # a folder
+            self._session.open_paths(paths, planes=way)
+        else:
+            self._session.open_paths(list(several.files), several=way)
 
     def _offer_salvage(self, sentence: str, paths: list[str]) -> None:
         self._show_error(sentence, "Open what is intact", partial(self.open_paths, paths, salvage=True))

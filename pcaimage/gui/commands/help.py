@@ -83,10 +83,15 @@ AFTER: tuple[tuple[str, tuple[KeyRow, ...]], ...] = (
     (
         "PCA lab",
         (
-            (("Left", "Right"), "Turn the line by a degree; keep one axis fewer or more; the next cell"),
+            (
+                ("Left", "Right"),
+                "Turn the line by a degree; one axis fewer or more; the next cell or code",
+            ),
             (("Shift+Left", "Shift+Right"), "Turn the line by a tenth of a degree"),
             (("Return",), "Lay the line where it is best"),
             (("Home",), "Lay the line along the first axis"),
+            (("Ctrl+Click",), "Mark a sample"),
+            (("Del",), "Remove the marked sample while drawing"),
         ),
     ),
     (
@@ -118,6 +123,17 @@ AFTER: tuple[tuple[str, tuple[KeyRow, ...]], ...] = (
             (("Up", "Down"), "Go to another component"),
             (("Return",), "Keep the components up to there"),
             (("Ctrl+C",), "Copy the table for a spreadsheet"),
+        ),
+    ),
+    (
+        "Strip of photographs",
+        (
+            (("Left", "Right", "Home", "End"), "Open another photograph"),
+            (("PgDown", "PgUp"), "Go a page to the right or left"),
+            (("Shift+Left", "Shift+Right"), "Select several"),
+            (("Ctrl+A",), "Select all"),
+            (("Return",), "Open the photograph at once"),
+            (("Del",), "Take the selected photographs out of the strip"),
         ),
     ),
     (

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
+
+from pcaimage.gui.session.requests import Choose, Keep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,8 +18,16 @@ if TYPE_CHECKING:
     from pcaimage.gui.lab.page import Source
     from pcaimage.gui.lab.window import LabWindow
     from pcaimage.gui.session.session import Session
+    from pcaimage.gui.session.state import SessionState
 
 _BLOCK = 8
+_STACK, _CHANNELS, _BLOCKS = "Images of the stack", "Channels of the image", f"Blocks of {_BLOCK} × {_BLOCK}"
+_CHOICES = {
+    _STACK: Choose(method="stack"),
+    _CHANNELS: Choose(method="channels"),
+    _BLOCKS: Choose(method="blocks", block=_BLOCK),
+}
+"""Sources whose components are those of a method of the compressor."""
 
 
 class LabCommands(QObject):
@@ -30,12 +41,30 @@ class LabCommands(QObject):
 
     def open(self) -> LabWindow:
         """Open a window of the lab, and return it."""
-        # The window starts without what it may never show.
+        # Imported here, as the lab may never be opened.
         from pcaimage.gui.lab.window import LabWindow  # noqa: PLC0415
 
-        lab = LabWindow(self._window, self.sources())
+        lab = LabWindow(self._window, self.sources(), frozenset(_CHOICES), self._session.jobs)
+        lab.page.keepRequested.connect(self.keep)
         lab.show()
         return lab
+
+    def keep(self, source: str, k: int, standardised: bool) -> None:  # noqa: FBT001 - Qt passes it by place
+        """Keep k components of the open image, by the method that has the same samples as a source."""
+        session = self._session
+        session.request(replace(_CHOICES[source], standardize=standardised))
+        if session.state.fitted:
+            session.request(Keep(k))
+            return
+        document = session.state.document
+
+        def keep_once_fitted(state: SessionState, _before: SessionState) -> None:
+            if state.fitted or state.document is not document:
+                session.stateChanged.disconnect(keep_once_fitted)
+            if state.fitted and state.document is document:
+                session.request(Keep(k))
+
+        session.stateChanged.connect(keep_once_fitted)
 
     def open_table(self, path: Path) -> None:
         """Open a window of the lab with the table of a text file."""
@@ -50,11 +79,11 @@ class LabCommands(QObject):
         if document is None or image is None:
             return {}
         if document.is_stack:
-            return {"Images of the stack": partial(stack, image.pixels, document.labels)}
+            return {_STACK: partial(stack, image.pixels, document.labels)}
         pixels = image.pixels
         found: dict[str, Source] = {"Neighbouring pixels": partial(neighbours, pixels)}
         if pixels.shape[-1] > 1:
-            found["Channels of the image"] = partial(channels, pixels)
+            found[_CHANNELS] = partial(channels, pixels)
         if _BLOCK * _BLOCK * pixels.shape[-1] <= 1024:
-            found[f"Blocks of {_BLOCK} × {_BLOCK}"] = partial(blocks, pixels, _BLOCK)
+            found[_BLOCKS] = partial(blocks, pixels, _BLOCK)
         return found

@@ -56,7 +56,7 @@ class ProgramCommands(QObject):
         self._preferences.scheme = scheme
 
     def show_about(self) -> None:
-        """Show what the program is, and which versions it is made of."""
+        """Show the program's version, and those of its libraries."""
         from pcaimage.gui.about import show_about  # noqa: PLC0415 - as below
 
         show_about(self._window)

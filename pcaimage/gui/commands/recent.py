@@ -63,7 +63,7 @@ class RecentMenu(QObject):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what is remembered, and look again what of it is there."""
+        """Show the remembered files, and check again which of them exist."""
         self._fill()
         if self._preferences.recent and not (self._looking is not None and self._looking.is_alive()):
             # No job: the program's end waits for jobs, but not for a daemon's disk.

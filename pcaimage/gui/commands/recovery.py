@@ -1,4 +1,4 @@
-"""Offers to open again what was open when the program crashed, and notes what is open for the next time."""
+"""Offers to reopen the images that were open when the program crashed, and records the present ones."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _REOPEN = "Open It Again"
 
 
 class Recovery(QObject):
-    """Notes what is open in a window, and offers what was open in one that crashed.
+    """Records the images open in a window, and offers those of a crashed one.
 
-    The note has paths and settings, but no pixels. A window that is closed removes it; one that is ended by
-    a signal leaves it if settings are not saved.
+    The note has paths and settings, but no pixels. A window that is closed removes it; one that is ended by a
+    signal leaves it if settings are not saved.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Recovery(QObject):
         self._offered: Record | None = None
         self._text = ""
         self._reopening = self._reopened = False
-        """Whether what was offered is being opened, and whether it was opened and noted anew."""
+        """Whether offered images are being reopened, and whether they have been recorded again."""
         self._fault_file: IO[str] | None = None
         self._writing: threading.Thread | None = None
         self._timer = QTimer(self, singleShot=True, interval=PACE)
@@ -64,14 +64,14 @@ class Recovery(QObject):
         messages.dismissed.connect(self._on_dismissed)
 
     def begin(self) -> None:
-        """Take what crashed windows left, and note from now on what is open in this one."""
+        """Take over the records of crashed windows, and record this window's images from now on."""
         try:
             folder = private_folder(FOLDER)
             self._left = abandoned_records(folder)
             self._record = new_record(folder)
             self._catch_faults(self._record.folder / FAULTS)
         except OSError:
-            return  # there is no home, or it cannot be written to
+            return  # there is no home folder, or it is not writable
 
     def offer(self) -> None:
         """Offer the newest of what crashed windows left."""

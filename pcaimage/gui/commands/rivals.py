@@ -72,7 +72,7 @@ class RivalCommands(QObject):
         known = state.document, state.fit is None, state.choice.method, state.rival, state.setting.k
         if known == self._known or (state.moving and state.rival is None):
             return
-        if state.rival is not None and not self._is_usual(state.rival):
+        if state.rival is not None and state.rival.kind != "file" and not self._is_usual(state.rival):
             self._preferences.keep(_REMEMBERED, key_of(state.rival))
         self._known = known
         usual = usual_rival(state, self._preferences.kept(_REMEMBERED, _FIRST))

@@ -66,7 +66,9 @@ def _layout(number: int, text: str, tip: str) -> ActionSpec:
 
 
 _FILE = (
-    ActionSpec("open", "&Open…", "Open an image or a .pcai file.", (_Std.Open, "Ctrl+O"), label="Open"),
+    ActionSpec(
+        "open", "&Open…", "Open an image or a .pcai file, or several.", (_Std.Open, "Ctrl+O"), label="Open"
+    ),
     ActionSpec("paste", "&Paste", "Open the image on the clipboard.", (_Std.Paste, "Ctrl+V"), label="Paste"),
     ActionSpec(
         "save",
@@ -101,8 +103,82 @@ _FILE = (
     ActionSpec(
         "report", "Rep&ort…", "Write pictures, plots and figures as one page.", enabled_when="comparable"
     ),
-    ActionSpec("close", "&Close", "Close the image.", (_Std.Close, "Ctrl+W"), enabled_when="image"),
+    ActionSpec(
+        "close",
+        "&Close",
+        "Close the image, or all photographs of the strip.",
+        (_Std.Close, "Ctrl+W"),
+        enabled_when="image",
+    ),
     ActionSpec("quit", "&Quit", "Close the window.", (_Std.Quit, "Ctrl+Q"), icon=""),
+)
+_PHOTOGRAPHS = (
+    ActionSpec(
+        "compress-all",
+        "&Compress All…",
+        "Compress all photographs of the strip into .pcai files in one folder.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "export-all",
+        "&Export All…",
+        "Write all photographs of the strip as JPEG, WebP and others into one folder.",
+        ("Ctrl+Shift+E",),
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "apply-all",
+        "&Apply to All",
+        "Give the settings of the open photograph to all photographs of the strip.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "apply-selected",
+        "Apply to &Selected",
+        "Give the settings of the open photograph to those that are selected in the strip.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "share-again",
+        "&Use the Shared Settings",
+        "Let the selected photographs follow the settings that all share again.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "next-photograph",
+        "&Next",
+        "Open the next photograph of the strip.",
+        ("Ctrl+PgDown",),
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "previous-photograph",
+        "&Previous",
+        "Open the previous photograph of the strip.",
+        ("Ctrl+PgUp",),
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "show-photograph",
+        "Show in &Folder",
+        "Show the file of the selected photograph in the file manager.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "remove-photograph",
+        "&Remove from the Strip",
+        "Take the selected photographs out of the strip; their files stay.",
+        icon="",
+        enabled_when="photographs",
+    ),
 )
 _EDIT = (
     ActionSpec(
@@ -343,9 +419,11 @@ _HELP = (
     ActionSpec("about", "&About pcaimage", "Show the versions of the program and its libraries."),
 )
 
-ACTIONS = (*_FILE, *_EDIT, *_COMPRESS, *_VIEW, *_HELP)
+ACTIONS = (*_FILE, *_PHOTOGRAPHS, *_EDIT, *_COMPRESS, *_VIEW, *_HELP)
 """All actions, in the order of the menus."""
 
+PHOTOGRAPHS = tuple(spec.name for spec in _PHOTOGRAPHS)
+"""The names of the actions on several photographs."""
 
 SEPARATOR = "-"
 
@@ -361,6 +439,24 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             "save-as",
             SubmenuSpec(
                 "export", "&Export", ("export", "export-plot", "export-table", "export-model", "report")
+            ),
+            SubmenuSpec(
+                "photographs",
+                "&Photographs",
+                (
+                    "compress-all",
+                    "export-all",
+                    SEPARATOR,
+                    "apply-all",
+                    "apply-selected",
+                    "share-again",
+                    SEPARATOR,
+                    "next-photograph",
+                    "previous-photograph",
+                    SEPARATOR,
+                    "show-photograph",
+                    "remove-photograph",
+                ),
             ),
             SEPARATOR,
             "close",

@@ -1,1 +1,1 @@
-"""The views of the original and its reconstruction: canvases, what is painted on them, and their control."""
+"""The views of the original and its reconstruction: canvases, their overlays, and their control."""

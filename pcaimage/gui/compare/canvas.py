@@ -84,7 +84,7 @@ class ImageCanvas(QWidget):
     menuRequested = Signal(QPoint)  # noqa: N815
     """A menu is wanted at this place of the screen."""
     resized = Signal()
-    """Its size changed; what stands in its corners must move."""
+    """Its size has changed; overlays in its corners must move."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -188,7 +188,7 @@ class ImageCanvas(QWidget):
             self._report_cursor(self._cursor)
 
     def set_picture(self, picture: Picture | None) -> None:
-        """Show a newer picture, of whatever was visible when it was asked for."""
+        """Show a newer picture of the part that was visible when it was requested."""
         self._picture = Layer.of(picture)
         self.update()
         self.pictureChanged.emit()

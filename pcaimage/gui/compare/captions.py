@@ -10,7 +10,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.formatting import decibels, file_size, image_words
 
 ROUNDING = 0.1
-"""Decibels that rounding has to cost to be mentioned."""
+"""Least loss by rounding, in decibels, that is mentioned."""
 
 
 def original_caption(state: SessionState) -> list[str]:
@@ -48,7 +48,7 @@ def _dimensions(state: SessionState) -> str:
 
 
 def busy_hint(state: SessionState, kinds: Collection[str]) -> str:
-    """Return what the reconstruction's caption says of the kinds of jobs that are under way.
+    """Return the reconstruction's caption about the kinds of running jobs.
 
     Empty if the picture is exact, or soon will be.
     """

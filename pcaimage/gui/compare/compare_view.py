@@ -307,7 +307,7 @@ class CompareView(QWidget):
         self._clear_corners()
 
     def _clear_corners(self) -> None:
-        """Move what stands in the lower corners out of each other's way."""
+        """Move overlays in the lower corners out of each other's way."""
         self.rivals.refresh()
         self.reconstruction.overlay_label.refresh()
         self.legend.refresh()

@@ -98,7 +98,7 @@ class Comparing(QObject):
 
 
 def _offered(state: SessionState) -> object:
-    """Return what the menus depend on; nobody opens one while k is dragged."""
+    """Return a key of everything that the menus depend on; menus are not opened while k is dragged."""
     present = None if state.fit is None else state.choice.method
     k = state.setting.k if state.rival is None and not state.moving else None
     unrounded = state.fit is not None and state.fit.unrounded(state.setting) is not None

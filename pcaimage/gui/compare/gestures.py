@@ -31,7 +31,7 @@ _ZOOM_KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class Pan:
-    """Move the image by so many device-independent pixels."""
+    """Move the image by a number of device-independent pixels."""
 
     dx: float
     dy: float

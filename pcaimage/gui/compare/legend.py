@@ -1,4 +1,4 @@
-"""The legend of a difference: the errors that its colours stand for, and the choice of their full scale."""
+"""The legend of a difference: a colour scale of errors, and the choice of its full scale."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LEAST_WIDTH = 232
 
 
 class HeatLegend(QWidget):
-    """A bar of the colours with the errors that they stand for, and a button that chooses the full scale.
+    """A colour bar labelled with errors, and a button that chooses the full scale.
 
     It keeps itself in the lower left corner of its parent, the canvas.
     """

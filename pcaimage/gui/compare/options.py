@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from pcaimage.gui.session.choice import METHODS
@@ -31,7 +32,7 @@ class ViewOption(NamedTuple):
     options: tuple[ViewOption, ...] = ()
     """The entries of its submenu; its own value is then never requested."""
     name: str = ""
-    """The name of a rival in a sentence, such as ``"JPEG"``; empty for what is no rival."""
+    """The name of a rival in a sentence, such as ``"JPEG"``; empty for options that are not rivals."""
 
 
 def left_options(state: SessionState) -> tuple[ViewOption, ...]:
@@ -62,6 +63,9 @@ def right_options(state: SessionState) -> tuple[ViewOption, ...]:
     if state.fit.unrounded(state.setting) is not None:
         tip = "The same components with exact scores: what is missing then, PCA alone has left out."
         options.append(ViewOption(Rival("unrounded"), "Unrounded", tip=tip, name="unrounded scores"))
+    if rival is not None and rival.kind == "file":
+        name = PurePath(rival.path).name
+        options.append(ViewOption(rival, name, tip="The exported file.", name=name))
     if document.image is not None:
         options += [_methods(document, state.choice.method), *_formats(document, document.image)]
     return tuple(options)

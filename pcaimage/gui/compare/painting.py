@@ -100,7 +100,7 @@ def draw_part(
 
 
 def checkerboard(light: str, dark: str) -> QBrush:
-    """Return the pattern of two colours that stands for transparency."""
+    """Return the checkerboard pattern that represents transparency."""
     tile = QPixmap(2 * _CHECKER, 2 * _CHECKER)
     tile.fill(QColor(light))
     painter = QPainter(tile)

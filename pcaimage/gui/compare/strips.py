@@ -1,4 +1,4 @@
-"""The translucent strips of text over an image: its caption, and the label of what is laid over it."""
+"""The translucent strips of text over an image: its caption, and the label of an overlay."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _folded(line: str, font: QFont, room: int) -> list[str]:
 
 
 class OverlayLabel(QWidget):
-    """One line in a lower corner of the canvas that names what is laid over the image."""
+    """One line in a lower corner of the canvas that names the overlay on the image."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -29,7 +29,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def row_words(row: Alternative) -> tuple[str, str, str, str, str]:
-    """Return the texts of a row; ≈ marks what is known from a part of the picture."""
+    """Return the texts of a row; ≈ marks estimates from a part of the picture."""
     about = "" if row.exact else "≈\u00a0"
     quality = "–" if row.quality is None else str(row.quality)
     if row.format.name == "JPEG2000" and row.quality is not None:

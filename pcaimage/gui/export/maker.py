@@ -89,7 +89,7 @@ class ExportMaker:
             return self._adapted[1]
 
     def glimpse(self, plan: ExportPlan, progress: Progress) -> Glimpse:
-        """Return about how large the file of a plan is, and how a detail of it looks."""
+        """Return the approximate size of a plan's file, and a preview of a detail."""
         image = self.adapted(_shown(plan), part(progress, 0.0, 0.5))
         detail = self._detail(image, plan)
         if plan.own:

@@ -64,14 +64,14 @@ _OWN = "Opens in pcaimage only; quality and size are those of the window."
 
 
 class ExportSheet(QDialog):
-    """Shows a plan, and emits what the user asks for."""
+    """Shows a plan, and emits the user's requests."""
 
     planned = Signal(object)
     """Another :class:`ExportPlan`."""
     exportRequested = Signal()  # noqa: N815
     """The user wants the file."""
     comparisonRequested = Signal(object, str)  # noqa: N815
-    """An :class:`ExportPlan` that other formats are to be compared with, and what they have in common."""
+    """The :class:`ExportPlan` to compare other formats with, and the property that their files share."""
     comparisonEnded = Signal()  # noqa: N815
     """The formats need not be compared any more."""
     closed = Signal()
@@ -159,7 +159,7 @@ class ExportSheet(QDialog):
 
     @property
     def comparing(self) -> Equal | None:
-        """What the formats in the table have in common; None while it is closed."""
+        """The property that the formats in the table share; None while it is closed."""
         return cast("Equal", self.equal.currentData()) if self.compare.isChecked() else None
 
     def add_row(self, row: Alternative) -> None:

@@ -24,6 +24,10 @@ class LabHistory:
         """Show a state while something is dragged; the drag is undone as a whole."""
         return replace(self, state=state, before_drag=self.before_drag or self.state)
 
+    def amended(self, state: LabState) -> LabHistory:
+        """Show a state that is not worth an undo of its own, such as another marked sample."""
+        return replace(self, state=state)
+
     def committed(self, state: LabState) -> LabHistory:
         """Go on to a state, which can be undone."""
         before = self.before_drag or self.state

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPen
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.lab.pane import Pane
+from pcaimage.gui.theme import tabular
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import MatrixFigures
 from pcaimage.insight.lab.formula import figure
@@ -17,29 +20,28 @@ MOST_NUMBERS = 12
 """Features of a matrix whose cells have numbers."""
 
 _MARGIN = 4
+_SHADES = 255
 
 
-class MatrixView(QWidget):
+class MatrixView(Pane):
     """Draws the matrix; positive cells in one colour, negative ones in another."""
 
     planeChosen = Signal(int, int)  # noqa: N815
     """Two axes, from 0."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(
+            "Covariance of the axes",
+            "Click a covariance, or use the arrow keys, to choose the plane that is turned.",
+            QSize(200, 180),
+            QSize(360, 320),
+        )
         self._figures: MatrixFigures | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Covariance of the axes")
-        self.setToolTip("Click a covariance, or use the arrow keys, to choose the plane that is turned.")
-        self.setMinimumSize(200, 180)
-
-    def sizeHint(self) -> QSize:
-        """Return the size that suits the pane."""
-        return QSize(360, 320)
+        self._picture: QImage | None = None
 
     def show_figures(self, figures: MatrixFigures) -> None:
         """Draw another matrix."""
-        self._figures = figures
+        self._figures, self._picture = figures, None
         i, j = figures.plane
         value = figure(float(figures.values[i, j]), 4)
         self.setAccessibleDescription(f"{figures.names[i]} and {figures.names[j]}: {value}")
@@ -56,12 +58,15 @@ class MatrixView(QWidget):
         column = int((position.x() - area.left()) / area.width() * count)
         return min(row, count - 1), min(column, count - 1)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the plane of the cell under the mouse."""
-        self.setFocus(Qt.FocusReason.MouseFocusReason)
-        cell = self.cell_at(event.position())
-        if cell is not None and cell[0] != cell[1]:
+    def dragged(self, position: QPointF, *, final: bool) -> None:
+        """Choose the plane of the cell under the mouse, when the button is let go."""
+        cell = self.cell_at(position)
+        if final and cell is not None and cell[0] != cell[1]:
             self.planeChosen.emit(*cell)
+
+    def refresh(self) -> None:
+        """Colour the cells anew."""
+        self._picture = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to the next cell beside or below, over the diagonal."""
@@ -82,20 +87,19 @@ class MatrixView(QWidget):
         if 0 <= i < count and 0 <= j < count:
             self.planeChosen.emit(i, j)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self.update()
-        super().changeEvent(event)
+    def resizeEvent(self, _event: object) -> None:
+        """Fit many cells to the pixels anew."""
+        self._picture = None
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def draw(self, painter: QPainter, colours: Colours) -> None:
         """Draw the cells, their numbers if they are few, and a frame around the chosen one."""
-        painter, colours = QPainter(self), colours_of(self.palette())
-        painter.fillRect(self.rect(), QColor(colours.base))
         if self._figures is None:
             return
         area = self._area()
-        painter.drawImage(area, _picture(self._figures, colours))
+        if self._picture is None:
+            side = round(area.width() * self.devicePixelRatioF())
+            self._picture = _picture(self._figures, colours, max(side, 1))
+        painter.drawImage(area, self._picture)
         if len(self._figures.values) <= MOST_NUMBERS:
             self._paint_numbers(painter, colours, self._figures, area)
         i, j = self._figures.plane
@@ -103,9 +107,6 @@ class MatrixView(QWidget):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for cell in {(i, j), (j, i)}:
             painter.drawRect(self._cell(area, *cell))
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(colours.accent), 2))
-            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
 
     def _area(self) -> QRectF:
         side = min(self.width(), self.height()) - 2 * _MARGIN
@@ -134,19 +135,37 @@ class MatrixView(QWidget):
 
 
 def _number(value: float, largest: float) -> str:
+    if 1000 <= abs(value) < 1e7:
+        return f"{value:,.0f}".replace("-", "−")
     return "0" if abs(value) < 5e-5 * largest else figure(value, 3)
 
 
-def _picture(figures: MatrixFigures, colours: Colours) -> QImage:
-    """Return the cells as a picture of one pixel each."""
+def _picture(figures: MatrixFigures, colours: Colours, side: int) -> QImage:
+    """Return the cells as a picture of one pixel each, or of at most so many to a side."""
+    shade = _fewer(figures.values, side)
+    largest = float(np.abs(shade).max(initial=0.0)) or 1.0
+    places = np.round(shade * (_SHADES / largest)).astype(np.int64) + _SHADES
+    pixels = np.ascontiguousarray(_inks(colours)[places])
+    height, width = pixels.shape
+    return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGB32).copy()
+
+
+def _fewer(values: Floats, side: int) -> Floats:
+    """Return every n-th row and column, so that they are no more than `side`."""
+    every = -(-len(values) // side)
+    return values[::every, ::every]
+
+
+@cache
+def _inks(colours: Colours) -> NDArray[np.uint32]:
+    """Return the colours of shades from −1 to 1."""
     base, negative, positive = (_channels(each) for each in (colours.base, colours.curve, colours.accent))
-    shade = figures.shade[..., None]
-    end = np.where(shade < 0, negative, positive)
+    shade = np.linspace(-1.0, 1.0, 2 * _SHADES + 1)[:, None]
     # The root lets small covariances be seen beside large variances.
-    mixed = base + np.sqrt(np.abs(shade)) * (end - base)
-    pixels = np.ascontiguousarray(np.clip(np.round(mixed), 0, 255).astype(np.uint8))
-    height, width = pixels.shape[:2]
-    return QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888).copy()
+    mixed = base + np.sqrt(np.abs(shade)) * (np.where(shade < 0, negative, positive) - base)
+    red, green, blue = np.round(mixed).astype(np.uint32).T
+    found: NDArray[np.uint32] = np.uint32(0xFF000000) | red << np.uint32(16) | green << np.uint32(8) | blue
+    return found
 
 
 def _channels(colour: str) -> Floats:

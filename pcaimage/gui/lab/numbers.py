@@ -2,92 +2,167 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QTableView, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QImage
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QMenu,
+    QPlainTextEdit,
+    QStackedLayout,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
+from pcaimage.gui.lab.thumbnails import axis_image, sample_image
 from pcaimage.gui.theme import tabular
+from pcaimage.insight.lab.by_hand import by_hand
 from pcaimage.insight.lab.export import to_csv, to_latex, to_text
-from pcaimage.insight.lab.formula import figure
-from pcaimage.insight.lab.numbers import Grid, Kind, formula, grid
+from pcaimage.insight.lab.formula import Formula, figure
+from pcaimage.insight.lab.numbers import Frame, Grid, Kind, formula, frame, grid, row_of
+from pcaimage.insight.lab.python import PYTHON
 from pcaimage.insight.lab.state import LabState
 
 TITLES = {
     Kind.DATA: "Samples X",
     Kind.PREPARED: "Prepared samples",
+    Kind.CORRELATION: "Correlation of the features",
     Kind.MATRIX: "Covariance",
-    Kind.AXES: "Axes",
+    Kind.AXES: "Axes V",
+    Kind.PRODUCTS: "Products of axes",
     Kind.SCORES: "Scores",
     Kind.RECONSTRUCTION: "Reconstruction",
     Kind.RESIDUALS: "Residuals",
+    Kind.KEPT: "Covariance of the reconstruction",
+    Kind.LEFT: "Left by what was taken away",
 }
+PAPER, CODE = "paper", "python"
+NOTES = {PAPER: "Eigenvectors by hand", CODE: "The step in Python"}
+_OF_SAMPLES = (Kind.DATA, Kind.PREPARED, Kind.SCORES, Kind.RECONSTRUCTION, Kind.RESIDUALS, Kind.LEFT)
+_PICTURE, _ROW = 34, 24
+_MOST_MARKED = 20_000
+"""Cells of a selection that are looked at."""
 _FORMATS = {"Copy as &Text": to_text, "Copy as &CSV": to_csv, "Copy as &LaTeX": to_latex}
+_FORMULA_FORMATS: dict[str, Callable[[Formula], str]] = {
+    "Copy &Formula as Text": Formula.text,
+    "Copy Formula as L&aTeX": Formula.latex,
+    "Copy Formula as &Python": Formula.python,
+}
 _NO_PARENT = QModelIndex()
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 class GridModel(QAbstractTableModel):
-    """The cells of one table."""
+    """The cells of one table; a row is worked out when it is first seen."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.grid: Grid | None = None
+        self.kind = Kind.DATA
+        self._state: LabState | None = None
+        self._frame: Frame | None = None
+        self._rows: dict[int, list[float]] = {}
+        self._pictures: dict[int, QImage | None] = {}
 
-    def show_grid(self, shown: Grid) -> None:
-        """Show another table; a selection stays if it has the same shape."""
-        same = self.grid is not None and self.grid.values.shape == shown.values.shape
+    def show_table(self, state: LabState, kind: Kind) -> None:
+        """Show another table; a selection stays if it has the same names."""
+        found = frame(state, kind)
+        same = kind is self.kind and found == self._frame
         if not same:
             self.beginResetModel()
-        self.grid = shown
+        self.kind, self._state, self._frame, self._rows, self._pictures = kind, state, found, {}, {}
         if not same:
             self.endResetModel()
-        elif self.rowCount():
+        elif self.rowCount() and self.columnCount():
             last = self.index(self.rowCount() - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), last)
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
 
     def rowCount(self, parent: Index = _NO_PARENT) -> int:
         """Return the number of rows."""
-        return 0 if self.grid is None or parent.isValid() else len(self.grid.rows)
+        return 0 if self._frame is None or parent.isValid() else len(self._frame.rows)
 
     def columnCount(self, parent: Index = _NO_PARENT) -> int:
         """Return the number of columns."""
-        return 0 if self.grid is None or parent.isValid() else len(self.grid.columns)
+        return 0 if self._frame is None or parent.isValid() else len(self._frame.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the text or alignment of a cell."""
-        if self.grid is None or not index.isValid():
+        if self._state is None or not index.isValid():
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            value = float(self.grid.values[index.row(), index.column()])
-            return "0" if abs(value) < 1e-12 else figure(value, 4)
+            row = index.row()
+            if row not in self._rows:
+                self._rows[row] = row_of(self._state, self.kind, row).tolist()
+            return figure(self._rows[row][index.column()], 4)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            return _RIGHT
         return None
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """Return the name of a column or row."""
-        if self.grid is None or role != Qt.ItemDataRole.DisplayRole:
+        """Return the name of a column or row, or the picture of a row."""
+        if self._frame is None:
             return None
-        names = self.grid.columns if orientation == Qt.Orientation.Horizontal else self.grid.rows
-        return names[section] if section < len(names) else None
+        names = self._frame.columns if orientation == Qt.Orientation.Horizontal else self._frame.rows
+        if role == Qt.ItemDataRole.DisplayRole:
+            return names[section] if section < len(names) else None
+        if role == Qt.ItemDataRole.DecorationRole and orientation == Qt.Orientation.Vertical:
+            return self.picture(section)
+        return None
+
+    def picture(self, row: int) -> QImage | None:
+        """Return a row as a picture; None if it is none."""
+        state = self._state
+        if state is None or state.data.picture is None or self.kind not in _PICTURED:
+            return None
+        if row not in self._pictures:
+            values = row_of(state, self.kind, row)
+            image = _PICTURED[self.kind](state.data, values)
+            size = QSize(_PICTURE - 4, _PICTURE - 4)
+            kept = Qt.AspectRatioMode.KeepAspectRatio
+            self._pictures[row] = None if image is None else image.scaled(size, kept)
+        return self._pictures[row]
+
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_PICTURED = {
+    Kind.DATA: sample_image,
+    Kind.RECONSTRUCTION: sample_image,
+    Kind.PREPARED: axis_image,
+    Kind.AXES: axis_image,
+    Kind.RESIDUALS: axis_image,
+    Kind.LEFT: axis_image,
+}
+"""Tables whose rows are pictures if samples are."""
 
 
 class NumbersView(QWidget):
-    """A table of numbers, a box that chooses which, and a button that copies it."""
+    """A table of numbers or a text, a box that chooses which, and a button that copies it."""
 
     formulaChanged = Signal(str)  # noqa: N815
     """The formula of the cell under the mouse, or of the current one."""
+    samplesChosen = Signal(object)  # noqa: N815
+    """The samples, from 0, whose rows are selected, the current one first."""
 
     def __init__(self) -> None:
         super().__init__()
         self._state: LabState | None = None
+        self._formula: Formula | None = None
         self.model = GridModel()
         self.table = QTableView()
         self.table.setModel(self.model)
@@ -96,29 +171,42 @@ class NumbersView(QWidget):
         self.table.setAccessibleName("Numbers")
         self.table.setTabKeyNavigation(False)
         self.table.horizontalHeader().setDefaultSectionSize(92)
-        self.table.verticalHeader().setDefaultSectionSize(24)
+        self.table.verticalHeader().setDefaultSectionSize(_ROW)
+        self.notes = QPlainTextEdit()
+        self.notes.setReadOnly(True)
+        self.notes.setAccessibleName("Notes")
+        self.notes.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.notes.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.kind = QComboBox()
         self.kind.setAccessibleName("Which numbers")
-        for kind, title in TITLES.items():
-            self.kind.addItem(title, kind.value)
+        for name, title in (*((kind.value, title) for kind, title in TITLES.items()), *NOTES.items()):
+            self.kind.addItem(title, name)
         self.copy = copy = QToolButton()
         copy.setText("Copy")
-        copy.setToolTip("Copy the whole table.")
+        copy.setToolTip("Copy the whole table, or the formula of the current cell.")
         copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         copy.setMenu(menu := QMenu(copy))
         for title, form in _FORMATS.items():
             menu.addAction(title).triggered.connect(partial(self._copy, form))
+        menu.addSeparator()
+        for title, write in _FORMULA_FORMATS.items():
+            menu.addAction(title).triggered.connect(partial(self._copy_formula, write))
         row = QHBoxLayout()
         row.addWidget(self.kind, 1)
         row.addWidget(copy)
+        self.pages = QStackedLayout()
+        self.pages.addWidget(self.table)
+        self.pages.addWidget(self.notes)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(row)
-        column.addWidget(self.table, 1)
+        column.addLayout(self.pages, 1)
         self.kind.currentIndexChanged.connect(lambda _: self._refresh())
         self.table.entered.connect(self._tell)
-        self.table.selectionModel().currentChanged.connect(lambda index, _: self._tell(index))
+        selection = self.table.selectionModel()
+        selection.currentChanged.connect(lambda index, _: self._tell(index))
+        selection.selectionChanged.connect(lambda *_: self._mark())
 
     def sizeHint(self) -> QSize:
         """Return the size that suits the pane."""
@@ -126,24 +214,70 @@ class NumbersView(QWidget):
 
     def show_state(self, state: LabState) -> None:
         """Show the numbers of another state."""
-        self._state = state
-        self._refresh()
+        before, self._state = self._state, state
+        if before is None or not _same_numbers(before, state):
+            self._refresh()
+        self._select(state)
 
-    def show_kind(self, kind: Kind) -> None:
-        """Choose the table."""
-        self.kind.setCurrentIndex(self.kind.findData(kind.value))
+    def show_kind(self, kind: str) -> None:
+        """Choose the table, or one of the notes."""
+        self.kind.setCurrentIndex(self.kind.findData(str(kind)))
 
     def _refresh(self) -> None:
-        if self._state is not None:
-            self.model.show_grid(grid(self._state, Kind(self.kind.currentData())))
-            current = self.table.currentIndex()
-            self._tell(current if current.isValid() else self.model.index(0, 0))
+        state, name = self._state, self.kind.currentData()
+        if state is None:
+            return
+        if name in NOTES:
+            self.notes.setPlainText(by_hand(state) if name == PAPER else PYTHON[state.step])
+        self.pages.setCurrentWidget(self.notes if name in NOTES else self.table)
+        self.model.show_table(state, self.model.kind if name in NOTES else Kind(name))
+        height = _PICTURE if self.model.picture(0) is not None else _ROW
+        if self.table.verticalHeader().defaultSectionSize() != height:
+            self.table.verticalHeader().setDefaultSectionSize(height)
+        current = self.table.currentIndex()
+        self._tell(current if current.isValid() else self.model.index(0, 0))
 
     def _tell(self, index: QModelIndex) -> None:
         if self._state is not None and index.isValid():
-            found = formula(self._state, Kind(self.kind.currentData()), index.row(), index.column())
-            self.formulaChanged.emit(found.text())
+            self._formula = formula(self._state, self.model.kind, index.row(), index.column())
+            self.formulaChanged.emit(self._formula.text())
 
-    def _copy(self, form: Any) -> None:
-        if self.model.grid is not None:
-            QGuiApplication.clipboard().setText(form(self.model.grid))
+    def _mark(self) -> None:
+        """Tell which samples are selected."""
+        if self._state is None or self.model.kind not in _OF_SAMPLES:
+            return
+        rows = dict.fromkeys(index.row() for index in self.table.selectedIndexes()[:_MOST_MARKED])
+        current = self.table.currentIndex().row()
+        found = tuple(sorted(rows, key=lambda row: row != current))
+        if found and found != self._state.marked:
+            self.samplesChosen.emit(found)
+
+    def _select(self, state: LabState) -> None:
+        """Go to the row of the sample that was marked elsewhere."""
+        if not state.marked or self.model.kind not in _OF_SAMPLES or self.pages.currentIndex():
+            return
+        selected = {index.row() for index in self.table.selectedIndexes()[:_MOST_MARKED]}
+        if state.sample not in selected:
+            with QSignalBlocker(self.table.selectionModel()):
+                column = max(self.table.currentIndex().column(), 0)
+                chosen = self.model.index(state.sample, min(column, self.model.columnCount() - 1))
+                self.table.setCurrentIndex(chosen)
+            self.table.viewport().update()
+            self._tell(chosen)
+
+    def _copy(self, form: Callable[[Grid], str]) -> None:
+        if self._state is None:
+            return
+        noted = self.pages.currentWidget() is self.notes
+        text = self.notes.toPlainText() if noted else form(grid(self._state, self.model.kind))
+        QGuiApplication.clipboard().setText(text)
+
+    def _copy_formula(self, write: Callable[[Formula], str]) -> None:
+        if self._formula is not None:
+            QGuiApplication.clipboard().setText(write(self._formula))
+
+
+def _same_numbers(one: LabState, other: LabState) -> bool:
+    """Whether two states have the same tables and notes."""
+    names = ("prepared", "basis", "removed", "k", "step")
+    return all(getattr(one, name) is getattr(other, name) for name in names)

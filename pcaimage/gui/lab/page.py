@@ -5,38 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QSplitter,
-    QToolBar,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from pcaimage.errors import PcaImageError
 from pcaimage.gui.dialogs import ask_write
-from pcaimage.gui.lab.angles import AngleView
+from pcaimage.gui.lab.actions import LabActions
 from pcaimage.gui.lab.history import LabHistory
-from pcaimage.gui.lab.matrix import MatrixView
-from pcaimage.gui.lab.numbers import NumbersView
-from pcaimage.gui.lab.plane import PlaneView
+from pcaimage.gui.lab.panes import Panes
 from pcaimage.gui.lab.rail import Rail
-from pcaimage.gui.lab.spectrum import SpectrumView
+from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.insight.lab import TABLES, TEXTS, LabData, LabState, built_in, in_file, pasted
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.figures import matrix, scatter, spectrum
-from pcaimage.insight.lab.numbers import Kind
+from pcaimage.insight.lab.figures import spectrum
+from pcaimage.insight.lab.live import live
+from pcaimage.insight.lab.tables import drawn
 from pcaimage.insight.lab.texts import differences
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
+from pcaimage.progress import Progress
 
 Source = Callable[[], LabData]
+Act = Callable[[LabState], LabState]
 
 CONVENTIONS: dict[str, Convention] = {
     "As scikit-learn": Convention(),
@@ -54,41 +47,32 @@ _TABLES = {
     "cross": "Cross",
     "iris": "Iris",
 }
-_OF_STEP = {
-    "data": Kind.DATA,
-    "centre": Kind.PREPARED,
-    "standardise": Kind.PREPARED,
-    "covariance": Kind.MATRIX,
-    "diagonal": Kind.MATRIX,
-    "encode": Kind.SCORES,
-    "decode": Kind.RECONSTRUCTION,
-    "take": Kind.RESIDUALS,
-}
-"""The numbers that a step is about."""
+_DRAWN = "Drawn by hand"
 
 
 class LabPage(QWidget):
     """Shows one state in linked panes; every request leads to the next state."""
 
-    def __init__(self, sources: Mapping[str, Source] | None = None) -> None:
+    keepRequested = Signal(str, int, bool)  # noqa: N815
+    """The name of a source, how many axes are kept, and whether features are standardised."""
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source] | None = None,
+        kept: frozenset[str] = frozenset(),
+        jobs: JobRunner | None = None,
+    ) -> None:
         super().__init__()
         self._sources: dict[str, Source] = {_TABLES[name]: partial(built_in, name) for name in TABLES}
-        self._sources |= dict(sources or {})
+        self._sources |= {_DRAWN: drawn, **(sources or {})}
+        self._kept = kept
+        self._jobs, self._job = jobs, f"lab {id(self)}"
         self.history = LabHistory(LabState.of(built_in("five-features")))
-        self.rail, self.plane, self.angles = Rail(), PlaneView(), AngleView()
-        self.matrix, self.spectrum, self.numbers = MatrixView(), SpectrumView(), NumbersView()
-        self.panes: dict[str, QWidget] = {
-            "Scatter": self.plane,
-            "Angles": self.angles,
-            "Covariance": self.matrix,
-            "Spectrum": self.spectrum,
-        }
+        self.rail, self.panes, self.commands = Rail(), Panes(), LabActions(self)
+        self.commands.add_pictures(list(self.panes.by_name))
         self.source, self.convention = QComboBox(), QComboBox()
-        self.strip = QLabel()
-        self.toolbar = QToolBar("Lab")
-        self.actions_by_name: dict[str, QAction] = {}
+        self.live, self.strip, self.differs = QLabel(), QLabel(), QLabel()
         self._fill_boxes()
-        self._make_actions()
         self._lay_out()
         self._connect()
         self._show()
@@ -109,25 +93,23 @@ class LabPage(QWidget):
 
     def paste(self) -> None:
         """Take the table that was copied; say what is wrong with it if it is none."""
-        self._attempt(lambda: self.open_data(pasted(QGuiApplication.clipboard().text())))
-        if self.state.data.name not in _TABLES.values():
-            self.source.setCurrentIndex(-1)
+        self._open(lambda: pasted(QGuiApplication.clipboard().text()))
+        self._unname()
 
     def open_file(self, path: Path) -> None:
         """Take the table of a text file; say what is wrong with it if it is none."""
-        self._attempt(lambda: self.open_data(in_file(path)))
-        if self.state.data.name not in _TABLES.values():
-            self.source.setCurrentIndex(-1)
+        self._open(lambda: in_file(path))
+        self._unname()
 
     def transpose(self) -> None:
         """Exchange samples and features."""
-        self._attempt(lambda: self.open_data(self.state.data.transposed()))
+        self._open(self.state.data.transposed)
 
     def save_picture(self, pane: str, path: Path) -> None:
-        """Write a pane, by its name in :attr:`panes`, as SVG or PNG; an existing file is replaced."""
+        """Write a pane, by its name, as SVG or PNG; an existing file is replaced."""
         from pcaimage.gui.tabs.shared.plot_export import export_plot  # noqa: PLC0415 - only when asked for
 
-        self._attempt(lambda: export_plot(self.panes[pane], path))
+        self._attempt(lambda: export_plot(self.panes.pane(pane), path))
 
     def _ask_picture(self, pane: str) -> None:
         formats = {"SVG, for documents": ".svg", "PNG": ".png"}
@@ -145,141 +127,162 @@ class LabPage(QWidget):
         for box in (self.source, self.convention):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(15)
-        self.strip.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.strip.setWordWrap(True)
-        self.strip.setMinimumHeight(self.strip.fontMetrics().height() * 2 + 4)
-
-    def _make_actions(self) -> None:
-        steps: dict[str, tuple[str, str, Callable[[LabState], LabState]]] = {
-            "line": ("To Line", "Turn the first axis of the plane onto the line.", go.turned_to_line),
-            "best": ("Best Turn", "Turn the plane until its covariance is zero.", go.turned_best),
-            "most": ("Largest", "Turn the plane of the largest covariance best.", go.turned_where_most),
-            "finish": ("Finish", "Turn all planes: this is PCA.", go.finished),
-            "anew": ("Begin Anew", "Return to the features as axes.", go.begun_anew),
-            "power": ("× C", "Multiply a direction by the covariance.", go.powered),
-            "take": ("Take Away", "Take the direction of the line away from the samples.", go.taken_away),
-        }
-        for name, (text, tip, act) in steps.items():
-            self._action(name, text, tip, partial(self._apply, act))
-        self.toolbar.addSeparator()
-        self._action("transpose", "Transpose", "Exchange samples and features.", self.transpose)
-        keys = QKeySequence.StandardKey
-        self._action("paste", "Paste", "Take the table that was copied.", self.paste, keys.Paste)
-        self._action("undo", "Undo", "Undo.", self._undo, keys.Undo)
-        self._action("redo", "Redo", "Redo.", self._redo, keys.Redo)
-
-        export = QToolButton()
-        export.setText("Export")
-        export.setToolTip("Save a pane as a picture.")
-        export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        export.setMenu(menu := QMenu(export))
-        for pane in self.panes:
-            menu.addAction(f"{pane}…").triggered.connect(lambda _=False, pane=pane: self._ask_picture(pane))
-        self.toolbar.addWidget(export)
-
-    def _action(
-        self,
-        name: str,
-        text: str,
-        tip: str,
-        act: Callable[[], None],
-        key: QKeySequence.StandardKey | None = None,
-    ) -> None:
-        action = self.toolbar.addAction(text)
-        action.setToolTip(tip)
-        action.triggered.connect(lambda _=False: act())
-        if key is not None:
-            action.setShortcuts(key)
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            self.addAction(action)
-        self.actions_by_name[name] = action
+        for label in (self.live, self.strip, self.differs):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            label.setWordWrap(True)
+        font = self.live.font()
+        font.setBold(True)
+        self.live.setFont(font)
+        self.live.setMinimumHeight(self.live.fontMetrics().height() * 2 + 4)
+        self.strip.setMinimumHeight(self.strip.fontMetrics().height() + 4)
 
     def _lay_out(self) -> None:
-        drawing = QWidget()
-        column = QVBoxLayout(drawing)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.plane, 3)
-        column.addWidget(self.angles, 1)
-        left, right = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
-        left.addWidget(drawing)
-        left.addWidget(self.numbers)
-        right.addWidget(self.matrix)
-        right.addWidget(self.spectrum)
-        panes = QSplitter(Qt.Orientation.Horizontal)
-        panes.addWidget(left)
-        panes.addWidget(right)
-        panes.setStretchFactor(0, 3)
-        panes.setStretchFactor(1, 2)
-        for splitter in (left, right, panes):
-            splitter.setChildrenCollapsible(False)
-        left.setStretchFactor(0, 2)
-        right.setStretchFactor(0, 3)
-        right.setStretchFactor(1, 2)
         boxes = QHBoxLayout()
         boxes.addWidget(self.source)
         boxes.addWidget(self.convention)
-        boxes.addWidget(self.strip, 1)
+        boxes.addWidget(self.live, 1)
         middle = QVBoxLayout()
         middle.addLayout(boxes)
-        middle.addWidget(panes, 1)
+        middle.addWidget(self.strip)
+        middle.addWidget(self.differs)
+        middle.addWidget(self.panes, 1)
         row = QHBoxLayout()
         row.setContentsMargins(8, 0, 8, 8)
         row.addWidget(self.rail)
         row.addLayout(middle, 1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.toolbar)
+        whole.addWidget(self.commands.toolbar)
         whole.addLayout(row, 1)
 
     def _connect(self) -> None:
-        self.plane.lineMoved.connect(self._move_line)
-        self.angles.lineMoved.connect(self._move_line)
-        self.plane.bestRequested.connect(lambda: self._apply(go.with_best_line))
-        self.matrix.planeChosen.connect(lambda i, j: self._apply(lambda state: go.with_plane(state, i, j)))
-        self.spectrum.kChosen.connect(self._choose_k)
-        self.numbers.formulaChanged.connect(self.strip.setText)
+        panes, commands = self.panes, self.commands
+        plane = panes.plane
+        for view in (plane, panes.angles):
+            view.lineMoved.connect(lambda angle, final: self._drag(final, go.with_line, angle))
+        plane.bestRequested.connect(lambda: self._apply(go.with_best_line))
+        plane.sampleToggled.connect(self._toggle)
+        plane.pointAdded.connect(self._add_point)
+        plane.pointMoved.connect(self._move_point)
+        plane.pointRemoved.connect(self._remove_point)
+        panes.planeChosen.connect(lambda i, j: self._apply(lambda state: go.with_plane(state, i, j)))
+        panes.spectrum.kChosen.connect(lambda k, final: self._drag(final, go.with_k, k))
+        panes.code.codeTried.connect(lambda code, final: self._drag(final, go.with_code, code))
+        panes.biplot.plot.arrowChosen.connect(lambda f: self._apply(lambda state: go.with_arrow(state, f)))
+        panes.cost.roundingChosen.connect(lambda s: self._apply(lambda state: go.with_rounding(state, s)))
+        panes.numbers.formulaChanged.connect(self.strip.setText)
+        panes.numbers.samplesChosen.connect(self._mark)
         self.rail.stepChosen.connect(self._follow)
         self.source.activated.connect(lambda _: self._open_source())
         self.convention.activated.connect(lambda _: self._choose_convention())
+        commands.applied.connect(self._apply)
+        commands.drawing.connect(lambda on: plane.set_drawing(drawing=on))
+        commands.pictureRequested.connect(self._ask_picture)
+        slots = {"transpose": self.transpose, "paste": self.paste, "undo": self._undo, "redo": self._redo}
+        for name, slot in (slots | {"keep": self._keep}).items():
+            commands.by_name[name].triggered.connect(lambda _=False, slot=slot: slot())
 
-    def _apply(self, act: Callable[[LabState], LabState]) -> None:
+    def _apply(self, act: Act) -> None:
         self._attempt(lambda: self.commit(act(self.state)))
 
     def _attempt(self, act: Callable[[], None]) -> None:
         """Do something; say in the strip what is wrong if it cannot be done."""
-        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         try:
             act()
         except PcaImageError as error:
             self.strip.setText(str(error))
+
+    def _open(self, source: Source) -> None:
+        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        try:
+            self._attempt(lambda: self.open_data(source()))
         finally:
             QGuiApplication.restoreOverrideCursor()
 
-    def _drag(self, state: LabState, *, final: bool) -> None:
-        if final:
-            self.commit(state)
-        else:
-            self.history = self.history.moved(state)
+    def _unname(self) -> None:
+        if self.state.data.name not in self._sources:
+            self.source.setCurrentIndex(-1)
+
+    def _drag(self, final: bool, act: Callable[..., LabState], to: Any) -> None:  # noqa: FBT001
+        def drag() -> None:
+            state = act(self.state, to)
+            self.history = self.history.committed(state) if final else self.history.moved(state)
             self._show()
 
-    def _move_line(self, angle: float, final: bool) -> None:  # noqa: FBT001 - Qt passes it by place
-        self._drag(go.with_line(self.state, angle), final=final)
+        self._attempt(drag)
 
-    def _choose_k(self, k: int, final: bool) -> None:  # noqa: FBT001 - Qt passes it by place
-        self._drag(go.with_k(self.state, k), final=final)
+    def _toggle(self, sample: int) -> None:
+        marked = self.state.marked
+        rest = tuple(each for each in marked if each != sample)
+        self._mark(rest if sample in marked else (sample, *marked))
+
+    def _mark(self, marked: tuple[int, ...]) -> None:
+        self.history = self.history.amended(go.with_marked(self.state, marked))
+        self._show()
+
+    def _add_point(self, x: float, y: float) -> None:
+        state = self.state
+        at = np.array([x, y]) @ state.basis.axes[list(state.plane)]
+        values = at * state.prepared.widths + state.prepared.shift
+        self._drag(False, go.with_samples, state.data.added(values))
+
+    def _move_point(self, sample: int, x: float, y: float, final: bool) -> None:  # noqa: FBT001
+        state = self.state
+        if sample >= state.data.n_samples:
+            return  # it could not be added, or that was undone meanwhile
+        plane = state.basis.axes[list(state.plane)]
+        by = (np.array([x, y]) - plane @ state.prepared.samples[sample]) @ plane
+        values = state.data.samples[sample] + by * state.prepared.widths
+        self._drag(final, go.with_samples, state.data.moved(sample, values))
+
+    def _remove_point(self, sample: int) -> None:
+        self._apply(lambda state: go.with_samples(state, state.data.without(sample)))
 
     def _follow(self, key: str) -> None:
         self.commit(go.with_step(self.state, key))
-        if key in _OF_STEP:
-            self.numbers.show_kind(_OF_STEP[key])
+        self.panes.show_step(key)
+
+    def _keep(self) -> None:
+        state = self.state
+        self.keepRequested.emit(self.source.currentText(), max(state.k, 1), state.convention.standardized)
 
     def _open_source(self) -> None:
-        self._attempt(lambda: self.open_data(self._sources[self.source.currentText()]()))
+        name = self.source.currentText()
+        source = self._sources[name]
+        if self._jobs is None or name == _DRAWN or name in _TABLES.values():
+            self._open(source)
+        else:
+            self._open_aside(self._jobs, source)
+        self.commands.by_name["draw"].setChecked(name == _DRAWN)
+
+    def _open_aside(self, jobs: JobRunner, source: Source) -> None:
+        """Take samples of an image, and find their components, on a worker thread."""
+        begun = self.state
+
+        def work(_progress: Progress) -> LabState:
+            found = go.with_data(begun, source())
+            spectrum(found)
+            return found
+
+        def take(found: LabState) -> None:
+            same = self.state.convention == found.convention
+            state = found if same else go.with_data(self.state, found.data)
+            self._apply(lambda now: go.with_step(state, now.step))
+
+        self.strip.setText("Samples are taken of the image…")
+        jobs.submit(
+            self._job, work, on_done=take, on_failed=lambda failure: self.strip.setText(failure.sentence)
+        )
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Give up what is being taken when the window closes."""
+        if self._jobs is not None and not event.spontaneous():
+            self._jobs.cancel(self._job)
+        super().hideEvent(event)
 
     def _choose_convention(self) -> None:
         by = CONVENTIONS[self.convention.currentText()]
-        self._attempt(lambda: self.commit(go.with_convention(self.state, by)))
+        self._apply(lambda state: go.with_convention(state, by))
 
     def _undo(self) -> None:
         self.history = self.history.undone()
@@ -291,28 +294,15 @@ class LabPage(QWidget):
 
     def _show(self) -> None:
         state = self.state
-        figures = None if len(state.basis) < 2 else scatter(state)
-        self.plane.show_figures(figures, state.data.features, self._groups(state))
-        self.angles.show_figures(figures, state.best_error)
-        self.matrix.show_figures(matrix(state))
-        self.spectrum.show_figures(spectrum(state))
-        self.numbers.show_state(state)
+        self.panes.show_state(state)
         self.rail.show_state(state)
-        for name, possible in (("undo", self.history.past), ("redo", self.history.future)):
-            self.actions_by_name[name].setEnabled(bool(possible))
-        for name in ("line", "best", "most", "take"):
-            self.actions_by_name[name].setEnabled(figures is not None)
+        self.live.setText(live(state))
+        self.commands.show_history(self.history, keeps=self.source.currentText() in self._kept)
         named = [name for name, by in CONVENTIONS.items() if by == state.convention]
         if CONVENTIONS.get(self.convention.currentText()) != state.convention and named:
             with QSignalBlocker(self.convention):
                 self.convention.setCurrentText(named[0])
-        tip = "\n".join(differences(state.convention))
-        self.convention.setToolTip(tip or "Figures are those of scikit-learn.")
-
-    @staticmethod
-    def _groups(state: LabState) -> tuple[int, ...] | None:
-        groups = state.data.groups
-        if groups is None:
-            return None
-        places = {name: place for place, name in enumerate(sorted(set(groups)))}
-        return tuple(places[group] for group in groups)
+        differs = differences(state.convention)
+        self.convention.setToolTip("\n".join(differs) or "Figures are those of scikit-learn.")
+        self.differs.setText(" ".join(differs))
+        self.differs.setVisible(bool(differs))

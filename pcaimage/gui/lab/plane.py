@@ -1,88 +1,101 @@
-"""The scatter plot of two axes, with a line that is turned by mouse and keys."""
+"""The scatter plot of two axes, with a line that is turned, and points that are drawn, by mouse and keys."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QImage,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPixmap,
-    QPolygonF,
-)
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPixmap
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.theme import colours_of
+from pcaimage.gui.lab.pane import Pane, arrow, dots, label, lines, polygon
+from pcaimage.gui.lab.points import draw_points, inks
+from pcaimage.gui.lab.thumbnails import draw_samples
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import ScatterFigures
+from pcaimage.insight.lab.state import LabState
 
 MOST_THREADS = 400
 """Points whose threads and feet are drawn; more would hide each other."""
 
-MANY = 1000
-"""Points from which they are drawn small."""
-
 _MOST_NAMES = 12
-_MARGIN, _HANDLE = 26, 7.0
+_MARGIN, _HANDLE, _NEAR = 26, 7.0, 9.0
 
 
-class PlaneView(QWidget):
+@dataclass(frozen=True, eq=False)
+class Held:
+    """What stays where it is while a point is dragged.
+
+    Parameters
+    ----------
+    shown : ndarray of float64, shape (2,)
+        The place in the middle of the widget, before centring.
+    scale : float
+        Pixels per unit.
+    point : int
+        The sample, from 0.
+    """
+
+    shown: Floats
+    scale: float
+    point: int
+
+
+class PlaneView(Pane):
     """Draws points, their ellipse, the features' axes, and a line with threads to it."""
 
     lineMoved = Signal(float, bool)  # noqa: N815
     """An angle in radians, and whether it is final."""
     bestRequested = Signal()  # noqa: N815
+    sampleToggled = Signal(int)  # noqa: N815
+    """A sample, from 0, that was clicked with Ctrl."""
+    pointAdded = Signal(float, float)  # noqa: N815
+    """Where in the plane a point was drawn."""
+    pointMoved = Signal(int, float, float, bool)  # noqa: N815
+    """A sample, its place in the plane, and whether it is final."""
+    pointRemoved = Signal(int)  # noqa: N815
 
     def __init__(self) -> None:
-        super().__init__()
-        self._figures: ScatterFigures | None = None
-        self._groups: tuple[int, ...] | None = None
-        self._names: tuple[str, ...] = ()
-        self._points: QPixmap | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Scatter plot with a line to turn")
-        self.setToolTip("Drag the line, or turn it with ← and → (Shift: finely). Return: the best one.")
-        self.setMinimumSize(220, 200)
-
-    def sizeHint(self) -> QSize:
-        """Return the size that suits the pane."""
-        return QSize(460, 420)
-
-    def show_figures(
-        self, figures: ScatterFigures | None, features: tuple[str, ...], groups: tuple[int, ...] | None
-    ) -> None:
-        """Draw a plane; None for a single feature."""
-        same = (
-            figures is not None
-            and self._figures is not None
-            and np.array_equal(figures.points, self._figures.points)
+        super().__init__(
+            "Scatter plot with a line to turn",
+            "Drag the line, or turn it with ← and → (Shift: finely). Return: the best one. Ctrl+click marks "
+            "a point.",
+            QSize(220, 200),
+            QSize(460, 420),
         )
-        self._figures, self._names, self._groups = figures, features, groups
-        if not same:
+        self._figures: ScatterFigures | None = None
+        self._state: LabState | None = None
+        self._points: QPixmap | None = None
+        self._held: Held | None = None
+        self._drawing = False
+
+    def show_figures(self, figures: ScatterFigures | None, state: LabState) -> None:
+        """Draw the plane of a state; None for a single feature."""
+        before = self._figures
+        if figures is None or before is None or figures.points is not before.points:
             self._points = None
+        self._figures, self._state = figures, state
         if figures is not None:
             degrees = math.degrees(figures.line.angle)
             across, up = figures.axes
             self.setAccessibleDescription(f"{across} across, {up} up, line at {degrees:.1f} degrees")
         self.update()
 
+    def set_drawing(self, *, drawing: bool) -> None:
+        """Let the mouse draw points, or turn the line."""
+        self._drawing = drawing
+        self.setCursor(Qt.CursorShape.CrossCursor if drawing else Qt.CursorShape.ArrowCursor)
+
     def centre_and_scale(self) -> tuple[QPointF, QPointF, float]:
         """Return the middle of the widget, the point that is shown there, and pixels per unit."""
         middle = QPointF(self.width() / 2, self.height() / 2)
         if self._figures is None:
             return middle, QPointF(), 1.0
-        points = self._figures.points
-        corners = np.vstack([points.min(axis=0), points.max(axis=0), [0.0, 0.0]])
-        low, high = corners.min(axis=0), corners.max(axis=0)
+        if self._held is not None:
+            return middle, QPointF(*(self._held.shown - self._figures.origin).tolist()), self._held.scale
+        low, high = self._figures.extent
         room = np.array([self.width(), self.height()]) - 2 * _MARGIN
         span = np.maximum(high - low, 1e-300)
         scale = float(min(room / span)) if (high > low).any() else 1.0
@@ -94,6 +107,21 @@ class PlaneView(QWidget):
         middle, shown, scale = self.centre_and_scale()
         return QPointF(middle.x() + (x - shown.x()) * scale, middle.y() - (y - shown.y()) * scale)
 
+    def point_at(self, position: QPointF) -> tuple[float, float]:
+        """Return the point of the plane at a place on the widget."""
+        middle, shown, scale = self.centre_and_scale()
+        x, y = (position.x() - middle.x()) / scale, (middle.y() - position.y()) / scale
+        return x + shown.x(), y + shown.y()
+
+    def sample_at(self, position: QPointF) -> int | None:
+        """Return the sample, from 0, whose point is near a place on the widget; None if there is none."""
+        if self._figures is None:
+            return None
+        offsets = self._on_widget(self._figures.points) - [position.x(), position.y()]
+        squares = np.square(offsets).sum(axis=1)
+        nearest = int(squares.argmin())
+        return nearest if squares[nearest] <= _NEAR**2 else None
+
     def angle_at(self, position: QPointF) -> float:
         """Return the angle of the line through a place on the widget, from −π/2 to π/2."""
         origin = self.place(0.0, 0.0)
@@ -101,24 +129,55 @@ class PlaneView(QWidget):
         return (angle + math.pi / 2) % math.pi - math.pi / 2
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Turn the line to the mouse."""
-        self.setFocus(Qt.FocusReason.MouseFocusReason)
-        if event.button() == Qt.MouseButton.LeftButton and self._figures is not None:
-            self.lineMoved.emit(self.angle_at(event.position()), False)
+        """Mark a point with Ctrl, remove one with the right button while drawing, or begin to drag."""
+        sample = self.sample_at(event.position())
+        if self._drawing and event.button() == Qt.MouseButton.RightButton and sample is not None:
+            self.pointRemoved.emit(sample)
+        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            if sample is not None:
+                self.sampleToggled.emit(sample)
+        else:
+            super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Turn the line while the button is down."""
-        if event.buttons() & Qt.MouseButton.LeftButton and self._figures is not None:
-            self.lineMoved.emit(self.angle_at(event.position()), False)
+        """Drag on, if it was not a point that was marked."""
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Leave the line where it is."""
-        if event.button() == Qt.MouseButton.LeftButton and self._figures is not None:
-            self.lineMoved.emit(self.angle_at(event.position()), True)
+        """Leave it where it is, if it was not a point that was marked."""
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().mouseReleaseEvent(event)
+
+    def dragged(self, position: QPointF, *, final: bool) -> None:
+        """Turn the line to the mouse, or draw."""
+        if self._figures is None:
+            return
+        if self._drawing:
+            self._draw_point(position, self._figures, final=final)
+        else:
+            self.lineMoved.emit(self.angle_at(position), final)
+
+    def _draw_point(self, position: QPointF, figures: ScatterFigures, *, final: bool) -> None:
+        held = self._held
+        if held is None:
+            if final:
+                return
+            _, shown, scale = self.centre_and_scale()
+            sample = self.sample_at(position)
+            at = len(figures.points) if sample is None else sample
+            self._held = held = Held(np.array([shown.x(), shown.y()]) + figures.origin, scale, at)
+            if sample is None:
+                self.pointAdded.emit(*self.point_at(position))
+                return
+        self.pointMoved.emit(held.point, *self.point_at(position), final)
+        if final:
+            self._held = self._points = None
+            self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Turn the line by a degree, or by a tenth with Shift."""
-        if self._figures is None:
+        """Turn the line by a degree, or by a tenth with Shift; delete the marked point while drawing."""
+        if self._figures is None or self._state is None:
             super().keyPressEvent(event)
             return
         angle, key = self._figures.line.angle, Qt.Key(event.key())
@@ -129,89 +188,62 @@ class PlaneView(QWidget):
             self.bestRequested.emit()
         elif key == Qt.Key.Key_Home:
             self.lineMoved.emit(0.0, True)
+        elif key == Qt.Key.Key_Delete and self._drawing and self._state.marked:
+            self.pointRemoved.emit(self._state.marked[0])
         else:
             super().keyPressEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._points = None
-            self.update()
-        super().changeEvent(event)
+    def refresh(self) -> None:
+        """Draw the points anew."""
+        self._points = None
 
     def resizeEvent(self, _event: object) -> None:
         """Draw the points anew."""
         self._points = None
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def draw(self, painter: QPainter, colours: Colours) -> None:
         """Draw everything; the points come from a picture that is kept while the line turns."""
-        painter, colours = QPainter(self), colours_of(self.palette())
-        painter.fillRect(self.rect(), QColor(colours.base))
-        if self._figures is None:
+        figures, state = self._figures, self._state
+        if figures is None or state is None:
             painter.setPen(QColor(colours.muted))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "One feature has no plane.")
             return
         if self._points is None:
-            self._points = self._drawn_points(colours)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_line(painter, colours, self._figures)
+            self._points = self._drawn_points(colours, figures, state)
+        self._draw_line(painter, colours, figures)
         painter.drawPixmap(0, 0, self._points)
-        self._paint_names(painter, colours, self._figures)
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(colours.accent), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        if state.step == "power":
+            self._draw_powers(painter, colours, state)
+        self._draw_marks(painter, colours, figures, state)
+        self._draw_names(painter, colours, figures, state)
+        self._draw_groups(painter, colours, state)
 
-    def _on_widget(self, points: Floats) -> list[QPointF]:
+    def _on_widget(self, points: Floats) -> Floats:
         middle, shown, scale = self.centre_and_scale()
-        x = middle.x() + (points[:, 0] - shown.x()) * scale
-        y = middle.y() - (points[:, 1] - shown.y()) * scale
-        return [QPointF(*each) for each in zip(x.tolist(), y.tolist(), strict=True)]
+        offset = np.array([shown.x(), shown.y()])
+        found: Floats = (points - offset) * [scale, -scale] + [middle.x(), middle.y()]
+        return found
 
-    def _drawn_points(self, colours: Colours) -> QPixmap:
+    def _drawn_points(self, colours: Colours, figures: ScatterFigures, state: LabState) -> QPixmap:
         """Return the points, the ellipses and the features' axes as a picture with a clear background."""
-        figures, ratio = self._figures, self.devicePixelRatioF()
+        ratio = self.devicePixelRatioF()
         pixmap = QPixmap(self.size() * ratio)
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
-        if figures is None:
-            return pixmap
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine))
         for factor in (1.0, 2.0):
-            painter.drawPolygon(
-                QPolygonF(self._on_widget(figures.mean + factor * (figures.ellipse - figures.mean)))
-            )
-        palette = tuple(QColor(each) for each in (*colours.planes, *colours.references))
-        groups = np.zeros(len(figures.points), int) if self._groups is None else np.array(self._groups)
-        if len(figures.points) > MANY:
-            painter.drawImage(QRectF(self.rect()), self._dots(figures.points, groups, palette))
-        else:
-            for group in np.unique(groups).tolist():
-                colour = QColor(palette[group % len(palette)])
-                colour.setAlpha(230)
-                painter.setPen(QPen(colour, 6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-                painter.drawPoints(QPolygonF(self._on_widget(figures.points[groups == group])))
+            ellipse = figures.mean + factor * (figures.ellipse - figures.mean)
+            painter.drawPolygon(polygon(self._on_widget(ellipse)))
+        places = self._on_widget(figures.points)
+        draw_points(painter, places, state.data.group_numbers, inks(colours), self)
+        if state.step != "take":
+            draw_samples(painter, colours, state.data, state.data.samples, places)
         painter.end()
         return pixmap
 
-    def _dots(self, points: Floats, groups: NDArray[np.int_], palette: tuple[QColor, ...]) -> QImage:
-        """Return many points as small squares on a clear picture, ten times as fast as a painter."""
-        ratio = self.devicePixelRatioF()
-        width, height, side = round(self.width() * ratio), round(self.height() * ratio), round(2 * ratio)
-        middle, shown, scale = self.centre_and_scale()
-        x = ((middle.x() + (points[:, 0] - shown.x()) * scale) * ratio).astype(int) - side // 2
-        y = ((middle.y() - (points[:, 1] - shown.y()) * scale) * ratio).astype(int) - side // 2
-        inside = (x >= 0) & (y >= 0) & (x < width - side) & (y < height - side)
-        inks = np.array([each.rgb() for each in palette], np.uint32)[groups % len(palette)]
-        pixels = np.zeros((height, width), np.uint32)
-        for down in range(side):
-            for right in range(side):
-                pixels[y[inside] + down, x[inside] + right] = inks[inside]
-        return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_ARGB32).copy()
-
-    def _paint_line(self, painter: QPainter, colours: Colours, figures: ScatterFigures) -> None:
+    def _draw_line(self, painter: QPainter, colours: Colours, figures: ScatterFigures) -> None:
         origin = self.place(0.0, 0.0)
         painter.setPen(QPen(QColor(colours.grid), 1))
         painter.drawLine(QPointF(0, origin.y()), QPointF(self.width(), origin.y()))
@@ -221,17 +253,18 @@ class PlaneView(QWidget):
             thread = QColor(colours.curve)
             thread.setAlpha(130)
             painter.setPen(QPen(thread, 1))
-            for point, foot in zip(self._on_widget(figures.points), feet, strict=True):
-                painter.drawLine(point, foot)
-            painter.setPen(QPen(QColor(colours.curve), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-            painter.drawPoints(QPolygonF(feet))
+            lines(painter, self._on_widget(figures.points), feet)
+            dots(painter, feet, colours.curve, 4)
         far = math.hypot(self.width(), self.height())
         along = QPointF(math.cos(figures.line.angle), -math.sin(figures.line.angle))
         painter.setPen(QPen(QColor(colours.accent), 2))
         painter.drawLine(origin - along * far, origin + along * far)
+        if self._drawing:
+            return
         painter.setBrush(QColor(colours.accent))
         painter.setPen(QPen(QColor(colours.base), 2))
         painter.drawEllipse(self._handle(origin, along), _HANDLE, _HANDLE)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def _handle(self, origin: QPointF, along: QPointF) -> QPointF:
         reach = 0.36 * min(self.width(), self.height())
@@ -239,21 +272,64 @@ class PlaneView(QWidget):
         inside = QRectF(self.rect()).adjusted(12, 12, -12, -12)
         return place if inside.contains(place) else origin - along * reach
 
-    def _paint_names(self, painter: QPainter, colours: Colours, figures: ScatterFigures) -> None:
+    def _draw_powers(self, painter: QPainter, colours: Colours, state: LabState) -> None:
+        """Draw the directions of power iteration, the last one strongest, and the first component."""
+        plane = state.basis.axes[list(state.plane)]
+        reach, origin = 0.42 * min(self.width(), self.height()), self.place(0.0, 0.0)
+
+        def end(direction: Floats) -> QPointF:
+            x, y = (plane @ direction).tolist()
+            return origin + QPointF(x, -y) * reach
+
+        painter.setPen(QPen(QColor(colours.muted), 1, Qt.PenStyle.DashLine))
+        first = end(state.prepared.pca.components[0])
+        painter.drawLine(origin * 2 - first, first)
+        colour = QColor(colours.curve)
+        for number, direction in enumerate(state.powers, start=1):
+            colour.setAlpha(max(40, round(255 * number / len(state.powers))))
+            painter.setPen(QPen(colour, 2))
+            arrow(painter, origin, end(direction))
+
+    def _draw_marks(
+        self, painter: QPainter, colours: Colours, figures: ScatterFigures, state: LabState
+    ) -> None:
+        if not state.marked:
+            return
+        chosen = list(state.marked)
+        places, feet = (self._on_widget(each[chosen]) for each in (figures.points, figures.line.feet))
+        painter.setPen(QPen(QColor(colours.curve), 2))
+        lines(painter, places, feet)
+        dots(painter, feet, colours.curve, 7)
+        painter.setPen(QPen(QColor(colours.text), 2))
+        for sample, (x, y) in zip(chosen, places.tolist(), strict=True):
+            painter.drawEllipse(QPointF(x, y), 7, 7)
+            painter.drawText(QPointF(x + 10, y - 6), state.data.sample_names[sample])
+
+    def _draw_names(
+        self, painter: QPainter, colours: Colours, figures: ScatterFigures, state: LabState
+    ) -> None:
         across, up = figures.axes
-        origin = self.place(0.0, 0.0)
-        if len(self._names) <= _MOST_NAMES:
-            reach = 0.3 * min(self.width(), self.height())
-            for name, (x, y) in zip(self._names, figures.arrows.tolist(), strict=True):
+        origin, names = self.place(0.0, 0.0), state.data.features
+        if len(names) <= _MOST_NAMES:
+            reach, taken = 0.3 * min(self.width(), self.height()), list[QRectF]()
+            for name, (x, y) in zip(names, figures.arrows.tolist(), strict=True):
                 if name in figures.axes or math.hypot(x, y) < 0.15:
                     continue
                 end = origin + QPointF(x, -y) * reach
                 painter.setPen(QPen(QColor(colours.muted), 1))
-                painter.drawLine(origin, end)
-                painter.drawText(end + QPointF(3, -3), name)
+                arrow(painter, origin, end, 6)
+                label(painter, end, name, taken, QRectF(self.rect()))
         painter.setPen(QColor(colours.text))
         metrics = painter.fontMetrics()
         below = min(max(origin.y() + metrics.height(), metrics.height()), self.height() - 6)
         painter.drawText(QPointF(self.width() - metrics.horizontalAdvance(across) - 8, below), across)
         beside = min(max(origin.x() + 6, 6), self.width() - metrics.horizontalAdvance(up) - 8)
         painter.drawText(QPointF(beside, metrics.height()), up)
+
+    def _draw_groups(self, painter: QPainter, colours: Colours, state: LabState) -> None:
+        """Name the groups in their colours."""
+        names, palette = state.data.group_names, inks(colours)
+        line = painter.fontMetrics().height()
+        for number, name in enumerate(names[: max(self.height() // line - 1, 0)]):
+            painter.setPen(palette[number % len(palette)])
+            painter.drawText(QPointF(8, (number + 1) * line), name)

@@ -44,8 +44,9 @@ class Rail(QWidget):
             for number, step in enumerate(STEPS):
                 mark = "✓ " if step.key in state.visited else f"{number + 1}. "
                 item = self.list.item(number)
-                item.setText(mark + step.title)
-                if step.key == state.step:
+                if item.text() != mark + step.title:
+                    item.setText(mark + step.title)
+                if step.key == state.step and self.list.currentItem() is not item:
                     self.list.setCurrentItem(item)
         step, found = step_named(state.step), check(state)
         self.formula.setText(step.formula)

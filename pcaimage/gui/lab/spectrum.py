@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QWidget
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPainterPath, QPen
 
-from pcaimage.gui.theme import colours_of
+from pcaimage.gui.colours import Colours
+from pcaimage.gui.lab.pane import Pane, polygon
+from pcaimage.gui.lab.thumbnails import axis_image, draw_image
 from pcaimage.insight.formatting import percent
+from pcaimage.insight.lab.data import Floats, LabData
 from pcaimage.insight.lab.figures import SpectrumFigures
 
-_MARGIN, _WORDS = 10, 20
+_MARGIN, _WORDS, _PICTURE = 10, 20, 38
+_WIDE = 3.0
+"""Pixels of a bar that is drawn by itself; thinner ones are drawn as one outline."""
 
 
-class SpectrumView(QWidget):
-    """Draws bars, ghosts of the eigenvalues, and the cumulative share with its 95 %."""
+class SpectrumView(Pane):
+    """Draws bars, ghosts of the eigenvalues, the cumulative share with its 95 %, and axes as pictures."""
 
     kChosen = Signal(int, bool)  # noqa: N815
     """How many axes are kept, and whether it is final."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(
+            "Variances along the axes",
+            "Drag, or use ← and →, to choose how many axes are kept. Outlines: eigenvalues. Ties: components "
+            "of equal variance, of which any basis will do.",
+            QSize(200, 140),
+            QSize(360, 240),
+        )
         self._figures: SpectrumFigures | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Variances along the axes")
-        self.setToolTip("Drag, or use ← and →, to choose how many axes are kept. Outlines: eigenvalues.")
-        self.setMinimumSize(200, 140)
+        self._data: LabData | None = None
+        self._axes: Floats | None = None
+        self._pictures: list[QImage] = []
 
-    def sizeHint(self) -> QSize:
-        """Return the size that suits the pane."""
-        return QSize(360, 240)
-
-    def show_figures(self, figures: SpectrumFigures) -> None:
-        """Draw other variances."""
-        self._figures = figures
+    def show_figures(self, figures: SpectrumFigures, data: LabData, axes: Floats) -> None:
+        """Draw other variances; axes of shape (n_features, n_features) are drawn if samples are pictures."""
+        if axes is not self._axes:
+            self._pictures = []
+        self._figures, self._data, self._axes = figures, data, axes
         self.setAccessibleDescription(self._words(figures))
         self.update()
 
@@ -44,20 +52,10 @@ class SpectrumView(QWidget):
         count = len(self._figures.bars)
         return min(max(round((x - _MARGIN) / max(self.width() - 2 * _MARGIN, 1) * count), 0), count)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def dragged(self, position: QPointF, *, final: bool) -> None:
         """Choose k."""
-        self.setFocus(Qt.FocusReason.MouseFocusReason)
-        self.mouseMoveEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Choose k while the button is down."""
-        if event.buttons() & Qt.MouseButton.LeftButton:
-            self.kChosen.emit(self.k_at(event.position().x()), False)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Keep the k under the mouse."""
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.kChosen.emit(self.k_at(event.position().x()), True)
+        if self._figures is not None:
+            self.kChosen.emit(self.k_at(position.x()), final)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keep one axis more or fewer."""
@@ -67,23 +65,46 @@ class SpectrumView(QWidget):
             return
         self.kChosen.emit(min(max(self._figures.k + step, 0), len(self._figures.bars)), True)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self.update()
-        super().changeEvent(event)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw bars, ghosts, the curve, and where k is."""
-        painter, colours, figures = QPainter(self), colours_of(self.palette()), self._figures
-        painter.fillRect(self.rect(), QColor(colours.base))
+    def draw(self, painter: QPainter, colours: Colours) -> None:
+        """Draw bars, ghosts, the curve, where k is, and pictures of the first axes."""
+        figures = self._figures
         if figures is None:
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QRectF(_MARGIN, _WORDS + 4, self.width() - 2 * _MARGIN, self.height() - _WORDS - _MARGIN - 4)
+        top = _WORDS + 4 + self._draw_pictures(painter, colours, figures)
+        area = QRectF(_MARGIN, top, self.width() - 2 * _MARGIN, self.height() - top - _MARGIN)
         count = len(figures.bars)
         width = area.width() / count
         largest = max(float(figures.ghosts.max(initial=0.0)), float(figures.bars.max(initial=0.0))) or 1.0
+        kept = np.where(np.arange(count) < figures.k, figures.bars, 0.0)
+        ghost = QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine)
+        if width < _WIDE:
+            for values, ink in ((figures.bars, colours.bar), (kept, colours.accent)):
+                painter.fillPath(_skyline(values / largest, area), QColor(ink))
+            painter.setPen(ghost)
+            painter.drawPath(_skyline(figures.ghosts / largest, area))
+        else:
+            self._draw_bars(painter, colours, figures, area, largest)
+        ks = np.unique(np.linspace(0, count, round(area.width() / 2)).astype(int))
+        x, y = area.left() + ks * width, area.bottom() - figures.cumulative[ks] * area.height()
+        shares = np.stack([x, y], axis=1)
+        painter.setPen(QPen(QColor(colours.curve), 2))
+        painter.drawPolyline(polygon(shares))
+        painter.setPen(QPen(QColor(colours.curve), 1, Qt.PenStyle.DashLine))
+        level = area.bottom() - 0.95 * area.height()
+        painter.drawLine(QPointF(area.left(), level), QPointF(area.right(), level))
+        left = area.left() + figures.k * width
+        painter.setPen(QPen(QColor(colours.text), 2))
+        painter.drawLine(QPointF(left, area.top() - 4), QPointF(left, area.bottom()))
+        painter.setPen(QColor(colours.text))
+        room = self.width() - 2 * _MARGIN
+        text = painter.fontMetrics().elidedText(self._words(figures), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(QRectF(_MARGIN, 2, room, _WORDS), Qt.AlignmentFlag.AlignVCenter, text)
+
+    @staticmethod
+    def _draw_bars(
+        painter: QPainter, colours: Colours, figures: SpectrumFigures, area: QRectF, largest: float
+    ) -> None:
+        width = area.width() / len(figures.bars)
         gap = min(0.15 * width, 6)
         for axis, (bar, ghost) in enumerate(zip(figures.bars.tolist(), figures.ghosts.tolist(), strict=True)):
             left = area.left() + axis * width + gap
@@ -93,31 +114,40 @@ class SpectrumView(QWidget):
             height = ghost / largest * area.height()
             painter.setPen(QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine))
             painter.drawRect(QRectF(left, area.bottom() - height, width - 2 * gap, height))
-        steps = [
-            QPointF(area.left() + k * width, area.bottom() - share * area.height())
-            for k, share in enumerate(figures.cumulative.tolist())
-        ]
-        painter.setPen(QPen(QColor(colours.curve), 2))
-        painter.drawPolyline(QPolygonF(steps))
-        painter.setPen(QPen(QColor(colours.curve), 1, Qt.PenStyle.DashLine))
-        level = area.bottom() - 0.95 * area.height()
-        painter.drawLine(QPointF(area.left(), level), QPointF(area.right(), level))
-        x = area.left() + figures.k * width
-        painter.setPen(QPen(QColor(colours.text), 2))
-        painter.drawLine(QPointF(x, area.top() - 4), QPointF(x, area.bottom()))
-        painter.setPen(QColor(colours.text))
-        painter.drawText(
-            QRectF(_MARGIN, 2, self.width() - 2 * _MARGIN, _WORDS),
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
-            painter.fontMetrics().elidedText(
-                self._words(figures), Qt.TextElideMode.ElideRight, self.width() - 2 * _MARGIN
-            ),
-        )
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(colours.accent), 2))
-            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+
+    def _draw_pictures(self, painter: QPainter, colours: Colours, figures: SpectrumFigures) -> int:
+        """Draw the first axes, those that are left out faintly, and return the height that it takes."""
+        if self._data is None or self._axes is None or self._data.picture is None:
+            return 0
+        room = max((self.width() - 2 * _MARGIN) // (_PICTURE + 4), 1)
+        while len(self._pictures) < min(room, len(self._axes)):
+            image = axis_image(self._data, self._axes[len(self._pictures)])
+            if image is None:
+                return 0
+            self._pictures.append(image)
+        for axis, image in enumerate(self._pictures[:room]):
+            painter.setOpacity(1.0 if axis < figures.k else 0.35)
+            place = QRectF(_MARGIN + axis * (_PICTURE + 4), _WORDS + 4, _PICTURE, _PICTURE)
+            draw_image(painter, image, place, colours.border)
+        painter.setOpacity(1.0)
+        return _PICTURE + 8
 
     def _words(self, figures: SpectrumFigures) -> str:
         share = percent(100 * float(figures.cumulative[figures.k]))
         words = f"k = {figures.k} of {len(figures.bars)}: {share} · 95\u00a0%: {figures.k95}"
         return words + (" · ties" if figures.ties else "")
+
+
+def _skyline(heights: Floats, area: QRectF) -> QPainterPath:
+    """Return bars without gaps as one outline, for heights as shares of the area."""
+    shown = heights
+    if len(heights) > (room := max(round(area.width() / 2), 1)):
+        shown = heights[np.arange(room) * len(heights) // room]
+    tops = area.bottom() - np.repeat(shown, 2) * area.height()
+    edges = np.linspace(area.left(), area.right(), len(shown) + 1)
+    sides = np.repeat(edges, 2)[1:-1]
+    ends = [[area.right(), area.bottom()], [area.left(), area.bottom()]]
+    path = QPainterPath()
+    path.addPolygon(polygon(np.concatenate([np.stack([sides, tops], axis=1), ends])))
+    path.closeSubpath()
+    return path

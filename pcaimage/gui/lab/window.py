@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pcaimage.gui.lab.page import LabPage, Source
+from pcaimage.gui.session.jobs import JobRunner
 
 _SIZE = (1180, 760)
 
@@ -16,13 +17,20 @@ _SIZE = (1180, 760)
 class LabWindow(QWidget):
     """A window with a page of the lab; the compressor stays as it is."""
 
-    def __init__(self, parent: QWidget, sources: Mapping[str, Source] | None = None) -> None:
+    def __init__(
+        self,
+        parent: QWidget,
+        sources: Mapping[str, Source] | None = None,
+        kept: frozenset[str] = frozenset(),
+        jobs: JobRunner | None = None,
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("PCA Lab")
-        self.page = LabPage(sources)
+        self.page = LabPage(sources, kept, jobs)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.page)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Close), self, self.close)
         self.resize(*_SIZE)
+        self.page.panes.plane.setFocus()

@@ -40,7 +40,7 @@ class Account:
         estimated_total: int | None,
         compared: str = "the original",
     ) -> Account:
-        """Prepare what is known.
+        """Prepare the figures known so far.
 
         Parameters
         ----------

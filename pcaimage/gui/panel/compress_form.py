@@ -292,7 +292,7 @@ class SwitchedField(QWidget):
         self.field.set_figure(None if number is None else f"{number:.9g}")
 
     def explain(self, tip: str) -> None:
-        """Set the tooltip: what the number is, or why it cannot be changed."""
+        """Set the tooltip: the meaning of the number, or why it cannot be changed."""
         for widget in (self.box, self.field):
             widget.setToolTip(tip)
 

@@ -1,4 +1,4 @@
-"""What a compressed file is that was opened without its original, and a button to pass it on."""
+"""The card of a compressed file that was opened without its original, with a button to export it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pcaimage.gui.session.resolve import PanelView
 
 
 class FileCard(QWidget):
-    """Tells what an opened file holds, in place of settings that cannot be changed without its original."""
+    """Describes an opened file, in place of settings that cannot be changed without its original."""
 
     exportRequested = Signal()  # noqa: N815
     """The user wants the image in a format that other programs open."""
@@ -31,12 +31,12 @@ class FileCard(QWidget):
 
     @property
     def text(self) -> str:
-        """What is told, line by line."""
+        """The description, line by line."""
         shown = ((name, label.text()) for name, label in self._values.items())
         return "\n".join(f"{name}: {text}" for name, text in shown if text)
 
     def set_view(self, view: PanelView) -> None:
-        """Tell what another file is."""
+        """Describe another file."""
         for name, label in self._values.items():
             label.setText(view.about.get(name, ""))
             self._form.setRowVisible(label, bool(label.text()))

@@ -31,7 +31,7 @@ def row_label(text: str, buddy: QWidget) -> QLabel:
 
 
 def told(text: str) -> QLabel:
-    """Return the label of a row that only tells something, as wide as those of fields."""
+    """Return the label of a row of text, as wide as those of fields."""
     label = QLabel(text)
     label.setMinimumWidth(_LABEL_WIDTH)
     return label

@@ -109,7 +109,7 @@ class KeepForm(QWidget):
 
     def _show_rows(self) -> None:
         """Show the rows that are wanted, and that have something to say."""
-        # Without its original, a file has neither PSNR nor SSIM, and its step is what it is.
+        # Without its original, a file has neither PSNR nor SSIM, and its step is fixed.
         whole = self._view.settings_enabled or not self._view.enabled
         for row in self._rows:
             self._form.setRowVisible(row, not self._concise and (whole or row not in self._of_original))

@@ -21,8 +21,7 @@ _FORMATS = {
 def to_qimage(pixels: NDArray[np.uint8]) -> QImage:
     """Return a copy of pixels of shape (h, w, 1, 3 or 4) in the format that Qt paints fastest.
 
-    Qt is only ever given what is on the screen: its own readers and pixmaps have limits that large images
-    exceed.
+    Qt gets only the visible part: its own readers and pixmaps have limits that large images exceed.
     """
     height, width, channels = pixels.shape
     given, painted = _FORMATS[channels]

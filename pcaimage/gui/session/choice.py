@@ -105,7 +105,7 @@ class Choice:
         return Settings(nodata=self.nodata_of(None) if named else None, all_measured=self.nodata is None)
 
     def sampling(self) -> Sampling:
-        """Return the sampling: what one observation is."""
+        """Return the sampling, which defines what one observation is."""
         return {
             "photo": Lapped(),
             "blocks": Blocks(self.block),

@@ -27,8 +27,8 @@ def command_for(
 ) -> str | None:
     """Return the command line that writes the same file as saving does; None if there is none.
 
-    There is none for images that come from no file or from several, and while the components are not known.
-    By default the `target` is beside the open file, and the quoting is that of the platform (`windows`).
+    There is none for images that come from no file or from several, nor before the components are known. By
+    default the `target` is beside the open file, and the quoting is that of the platform (`windows`).
     """
     arguments = _arguments(state, target)
     if arguments is None:

@@ -27,7 +27,7 @@ _FEW = 16
 
 @dataclass(frozen=True)
 class KnownBands:
-    """What a file says of its bands.
+    """A file's metadata of its bands.
 
     `nodata` is the value of pixels that were not measured, `shown` the bands to show first, counted from 0.
     """
@@ -38,14 +38,14 @@ class KnownBands:
 
 
 def known_of(image: Image | None, channels: int, file: CompressedImage | None = None) -> KnownBands:
-    """Return what is known of the bands of an image, or of a compressed file where the original is None."""
+    """Return the metadata of the bands of an image, or of a compressed file if the original is None."""
     source = file if image is None else image
     info = BandInfo() if source is None else source.bands
     return KnownBands(BandNames(channels, info.nanometres, info.names), info.nodata, info.shown)
 
 
 def missing_of(pixels: NDArray[Any], nodata: float | None) -> NDArray[np.bool_] | None:
-    """Return a mask, shape (H, W), of pixels of which any band was not measured; None if there are none."""
+    """Return the mask, shape (H, W), of pixels with missing bands; None if there are none."""
     if nodata is None and pixels.dtype.kind != "f":
         return None
     found = np.zeros(pixels.shape[:2], bool)
@@ -153,7 +153,7 @@ class Document:
 
     @property
     def image_word(self) -> str:
-        """What one of the images in its file is called."""
+        """The word for one of the images in its file."""
         return "page" if self.format == "TIFF" else "frame"
 
     @property
@@ -259,5 +259,5 @@ class Document:
 def _same_file(path: Path, other: Path) -> bool:
     try:
         return path.samefile(other)
-    except OSError:  # one of them is not there, or the disk fails
+    except OSError:  # one of them does not exist, or the disk fails
         return False

@@ -31,7 +31,7 @@ R_contra = TypeVar("R_contra", contravariant=True)
 class Want(Generic[T]):
     """A result that a view needs: its key, and the work that finds it on a worker thread.
 
-    Results of equal keys are the same, so a key that is shown or under way is not asked for again.
+    Equal keys have equal results, so a key that is shown or pending is not requested again.
     """
 
     key: object
@@ -42,7 +42,7 @@ class Idle(Enum):
     """The answer of a feed that wants nothing."""
 
     KEEP = auto()
-    """Everything is known; what is shown stays."""
+    """The view is up to date."""
 
 
 class Feed(QObject, Generic[T]):
@@ -62,7 +62,7 @@ class Feed(QObject, Generic[T]):
         self.session, self.kind = session, kind
         self._active = False
         self._shown: object | None = None
-        """The key of what is shown."""
+        """The key of the result shown."""
         self._asked: object | None = None
         """The key of the work under way."""
         session.afterwards.stateChanged.connect(self._follow)
@@ -133,7 +133,7 @@ class Feed(QObject, Generic[T]):
 
     @abstractmethod
     def _want(self, state: SessionState) -> Want[T] | Idle | None:
-        """Return what the view needs of a state; None where there is nothing to show."""
+        """Return what the view needs for a state; None if there is nothing to show."""
 
     @abstractmethod
     def _show(self, result: T) -> None:
@@ -149,7 +149,7 @@ class Feed(QObject, Generic[T]):
 
 
 class FiguresPage(Protocol[R_contra]):
-    """A page that shows results, or says why there are none."""
+    """A page that shows results, or the reason why there are none."""
 
     def set_figures(self, figures: R_contra) -> None:
         """Show results."""
@@ -246,7 +246,7 @@ class PointedPage(FiguresPage[R_contra], Protocol[R_contra]):
 
 
 class PointedFeed(Feed[T]):
-    """Takes apart what lies at one pixel: the one under the cursor, or the pinned one."""
+    """Analyses the sample at one pixel: the one under the cursor, or the pinned one."""
 
     finishes = True
     empty = waiting = ""

@@ -102,7 +102,7 @@ class Fit:
 
     @property
     def scale(self) -> VarianceTerms:
-        """The scale of the variances: what they are a share of."""
+        """The scale of the variances: the total that shares refer to."""
         return TERMS[self.choice.prepared]
 
     def serving(self, choice: Choice) -> Fit | None:
@@ -159,7 +159,7 @@ class Fit:
         return min(max(int(np.searchsorted(explained, ratio - 1e-9)), 1), self.n_components)
 
     def _explained(self, left_out: frozenset[int]) -> NDArray[np.float64]:
-        """Return the share that the first k components explain without some of them, at index k."""
+        """Return the share of the variance of the first k components, less left-out ones, at index k."""
         if not left_out:
             return self.ratios
         shares = np.diff(self.ratios, prepend=0.0)
@@ -200,7 +200,7 @@ class Fit:
         return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
 
     def step_for_noise(self, times: float) -> float | None:
-        """Return the step of many bands at which errors are so many times the noise; None if unknown."""
+        """Return the step of many bands at which errors are `times` the noise; None if unknown."""
         if times not in self._for_noise:
             found = None if self.analysis is None else self.analysis.step_for_noise(times)
             self._for_noise[times] = None if found is None else float(found)

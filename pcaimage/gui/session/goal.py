@@ -1,4 +1,4 @@
-"""The goal of the settings: what was set last, which all else follows. No Qt here."""
+"""The goal of the settings: the value set last, from which all others follow. No Qt here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SEARCHED = frozenset({"psnr", "ssim", "size", "preset"})
 
 @dataclass(frozen=True)
 class Goal:
-    """What the settings are to reach."""
+    """The value that the settings must reach."""
 
     measure: Measure
     value: float = 0.0

@@ -19,7 +19,7 @@ class Point:
     setting: Setting
     """K, step, and the components left out."""
     goal: Goal = NO_GOAL
-    """What the setting is to reach."""
+    """The goal of the setting."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ _REPORT_EVERY = 0.03  # seconds; more often would only fill the event queue
 HOLD = 250
 """Milliseconds after which patient jobs begin even if pictures are still being made."""
 _TURNS = 3
-"""Turns of the event loop before patient jobs begin: the picture is painted, plots are told and painted."""
+"""Turns of the event loop before patient jobs begin: time to paint the picture, then the plots."""
 
 LEFT, RIGHT, DIFFERENCE, MAGNIFIED = "original", "picture", "difference", "magnified"
 """The kinds of the three views' pictures and the magnifier's."""
@@ -87,12 +87,12 @@ class Runnable(QRunnable):
         """Do the work, and report its end in any case."""
         job = self._job
         if job.patient:
-            _give_way()
+            give_way()
         try:
             self._check()
             known = cut_files()  # perhaps of an image that was open before
             job.result = job.work(self._progress)
-            check_watched(known)  # what was computed from a file that is gone is thrown away
+            check_watched(known)  # raises if a mapped file was truncated meanwhile
         except Cancelled:
             job.stopped.set()
         except PcaImageError as error:
@@ -122,7 +122,7 @@ class Runnable(QRunnable):
             self._reported.emit(self._job, done, total)
 
 
-def _give_way() -> None:
+def give_way() -> None:
     """Lower the priority of this thread and of all threads that it starts, for good.
 
     Elsewhere Qt does it; on Linux every thread has its own niceness, which Qt does not set.
@@ -219,7 +219,7 @@ class JobRunner(QObject):
             self.started.emit(kind)
 
     def cancel(self, *kinds: str) -> None:
-        """Cancel the work of some kinds, if any; nothing of it is delivered."""
+        """Cancel the work of some kinds, if any; none of its results are delivered."""
         for kind in kinds:
             was_busy = self.busy(kind)
             self._pending.pop(kind, None)

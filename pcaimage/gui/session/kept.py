@@ -1,4 +1,4 @@
-"""What is needed to open an image again as it was: its files and all settings, but no pixels. No Qt here."""
+"""The state needed to reopen an image as it was: its files and all settings, but no pixels. No Qt here."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pcaimage.imaging import Limits, ReadAs, sample_names
 from pcaimage.progress import Progress
 
 VERSION = 1
-"""Goes up when older programs would misread what is kept."""
+"""Increases when older programs would misread a stored state."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """An image that is open, and what was set for it."""
+    """An open image with its settings."""
 
     name: str
     paths: tuple[str, ...]
@@ -32,7 +32,7 @@ class Kept:
     setting: Setting | None
     """None while the components are not known."""
     goal: Goal = NO_GOAL
-    """What the setting is to reach."""
+    """The goal of the setting."""
     model: str | None = None
     """The model file whose components are used."""
     planes: ReadAs = "image"
@@ -82,7 +82,7 @@ class Kept:
 
 
 def kept_of(state: SessionState) -> Kept | None:
-    """Return what is kept of a state; None if nothing is open, or it is in no file, as if pasted."""
+    """Return the storable part of a state; None if nothing is open, or the image has no file."""
     document = state.document
     if document is None:
         return None
@@ -113,7 +113,7 @@ def kept_of(state: SessionState) -> Kept | None:
 
 
 def kept_from(values: dict[str, Any]) -> Kept | None:
-    """Return what was kept as JSON; None if that makes no sense."""
+    """Return the state stored as JSON; None if it is invalid."""
     try:
         return _kept_from(values) if values.get("version") == VERSION else None
     except (KeyError, TypeError, ValueError, OverflowError):
@@ -210,6 +210,7 @@ def reopen(kept: Kept, progress: Progress, *, limits: Limits | None) -> Reopened
             planes=kept.planes,
             together=kept.planes == "stack" and len(kept.paths) == 1,
             model=lender,
+            several="bands" if kept.planes == "bands" else "stack",
         )
     choice = kept.choice
     if lender is not None and opened.document.compressed is None:

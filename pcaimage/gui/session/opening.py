@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from pcaimage import api, imaging
 from pcaimage.errors import (
@@ -16,12 +17,16 @@ from pcaimage.errors import (
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
+from pcaimage.gui.session.several import SeveralError, several_in
 from pcaimage.imaging import Contents, Limits, ReadAs
 from pcaimage.imaging.limits import VARIABLE
 from pcaimage.progress import Progress, part
 
 TABLES = (".csv", ".tsv")
 """Extensions of tables of numbers."""
+
+Together = Literal["ask", "stack", "bands"]
+"""What several images are: to be asked, a stack, or the bands of one image."""
 
 
 class DamagedError(FormatError):
@@ -63,6 +68,7 @@ def open_document(
     planes: ReadAs | None = None,
     together: bool = False,
     model: Path | None = None,
+    several: Together = "stack",
 ) -> Opened:
     """Open a file, or several images as a stack.
 
@@ -83,9 +89,13 @@ def open_document(
         Whether to open all images of a file as a stack, such as the frames of an animation.
     model : Path, optional
         The file with the basis of a ``.pcai`` file.
+    several : {'ask', 'stack', 'bands'}
+        What several images are together.
 
     Raises
     ------
+    SeveralError
+        If there are several images, and `several` is 'ask'.
     TableError
         If it is a table of numbers.
     ImplausibleSizeError
@@ -99,10 +109,18 @@ def open_document(
     """
     progress(0, 0)
     first = Path(paths[0])
+    if several == "ask" and (found := several_in(paths, progress)) is not None:
+        raise SeveralError(found)
     if len(paths) == 1 and first.suffix.lower() == api.SUFFIX and not first.is_dir():
         return _compressed(first, progress, model, salvage=salvage, trusted=trusted)
     try:
-        document = _image([Path(path) for path in paths], limits, planes, progress, together=together)
+        files = [Path(path) for path in paths]
+        if len(files) == 1:
+            document = _image(first, limits, planes, progress, together=together)
+        elif several == "bands":
+            document = _bands(tuple(files), limits)
+        else:
+            document = _stack(tuple(files), limits, progress)
     except ImageTooLargeError as error:
         size, *_ = str(error).partition(f"; set {VARIABLE}")
         raise ImageTooLargeError(f"{size}. Raise the limit in the preferences to open it.") from error
@@ -111,11 +129,8 @@ def open_document(
 
 
 def _image(
-    paths: list[Path], limits: Limits | None, planes: ReadAs | None, progress: Progress, *, together: bool
+    first: Path, limits: Limits | None, planes: ReadAs | None, progress: Progress, *, together: bool
 ) -> Document:
-    first = paths[0]
-    if len(paths) > 1:
-        return _stack(tuple(paths), limits, progress)
     try:
         contents = imaging.inspect(first)
     except ImageError as error:
@@ -183,6 +198,13 @@ def _stack(files: tuple[Path, ...], limits: Limits | None, progress: Progress) -
     if odd is not None:
         raise ImageError(f"{odd.name} is already compressed; stacks are made from images in other formats.")
     return Document(f"{len(files)} images", image=imaging.read_stack(files, limits, progress), inputs=files)
+
+
+def _bands(files: tuple[Path, ...], limits: Limits | None) -> Document:
+    from pcaimage.imaging.folder import read_bands  # noqa: PLC0415 - most images are opened alone
+
+    name = f"{len(files)} bands"
+    return Document(name, image=read_bands(files, limits or Limits.default(), name), inputs=files)
 
 
 def load_sample(name: str) -> Document:

@@ -11,6 +11,7 @@ from pcaimage.errors import SettingsError
 from pcaimage.gui.session.choice import METHODS, Choice
 from pcaimage.gui.session.requests import Keep, Quantise, Reach, SessionRequest, SetStep, UsePreset
 from pcaimage.gui.session.targets import PRESETS
+from pcaimage.gui.session.targets import Preset as Target
 
 if TYPE_CHECKING:
     from pcaimage.gui.session.document import Document
@@ -89,6 +90,9 @@ def choice_by(preset: Preset, choice: Choice, document: Document) -> Choice:
 
 def requests_by(preset: Preset, document: Document, fit: Fit) -> list[SessionRequest]:
     """Return the requests that keep as much of an image with these components as a preset says."""
+    name = next((name for name, each in PRESETS.items() if _amount_of(each) == _amount_of(preset)), "")
+    if name or preset.lossless:
+        return [UsePreset(name or "lossless")]
     step = None if preset.step is None else float(Step.nearest(preset.step * scale_of(document.dtype)))
     if preset.k is not None:
         asked: list[SessionRequest] = [Keep(preset.k)]
@@ -97,11 +101,16 @@ def requests_by(preset: Preset, document: Document, fit: Fit) -> list[SessionReq
         return asked
     if step is not None and fit.points.by_step:
         return [Quantise(step)]
-    if preset.lossless:
-        return [UsePreset("lossless")]
     if preset.bits is not None:
         return [Reach("size", bytes_of(preset.bits, document.shape))]
     if preset.variance is not None:
         return [Reach("variance", 100 * preset.variance)]
     named = {"psnr": preset.psnr, "ssim": preset.ssim, "size": preset.size}
     return [Reach(measure, value) for measure, value in named.items() if value is not None]  # type: ignore[arg-type]
+
+
+def _amount_of(preset: Preset | Target) -> tuple[object, ...]:
+    """Return how much a preset keeps, for comparison with those of the window."""
+    bits = preset.bits if preset.psnr is None else None
+    others = (preset.k, preset.ssim, preset.size) if isinstance(preset, Preset) else (None, None, None)
+    return preset.lossless, preset.variance, preset.psnr, preset.step, bits, *others

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from pcaimage.gui.session import transitions
+from pcaimage.gui.session import ahead, transitions
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
@@ -97,7 +97,7 @@ class Research(QObject):
             self.fit()
             return
         if state.choice != before.choice and state.fit is before.fit:
-            # Back to the components at hand.
+            # Return to the components at hand.
             self._jobs.cancel(*OF_FIT)
         elif state.setting != before.setting:
             self._jobs.cancel(*OF_SETTING)
@@ -116,7 +116,7 @@ class Research(QObject):
         if same is not None:
             self._fitted(same)
             return
-        work = partial(Fit.of_image, document.image, choice)
+        work = ahead.fitting(document.image, choice, partial(Fit.of_image, document.image, choice))
         self._jobs.submit("fit", work, on_done=self._fitted, on_failed=self._not_fitted)
 
     def show_bands(self, look: Look) -> None:
@@ -266,7 +266,7 @@ class Research(QObject):
         if rival is None or task is None or state.moving or rival.kind == "unrounded":
             return  # the unrounded reconstruction is shown from the components at hand
         n_bytes = None
-        if rival.kind != "k":
+        if rival.kind not in {"k", "file"}:
             measured = state.current(state.measured)
             if measured is None:
                 return  # the size will be a new state

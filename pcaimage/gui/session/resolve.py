@@ -131,13 +131,13 @@ class PanelView:
     step_enabled: bool = True
     """Whether the step can be changed; a compressed file's cannot."""
     about: Mapping[str, str] = field(default_factory=dict)
-    """What a file that was opened without its original is: short texts by their names."""
+    """Description of a file that was opened without its original: short texts by name."""
     lossless: bool = False
     """Whether nothing is lost."""
     hint: str = ""
     error: str = ""
     warning: str = ""
-    """A note, the reason why a target was not reached, and what is wrong with the file."""
+    """A note, the reason why a target was not reached, and the damage of the file."""
     variances: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
     """The explained variances, for the slider's scale; None while unknown."""
     offers: Mapping[str, int] = field(default_factory=dict)
@@ -145,7 +145,7 @@ class PanelView:
     by_noise: bool = False
     """Whether presets refer to the noise of many bands."""
     goal: Goal = NO_GOAL
-    """What the settings are to reach, and all other figures follow."""
+    """The goal of the settings, from which all other figures follow."""
     points: OperatingPoints | None = field(default=None, compare=False, repr=False)
     """A photo's operating points, along which the slider moves; None where it moves k."""
 
@@ -172,7 +172,7 @@ def panel_view(state: SessionState) -> PanelView:
     if fit is None or not state.fitted:
         return replace(common, hint=state.hint)
     lossless = state.lossless
-    # What a lossless file's components miss is in the file, too: nothing is left out.
+    # A lossless file also stores the residual, so nothing is left out.
     k = fit.n_components if lossless else state.setting.k
     variance = 100.0 if lossless else 100 * fit.ratio(k, state.setting.left_out)
     return replace(
@@ -204,7 +204,7 @@ def panel_view(state: SessionState) -> PanelView:
 
 
 def _about(document: Document, choice: Choice) -> dict[str, str]:
-    """Return what there is to tell of a compressed file that was opened without its original."""
+    """Return the description of a compressed file that was opened without its original."""
     if document.image is not None:
         return {}
     width, height = document.size
@@ -248,9 +248,9 @@ def _of_values(state: SessionState, document: Document) -> dict[str, Any]:
 
 
 def bound_of(state: SessionState, choice: Choice) -> float | None:
-    """Return the greatest error of any value by a choice; None if there is no limit.
+    """Return the error bound of every value for a choice; None if there is none.
 
-    A compressed file has none once it is trimmed, because that drops its corrections.
+    A trimmed compressed file has none, as trimming drops its corrections.
     """
     document, fit = state.document, state.fit
     cut = fit is not None and state.setting.k < fit.n_components

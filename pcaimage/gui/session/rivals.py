@@ -1,15 +1,17 @@
-"""Makes the pictures that the reconstruction is compared with: of another k, method or format. No Qt here."""
+"""Makes pictures to compare the reconstruction with: of another k, method, format or file. No Qt here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from pcaimage.errors import ImageError
 from pcaimage.gui.session.choice import METHODS, Choice, Setting
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.state import ExactReconstruction, Rival, Rivalry
 from pcaimage.gui.session.targets import find_size
 from pcaimage.gui.session.work import Task
-from pcaimage.imaging import rivals, ssim
+from pcaimage.imaging import read_image, rivals, ssim
 from pcaimage.insight.formatting import file_size
 from pcaimage.progress import Progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
@@ -32,13 +34,15 @@ class RivalMaker:
         Raises
         ------
         ImageError
-            If the format cannot hold such an image.
+            If the format cannot hold such an image, or a file cannot be read or laid over it.
         """
         task = self.task
         if rival.kind == "k":
             settled, size = self._other_k(rival.k, progress)
             lines = (f"k = {rival.k} of {task.fit.n_components}", size)
             return self._rivalry(rival, settled, lines)
+        if rival.kind == "file":
+            return self._file(rival)
         if self.n_bytes is None:
             raise ValueError("The size to compare at is not known.")
         if rival.kind == "method":
@@ -88,6 +92,19 @@ class RivalMaker:
         lines = (title, _size(encoded.n_bytes, room))
         layers, frame = replace(document.layers(self.task.frame), pixels=encoded.pixels), self.task.frame
         return Rivalry(rival, self.task.fit, n_bytes, frame, layers, lines, encoded.pixels, pixels, psnr)
+
+    def _file(self, rival: Rival) -> Rivalry:
+        image, found = self.task.document.image, read_image(rival.path)
+        if (
+            image is None
+            or image.pixels.shape != found.pixels.shape
+            or image.pixels.dtype != found.pixels.dtype
+        ):
+            raise ImageError(f"{found.name} has another size or kind of pixels, so it is not compared.")
+        psnr = psnr_of_mse(mean_squared_error(image.pixels, found.pixels), image.peak)
+        size, layers = found.file_size, replace(self.task.document.layers(0), pixels=found.pixels)
+        lines = (found.name or Path(rival.path).name, "" if size is None else file_size(size))
+        return Rivalry(rival, self.task.fit, None, 0, layers, lines, found.pixels, image.pixels, psnr)
 
     def _rivalry(self, rival: Rival, settled: ExactReconstruction, lines: tuple[str, ...]) -> Rivalry:
         shown = tuple(line for line in lines if line)

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from pcaimage.api import Preset
 from pcaimage.errors import ImplausibleSizeError, SettingsError
 from pcaimage.gui.screen.picture import Picture
-from pcaimage.gui.session import own_presets, transitions
+from pcaimage.gui.session import ahead, own_presets, transitions
 from pcaimage.gui.session.choice import FROM_FILE, Choice
 from pcaimage.gui.session.deferred import DeferredStates
 from pcaimage.gui.session.document import Document
@@ -29,6 +29,7 @@ from pcaimage.gui.session.opening import (
     DamagedError,
     Opened,
     TableError,
+    Together,
     load_sample,
     open_document,
 )
@@ -57,6 +58,7 @@ from pcaimage.gui.session.requests import (
 )
 from pcaimage.gui.session.research import OF_SETTING, RATING, Research
 from pcaimage.gui.session.resolve import panel_view
+from pcaimage.gui.session.several import SeveralError
 from pcaimage.gui.session.sources import PictureCopy, ViewName, copy_of
 from pcaimage.gui.session.state import Opening, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target, find_goal
@@ -100,6 +102,9 @@ class Session(QObject):
     """A sentence about a compressed file that claims far more than it can hold, and the paths to open."""
     ambiguous = Signal(object, object)
     """A file's :class:`~pcaimage.imaging.Contents` that may be bands or images, and the paths to open."""
+    several = Signal(object, object)
+    """A :class:`~pcaimage.gui.session.several.Several`, images that may be opened in several ways, and the
+    paths to open."""
     modelNeeded = Signal(str, object, object)  # noqa: N815
     """A sentence about a compressed file, the id of the model with its basis, and the paths to open."""
     tabular = Signal(str, object)
@@ -202,15 +207,17 @@ class Session(QObject):
         planes: ReadAs | None = None,
         together: bool = False,
         model: Path | None = None,
+        several: Together = "stack",
     ) -> None:
         """Open a file, a folder or several images; the open image stays until that has succeeded.
 
         With `salvage`, a damaged compressed file is opened as far as it is intact; with `trusted`, it may
         claim far more than its length makes plausible; with `together`, all images of a file are a stack.
         `planes` is the reading of ambiguous files, and `model` the file with a compressed file's basis;
-        without them, :attr:`ambiguous` and :attr:`modelNeeded` ask.
+        without them, :attr:`ambiguous` and :attr:`modelNeeded` ask. `several` says what several images are;
+        where it is 'ask', :attr:`several` does.
         """
-        work = partial(
+        work: Work = partial(
             open_document,
             paths,
             salvage=salvage,
@@ -219,7 +226,10 @@ class Session(QObject):
             planes=planes,
             together=together,
             model=model,
+            several=several,
         )
+        if not (salvage or trusted or together or planes or model):
+            work = ahead.opening(paths, self.limits, work)
         self._salvaging, self._trusting = salvage, trusted
         self._announce(paths)
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))
@@ -288,6 +298,8 @@ class Session(QObject):
             self.modelNeeded.emit(failure.sentence, failure.error.basis, paths)
         elif isinstance(failure.error, AmbiguousError):
             self.ambiguous.emit(failure.error.contents, paths)
+        elif isinstance(failure.error, SeveralError):
+            self.several.emit(failure.error.several, paths)
         elif isinstance(failure.error, TableError):
             self.tabular.emit(failure.sentence, failure.error.path)
         else:
@@ -385,7 +397,7 @@ class Session(QObject):
                 self._aim(Goal("preset", preset=name))
 
     def _use_own(self, preset: Preset) -> None:
-        """Choose the components of a preset, and then keep as much of them as it says."""
+        """Choose the components of a preset, and then the amount that it keeps."""
         document = self._state.document
         if document is None:
             return

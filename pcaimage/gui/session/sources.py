@@ -35,7 +35,7 @@ class Source:
     layers: Layers | None
     task: Task | None = None
     unrounded: bool = False
-    """Whether the scores are not rounded, so that what is lost is lost by PCA alone."""
+    """Whether the scores are not quantised, so that PCA alone causes the loss."""
 
     def same_as(self, other: Source | None) -> bool:
         """Return whether another source gives the same pictures."""
@@ -156,14 +156,14 @@ def reconstruction_of(state: SessionState) -> Source | None:
 
 
 class DifferenceScale(NamedTuple):
-    """The errors that the colours of a difference stand for."""
+    """The scale of the colours of a difference."""
 
     full: float
     """The error that is shown brightest, in levels of the image."""
     automatic: bool
     """Whether it follows from the errors."""
     exact: bool
-    """Whether errors are of exact pixels, not of pictures of them."""
+    """Whether errors are those of exact pixels, rather than of rendered pictures."""
 
 
 @dataclass
@@ -206,7 +206,7 @@ class DifferenceRenderer:
     def render(
         self, left: Source, right: Source, region: Region, scale: float, white: float
     ) -> tuple[Picture, DifferenceScale]:
-        """Return a picture of a part of the difference, and what its colours mean.
+        """Return a picture of a part of the difference, and the scale of its colours.
 
         Parameters
         ----------
@@ -217,7 +217,7 @@ class DifferenceRenderer:
         scale : float
             Screen pixels per image pixel.
         white : float
-            The value that 255 in a picture stands for.
+            The value shown as 255 in a picture.
         """
         extent: Extent
         cache, errors = self._cache, self._errors(left, right)
@@ -262,7 +262,7 @@ def difference(left: Picture, right: Picture, white: float) -> NDArray[np.float3
     left, right : Picture
         The pictures.
     white : float
-        The value that 255 stands for.
+        The value shown as 255.
 
     Returns
     -------

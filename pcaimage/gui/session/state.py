@@ -42,7 +42,7 @@ class Opening:
 
 @dataclass(frozen=True, eq=False)
 class ExactReconstruction:
-    """The exact reconstruction: pixel for pixel what the file decodes to."""
+    """The exact reconstruction: the pixels that the file decodes to."""
 
     setting: Setting
     pixels: NDArray[Any]
@@ -85,11 +85,13 @@ class Rival:
     """The alternative that the right view compares the reconstruction with."""
 
     kind: str
-    """``"k"``, ``"unrounded"``, ``"method"``, or the name of another codec, such as ``"jpeg"``."""
+    """``"k"``, ``"unrounded"``, ``"method"``, ``"file"``, or the name of another codec, as ``"jpeg"``."""
     k: int = 0
     """The number of components, for ``"k"``."""
     method: str = ""
     """``"photo"``, ``"blocks"`` or ``"channels"``, for ``"method"``."""
+    path: str = ""
+    """The file, for ``"file"``: the same image as another program shows it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +107,7 @@ class Rivalry:
     """The image of the stack that is shown."""
     layers: Layers
     lines: tuple[str, ...]
-    """What it is, and its size."""
+    """Its description and its size, line by line."""
     pixels: NDArray[Any] = field(repr=False)
     original: NDArray[Any] | None = field(repr=False)
     """Its pixels, and those that they stand for; None without an original."""
@@ -128,7 +130,7 @@ class SessionState:
     """The components, which may still be those of the previous choice; None until they are found."""
     setting: Setting = field(default_factory=lambda: Setting(0, None))
     goal: Goal = NO_GOAL
-    """What the setting is to reach, and is searched for again when there are other components."""
+    """The goal of the setting, which is sought again with other components."""
     moving: bool = False
     look: Look | None = None
     """The chosen look of an image of many bands; None for the document's."""
@@ -178,7 +180,7 @@ class SessionState:
 
     @property
     def lossless(self) -> bool:
-        """Whether the file gives back every value, since it also holds what its components miss."""
+        """Whether the file restores every value, as it also stores the residual."""
         document, fit = self.document, self.fit
         if document is None or fit is None or document.compressed is None:
             return self.setting.lossless

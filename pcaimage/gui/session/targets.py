@@ -107,7 +107,7 @@ def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
 def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
     """Find the setting whose file fits into a size in bytes.
 
-    It is never above the size, and within 2 % of it if there are steps; or the smallest if none fits.
+    It never exceeds the size, and is within 2 % of it if there are steps; the smallest if none fits.
     """
     if task.fit.file_size(1) is not None:
         return _trimmed(task.fit, n_bytes)

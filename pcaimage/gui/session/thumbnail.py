@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage import api, codec
 from pcaimage.codec import Region
+from pcaimage.errors import PcaImageError
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.opening import load_sample
+from pcaimage.imaging import Limits, read_glimpse, read_image
 
 _COLUMNS, _ROWS = 4, 3
 """How many images of a stack a thumbnail shows."""
+_COMPONENTS = 24
+"""How many components of a compressed file a thumbnail has: more are not seen at its size."""
 
 
 def thumbnail_of(document: Document, side: int) -> NDArray[np.uint8]:
@@ -36,3 +43,35 @@ def sample_thumbnail(name: str, side: int) -> NDArray[np.uint8]:
 def _rendered(document: Document, frame: int, side: int) -> NDArray[np.uint8]:
     region, scale = Region(0, 0, *document.size), side / max(document.size)
     return document.layers(frame).render(region, scale).pixels
+
+
+def file_thumbnail(path: Path, side: int, limits: Limits | None = None) -> NDArray[np.uint8] | None:
+    """Return a picture of an image in a file, shape (h, w, 1, 3 or 4); None if there is none.
+
+    Its longer side has at least `side` pixels, unless the image has fewer. JPEGs are decoded at a fraction of
+    their size, and of a compressed file few components.
+    """
+    found = read_glimpse(path, side)
+    if found is not None:
+        return np.asarray(found, np.uint8)
+    try:
+        if path.suffix.lower() == api.SUFFIX:
+            return _of_compressed(path, side)
+        image = read_image(path, limits, as_=None)
+        return thumbnail_of(Document(image.name, path, image=image), side)
+    except PcaImageError:
+        return None
+
+
+def _of_compressed(path: Path, side: int) -> NDArray[np.uint8] | None:
+    compressed = api.open_file(path).compressed
+    header = compressed.header
+    if compressed.lacks_basis or header.dtype != "uint8" or len(header.shape) != 3:
+        return None
+    height, width, channels = header.shape
+    if channels not in {1, 3}:
+        return None
+    pictures = codec.pictures(codec.unpack(compressed, min(compressed.k, _COMPONENTS)))
+    scale = min(1.0, side / max(width, height))
+    view = pictures.render(Region(0, 0, width, height), scale, min(compressed.k, _COMPONENTS))
+    return np.asarray(view.pixels, np.uint8)

@@ -1,1 +1,1 @@
-"""What stands below the pictures."""
+"""The tabs below the pictures."""

@@ -320,7 +320,7 @@ class Workbench(QTabWidget):
     def _follow_tabs(self, page: QWidget) -> None:
         """Have the Tab key reach a page after the tab bar, and not after all widgets made before it."""
         before: QWidget = self.tabBar()
-        # Not by the chain itself: PySide never lets go of a window that it found there.
+        # Not through the chain itself: PySide keeps alive any window that it finds there.
         for part in page.findChildren(QWidget):
             if part.focusPolicy() & Qt.FocusPolicy.TabFocus and part.window() is self.window():
                 self.setTabOrder(before, part)

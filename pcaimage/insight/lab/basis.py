@@ -11,6 +11,9 @@ import numpy as np
 from pcaimage.errors import SettingsError
 from pcaimage.insight.lab.data import Floats
 
+_WHOLE = 1 - 1e-12
+"""Entry of an axis from which it is a feature."""
+
 
 @dataclass(frozen=True, eq=False)
 class Basis:
@@ -58,9 +61,19 @@ class Basis:
         return np.diagonal(self.matrix)
 
     @cached_property
+    def features(self) -> tuple[int | None, ...]:
+        """The feature, from 0, that each axis still is, whatever its sign; None once it was turned."""
+        whole = (self.axes > _WHOLE) | (self.axes < -_WHOLE)
+        nearest: list[int] = whole.argmax(axis=1).tolist()
+        same: list[bool] = np.any(whole, axis=1).tolist()
+        return tuple(feature if one else None for feature, one in zip(nearest, same, strict=True))
+
+    @cached_property
     def off_diagonal(self) -> float:
         """Root of the sum of squares off the diagonal, which every best turn reduces; 0 for the PCA."""
-        return math.sqrt(max(float(np.square(self.matrix).sum() - np.square(self.variances).sum()), 0.0))
+        largest = float(np.abs(self.matrix).max(initial=0.0)) or 1.0
+        squares = np.square(self.matrix / largest)
+        return largest * math.sqrt(max(float(squares.sum() - np.trace(squares)), 0.0))
 
     def best_angle(self, i: int, j: int) -> float:
         """Return the angle, in radians, by which to turn the plane of two axes.
@@ -69,7 +82,7 @@ class Basis:
         covariance is zero: ½ · atan2(2 C_ij, C_ii − C_jj).
         """
         self._require(i, j)
-        return 0.5 * math.atan2(2 * self.matrix[i, j], self.matrix[i, i] - self.matrix[j, j])
+        return best_angle(self.matrix, i, j)
 
     def turned(self, i: int, j: int, angle: float) -> Basis:
         """Return the basis with the plane of two axes turned.
@@ -117,3 +130,21 @@ class Basis:
     def _require(self, i: int, j: int) -> None:
         if i == j or not (0 <= i < len(self) and 0 <= j < len(self)):
             raise SettingsError(f"Axes {i + 1} and {j + 1} of {len(self)} span no plane.")
+
+
+def best_angle(matrix: Floats, i: int, j: int) -> float:
+    """Return the angle in radians at which the variance in the plane of two axes is largest.
+
+    Parameters
+    ----------
+    matrix : ndarray of float64, shape (n_features, n_features)
+        The matrix in the basis of the axes.
+    i, j : int
+        The axes, from 0.
+
+    Returns
+    -------
+    float
+        ½ · atan2(2 C_ij, C_ii − C_jj), from axis i towards axis j.
+    """
+    return 0.5 * math.atan2(2 * matrix[i, j], matrix[i, i] - matrix[j, j])

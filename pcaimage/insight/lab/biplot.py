@@ -73,3 +73,34 @@ def biplot(state: LabState, alpha: float = 1.0) -> Biplot:
     products = state.prepared.samples.T @ scores
     arrows = np.where(varies, axes.T * scale, 0.0)
     return Biplot(np.where(varies, scores / scale, 0.0), arrows, products / both)
+
+
+def correlation(state: LabState, one: int, other: int) -> float:
+    """Return the correlation of two features, from 0; 0 with one that never varies.
+
+    Without centring it is the cosine of their columns.
+    """
+    return float(_correlations(state.prepared.matrix)[one, other])
+
+
+def cosine(state: LabState, one: int, other: int) -> float:
+    """Return the cosine of two features' arrows in the biplot; 0 if one has no length."""
+    arrows = biplot(state).arrows[[one, other]]
+    lengths = np.linalg.norm(arrows, axis=1)
+    return float(arrows[0] @ arrows[1] / lengths.prod()) if lengths.all() else 0.0
+
+
+def closest(state: LabState) -> tuple[float, tuple[int, int]]:
+    """Return the largest correlation of two different features, and which they are; two features at least."""
+    products = _correlations(state.prepared.matrix)
+    np.fill_diagonal(products, -np.inf)
+    i, j = divmod(int(products.argmax()), len(products))
+    return float(products[i, j]), (min(i, j), max(i, j))
+
+
+def _correlations(matrix: Floats) -> Floats:
+    """Return the covariances of a matrix over the deviations; 0 for what never varies."""
+    variances = np.diagonal(matrix)
+    widths = np.sqrt(np.where(variances > 0, variances, np.inf))
+    found: Floats = matrix / widths / widths[:, None]
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ MAX_FEATURES = 1024
 
 MAX_SAMPLES = 200_000
 """Most samples; each is a point of the scatter plot."""
+
+MAX_MAGNITUDE = 1e150
+"""The largest magnitude of a number, of whose square sums can still be made."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +46,7 @@ class LabData:
     ------
     DataError
         If shapes and names do not fit each other, there are fewer than two samples or too many numbers, or a
-        number is not finite.
+        number is not finite or too large.
     """
 
     name: str
@@ -70,6 +74,8 @@ class LabData:
             raise DataError(f"{self.name}: pictures of shape {self.picture} do not have {shape[1]} numbers.")
         if not np.isfinite(self.samples).all():
             raise DataError(f"{self.name} has numbers that are not finite.")
+        if np.abs(self.samples).max() > MAX_MAGNITUDE:
+            raise DataError(f"{self.name} has numbers beyond ±{MAX_MAGNITUDE:g}, too large to be squared.")
 
     @classmethod
     def of_table(cls, table: NumericTable) -> LabData:
@@ -86,10 +92,27 @@ class LabData:
         """Number of features."""
         return int(self.samples.shape[1])
 
-    @property
+    @cached_property
     def sample_names(self) -> tuple[str, ...]:
         """The samples' labels, or numbers from 1."""
         return self.labels or tuple(str(number) for number in range(1, self.n_samples + 1))
+
+    @cached_property
+    def group_names(self) -> tuple[str, ...]:
+        """The groups in alphabetical order; none if samples have none."""
+        return tuple(sorted(set(self.groups or ())))
+
+    @cached_property
+    def group_numbers(self) -> NDArray[np.int64]:
+        """The group of each sample, from 0, or zeros without groups: (n_samples,)."""
+        if self.groups is None:
+            return np.zeros(self.n_samples, np.int64)
+        return np.searchsorted(np.array(self.group_names), np.array(self.groups))
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        """The smallest and the largest number."""
+        return float(self.samples.min()), float(self.samples.max())
 
     def transposed(self) -> LabData:
         """Return the data with samples and features exchanged."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.insight.lab.basis import Basis, best_angle
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.direction import Line, variance_at
 from pcaimage.insight.lab.state import LabState
@@ -40,6 +41,8 @@ class ScatterFigures:
         The line that is laid through the plane.
     best_angle : float
         Its angle of the largest variance, in radians.
+    origin : ndarray of float64, shape (2,)
+        The place of zero scores, the mean if samples are centred, in the plane as it is without centring.
     angles, variances, errors : ndarray of float64, shape (181,)
         The curves over the angle from 0 to π: variance along the line, error about it in all dimensions.
         Their sum is the trace at every angle.
@@ -52,9 +55,17 @@ class ScatterFigures:
     ellipse: Floats = field(repr=False)
     line: Line
     best_angle: float
+    origin: Floats = field(repr=False)
     angles: Floats = field(repr=False)
     variances: Floats = field(repr=False)
     errors: Floats = field(repr=False)
+
+    @cached_property
+    def extent(self) -> tuple[Floats, Floats]:
+        """The least and the greatest coordinates of the points and of the origin: (2,) each."""
+        # A contiguous row is searched several times as fast as a column of two.
+        rows = np.ascontiguousarray(self.points.T)
+        return np.minimum(rows.min(axis=1), 0.0), np.maximum(rows.max(axis=1), 0.0)
 
 
 def scatter(state: LabState) -> ScatterFigures:
@@ -62,11 +73,11 @@ def scatter(state: LabState) -> ScatterFigures:
     i, j = state.plane
     basis, prepared, names = state.basis, state.prepared, axis_names(state)
     # Two columns of the scores: all of them would take d / 2 times as long.
-    points = prepared.samples @ basis.axes[[i, j]].T
+    points = state.samples @ basis.axes[[i, j]].T
     mean = points.mean(axis=0)
     angles = np.linspace(0.0, np.pi, CURVE_POINTS)
-    variances = variance_at(basis.matrix, i, j, angles)
-    trace = prepared.trace
+    variances = variance_at(state.matrix, i, j, angles)
+    trace = state.trace
     return ScatterFigures(
         axes=(names[i], names[j]),
         points=points,
@@ -74,11 +85,18 @@ def scatter(state: LabState) -> ScatterFigures:
         mean=mean,
         ellipse=_ellipse(points, mean, prepared.divisor),
         line=Line(state.angle, points, trace, prepared.divisor),
-        best_angle=basis.best_angle(i, j),
+        best_angle=best_angle(state.matrix, i, j),
+        origin=(prepared.shift / prepared.widths) @ basis.axes[[i, j]].T,
         angles=angles,
         variances=variances,
         errors=np.maximum(trace - variances, 0.0),
     )
+
+
+def with_line_of(figures: ScatterFigures, state: LabState) -> ScatterFigures:
+    """Return figures with the line of a state whose samples, basis and plane they show."""
+    line = figures.line
+    return replace(figures, line=Line(state.angle, figures.points, line.trace, line.divisor))
 
 
 def _ellipse(points: Floats, mean: Floats, divisor: float) -> Floats:
@@ -92,12 +110,14 @@ def _ellipse(points: Floats, mean: Floats, divisor: float) -> Floats:
 
 def axis_names(state: LabState) -> tuple[str, ...]:
     """Return the names of the axes: a feature's own name as long as an axis is that feature."""
-    axes, features = state.basis.axes, state.data.features
-    nearest = np.abs(axes).argmax(axis=1)
-    same = np.abs(axes[np.arange(len(axes)), nearest]) > 1 - 1e-12
+    return _axis_names(state.basis, state.data.features)
+
+
+@lru_cache(maxsize=1)
+def _axis_names(basis: Basis, features: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(
-        features[feature] if whole else f"axis {axis}"
-        for axis, (feature, whole) in enumerate(zip(nearest.tolist(), same.tolist(), strict=True), start=1)
+        f"axis {axis}" if feature is None else features[feature]
+        for axis, feature in enumerate(basis.features, start=1)
     )
 
 
@@ -140,11 +160,11 @@ def matrix(state: LabState, *, kind: str = "matrix") -> MatrixFigures:
     MatrixFigures
         An axis along which nothing varies has correlation 0.
     """
-    values = state.basis.matrix
+    values = state.matrix
     if kind == "scatter":
         values = values * state.prepared.divisor
     elif kind == "correlation":
-        widths = np.sqrt(np.maximum(state.basis.variances, 0.0))
+        widths = np.sqrt(np.maximum(np.diagonal(values), 0.0))
         widths = np.where(widths > 1e-12 * (widths.max(initial=0.0) or 1.0), widths, np.inf)
         values = values / widths / widths[:, None]
     return MatrixFigures(axis_names(state), values, state.plane)
@@ -180,7 +200,7 @@ class SpectrumFigures:
 
 def spectrum(state: LabState) -> SpectrumFigures:
     """Return the figures of the spectrum pane."""
-    bars = np.maximum(state.basis.variances, 0.0)
+    bars = np.maximum(np.diagonal(state.matrix), 0.0)
     cumulative = cumulative_shares(bars)
     reached = np.flatnonzero(cumulative >= 0.95 - 1e-12)
     k95 = int(reached[0]) if reached.size else components_for_ratio(np.sort(bars)[::-1], 0.95)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 MOST_TERMS = 12
 """Terms of a sum that are written out for people; of a longer one the first few and the last."""
@@ -236,8 +236,42 @@ def figure(value: float, digits: int) -> str:
     return "0" if float(shown) == 0 else shown.replace("-", "−", 1) if value < 0 else shown
 
 
-def products(ones: Sequence[float], others: Sequence[float]) -> Sum:
+@dataclass(frozen=True)
+class ScalarProduct(Term):
+    """A sum of many products, which makes terms of those only that are shown."""
+
+    ones: Sequence[float] = field(repr=False)
+    others: Sequence[float] = field(repr=False)
+
+    @property
+    def value(self) -> float:
+        """The sum of the products."""
+        return math.fsum(one * other for one, other in zip(self.ones, self.others, strict=True))
+
+    def text(self, digits: int) -> str:
+        """Return the first few products and the last."""
+        first, last = self._shown()
+        return f"{first.text(digits)} + … + {last.text(digits)}"
+
+    def latex(self, digits: int) -> str:
+        """Return the first few products and the last in LaTeX."""
+        first, last = self._shown()
+        return rf"{first.latex(digits)} + \dots + {last.latex(digits)}"
+
+    def python(self) -> str:
+        """Return all products in a list, since a chain of plus signs may only be so long."""
+        terms = [products([one], [other]).python() for one, other in zip(self.ones, self.others, strict=True)]
+        return f"sum([{', '.join(terms)}])"
+
+    def _shown(self) -> tuple[Term, Term]:
+        first = products(self.ones[:_SHOWN_OF_MANY], self.others[:_SHOWN_OF_MANY])
+        return first, products(self.ones[-1:], self.others[-1:])
+
+
+def products(ones: Sequence[float], others: Sequence[float]) -> Sum | ScalarProduct:
     """Return the formula of a scalar product."""
+    if len(ones) > MOST_TERMS:
+        return ScalarProduct(tuple(ones), tuple(others))
     return Sum(
         tuple(
             Product((Number(float(one)), Number(float(other))))

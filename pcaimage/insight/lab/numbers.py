@@ -24,8 +24,6 @@ from pcaimage.insight.lab.formula import (
 )
 from pcaimage.insight.lab.state import LabState
 
-Names = tuple[str, ...]
-
 _DUST = 1e-13
 """Share of the largest number up to which a number is zero but for rounding."""
 
@@ -40,6 +38,10 @@ class Kind(StrEnum):
     SCORES = "scores"
     RECONSTRUCTION = "reconstruction"
     RESIDUALS = "residuals"
+    LEFT = "left"
+    PRODUCTS = "products"
+    KEPT = "kept"
+    CORRELATION = "correlation"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +64,15 @@ class Grid:
     values: Floats = field(repr=False)
 
 
+@dataclass(frozen=True)
+class Frame:
+    """A table without its numbers: title, and names of columns and rows."""
+
+    title: str
+    columns: tuple[str, ...] = field(repr=False)
+    rows: tuple[str, ...] = field(repr=False)
+
+
 def grid(state: LabState, kind: Kind) -> Grid:
     """Return a table of numbers.
 
@@ -78,24 +89,75 @@ def grid(state: LabState, kind: Kind) -> Grid:
     Grid
         The table.
     """
-    data = state.data
-    axes = axis_names(state)
-    samples, features, kept = data.sample_names, data.features, axes[: state.k]
-    tables: dict[Kind, Callable[[], tuple[str, Names, Names, Floats]]] = {
-        Kind.DATA: lambda: ("Samples", features, samples, data.samples),
-        Kind.PREPARED: lambda: (_prepared_title(state), features, samples, state.prepared.samples),
-        Kind.MATRIX: lambda: ("Matrix in the present basis", axes, axes, state.basis.matrix),
-        Kind.AXES: lambda: ("Axes", features, axes, state.basis.axes),
-        Kind.SCORES: lambda: ("Scores", kept, samples, state.scores[:, : state.k]),
-        Kind.RECONSTRUCTION: lambda: (
-            f"Reconstruction from {state.k} of {len(axes)}",
-            features,
-            samples,
-            state.reconstruction,
-        ),
-        Kind.RESIDUALS: lambda: ("Residuals", features, samples, state.residuals),
+    found = frame(state, kind)
+    return Grid(found.title, found.columns, found.rows, _values(state, kind))
+
+
+def _values(state: LabState, kind: Kind) -> Floats:
+    axes = state.basis.axes
+    values: dict[Kind, Callable[[], Floats]] = {
+        Kind.DATA: lambda: state.data.samples,
+        Kind.PREPARED: lambda: state.prepared.samples,
+        Kind.MATRIX: lambda: state.basis.matrix,
+        Kind.AXES: lambda: axes,
+        Kind.SCORES: lambda: state.scores[:, : state.k],
+        Kind.RECONSTRUCTION: lambda: state.reconstruction,
+        Kind.RESIDUALS: lambda: state.residuals,
+        Kind.LEFT: lambda: state.taken[0],
+        Kind.PRODUCTS: lambda: axes @ axes.T,
+        Kind.KEPT: lambda: axes[: state.k].T @ _kept(state) @ axes[: state.k],
+        Kind.CORRELATION: lambda: state.prepared.correlation,
     }
-    return Grid(*tables[kind]())
+    return values[kind]()
+
+
+def frame(state: LabState, kind: Kind) -> Frame:
+    """Return title and names of a table, as :func:`grid` does, without working its numbers out."""
+    axes, features = axis_names(state), state.data.features
+    titles = {
+        Kind.DATA: "Samples",
+        Kind.PREPARED: _prepared_title(state),
+        Kind.MATRIX: "Matrix in the present basis",
+        Kind.AXES: "Axes",
+        Kind.SCORES: "Scores",
+        Kind.RECONSTRUCTION: f"Reconstruction from {state.k} of {len(axes)}",
+        Kind.RESIDUALS: "Residuals",
+        Kind.LEFT: f"What {len(state.taken[1])} directions leave",
+        Kind.PRODUCTS: "Products of axes",
+        Kind.KEPT: f"Matrix of the reconstruction from {state.k} of {len(axes)}",
+        Kind.CORRELATION: "Correlations of the features",
+    }
+    if kind in _OF_AXES:
+        return Frame(titles[kind], axes, axes)
+    if kind in _OF_FEATURES:
+        return Frame(titles[kind], features, features)
+    if kind is Kind.AXES:
+        return Frame(titles[kind], features, axes)
+    columns = axes[: state.k] if kind is Kind.SCORES else features
+    return Frame(titles[kind], columns, state.data.sample_names)
+
+
+def row_of(state: LabState, kind: Kind, row: int) -> Floats:
+    """Return one row of a table, from 0, without working the others out: (columns,)."""
+    axes = state.basis.axes
+    rows: dict[Kind, Callable[[], Floats]] = {
+        Kind.SCORES: lambda: state.scores_of(row)[: state.k],
+        Kind.RECONSTRUCTION: lambda: state.decoded(row),
+        Kind.RESIDUALS: lambda: state.data.samples[row] - state.decoded(row),
+        Kind.PRODUCTS: lambda: axes @ axes[row],
+        Kind.KEPT: lambda: axes[: state.k, row] @ _kept(state) @ axes[: state.k],
+    }
+    found = rows[kind]() if kind in rows else _values(state, kind)[row]
+    return _clean(found, _dust(state, kind))
+
+
+_OF_AXES = {Kind.MATRIX, Kind.PRODUCTS}
+_OF_FEATURES = {Kind.KEPT, Kind.CORRELATION}
+
+
+def _kept(state: LabState) -> Floats:
+    """Return the matrix of the axes that are kept: (k, k)."""
+    return state.basis.matrix[: state.k, : state.k]
 
 
 def _prepared_title(state: LabState) -> str:
@@ -121,19 +183,21 @@ def formula(state: LabState, kind: Kind, row: int, column: int) -> Formula:
     Formula
         It evaluates to the number in the cell, but for rounding.
     """
-    cell = float(_clean(grid(state, kind).values[row, column], _dust(state, kind)))
+    cell, axes, k = float(row_of(state, kind, row)[column]), state.basis.axes, state.k
     terms: dict[Kind, Callable[[], Term]] = {
         Kind.DATA: lambda: Number(cell),
         Kind.PREPARED: lambda: _prepared(state, row, column),
         Kind.MATRIX: lambda: _covariance(state, row, column),
         Kind.AXES: lambda: Number(cell),
-        Kind.SCORES: lambda: products(
-            state.basis.axes[column].tolist(), state.prepared.samples[row].tolist()
-        ),
+        Kind.SCORES: lambda: products(axes[column].tolist(), state.prepared.samples[row].tolist()),
         Kind.RECONSTRUCTION: lambda: _decoded(state, row, column),
         Kind.RESIDUALS: lambda: Difference(
-            Number(float(state.data.samples[row, column])), Number(float(state.reconstruction[row, column]))
+            Number(float(state.data.samples[row, column])), Number(float(state.decoded(row)[column]))
         ),
+        Kind.LEFT: lambda: _left(state, row, column),
+        Kind.PRODUCTS: lambda: products(axes[row].tolist(), axes[column].tolist()),
+        Kind.KEPT: lambda: products(axes[:k, row].tolist(), (_kept(state) @ axes[:k, column]).tolist()),
+        Kind.CORRELATION: lambda: _correlation(state, row, column),
     }
     symbol, latex = _SYMBOLS[kind]
     at, at_latex = f"{low(row + 1)},{low(column + 1)}", f"_{{{row + 1},{column + 1}}}"
@@ -148,20 +212,45 @@ _SYMBOLS = {
     Kind.SCORES: ("c#", "c#"),
     Kind.RECONSTRUCTION: ("x̂#", r"\hat{x}#"),
     Kind.RESIDUALS: ("x# − x̂#", r"x# - \hat{x}#"),
+    Kind.LEFT: ("x′#", r"x'#"),
+    Kind.PRODUCTS: ("(V Vᵀ)#", r"(V V^T)#"),
+    Kind.KEPT: ("Ĉ#", r"\hat{C}#"),
+    Kind.CORRELATION: ("r#", "r#"),
 }
 
 
 def _covariance(state: LabState, i: int, j: int) -> Term:
-    inner = products(_scores(state, slice(None), i), _scores(state, slice(None), j))
+    inner = products(*(_scores(state, slice(None), axis) for axis in (i, j)))
     divisor = state.prepared.divisor
     return inner if divisor == 1 else Quotient(Grouped(inner), Number(float(divisor)))
 
 
 def _scores(state: LabState, rows: int | slice, axes: int | slice) -> list[float]:
     """Return scores without what rounding leaves of zeros, which would only distract in a formula."""
-    dust = _DUST * float(np.abs(state.prepared.samples).max(initial=0.0))
-    found: list[float] = _clean(state.scores[rows, axes], dust).tolist()
+    chosen = state.prepared.samples[rows] @ state.basis.axes[axes].T
+    found: list[float] = _clean(chosen, _DUST * state.prepared.reach).tolist()
     return found
+
+
+def _left(state: LabState, row: int, column: int) -> Term:
+    """Return what the last direction left: the number before minus the part along it."""
+    removed = state.removed
+    if removed is None or removed.before is None:
+        return Number(float(state.prepared.samples[row, column]))
+    before, w = removed.before.rest[row], removed.rounds[-1].direction
+    along = Product((Number(float(before @ w)), Number(float(w[column]))))
+    return Difference(Number(float(before[column])), along)
+
+
+def _correlation(state: LabState, i: int, j: int) -> Term:
+    """Return the mean product of two standardised features."""
+    prepared = state.prepared
+    centred = prepared.data.samples[:, [i, j]] - prepared.mean[[i, j]]
+    lengths = np.linalg.norm(centred, axis=0)
+    if not (prepared.deviations[[i, j]] > 0).all():
+        return Number(0.0)
+    inner = products(centred[:, 0].tolist(), centred[:, 1].tolist())
+    return Quotient(Grouped(inner), Grouped(products([float(lengths[0])], [float(lengths[1])])))
 
 
 def _clean(values: Floats, dust: float) -> Floats:
@@ -170,11 +259,11 @@ def _clean(values: Floats, dust: float) -> Floats:
 
 def _dust(state: LabState, kind: Kind) -> float:
     """Return the magnitude up to which a cell is zero but for rounding."""
-    if kind is Kind.AXES:
+    if kind in {Kind.AXES, Kind.PRODUCTS, Kind.CORRELATION}:
         return _DUST
-    if kind is Kind.MATRIX:
+    if kind in {Kind.MATRIX, Kind.KEPT}:
         return _DUST * state.prepared.trace
-    return _DUST * float(np.abs(state.data.samples / state.prepared.widths).max(initial=0.0))
+    return _DUST * state.prepared.reach
 
 
 def _prepared(state: LabState, row: int, column: int) -> Term:
@@ -191,7 +280,7 @@ def _prepared(state: LabState, row: int, column: int) -> Term:
 def _decoded(state: LabState, row: int, column: int) -> Term:
     prepared = state.prepared
     inner = products(_scores(state, row, slice(state.k)), state.basis.axes[: state.k, column].tolist())
-    terms = inner.terms
+    terms = inner.terms if isinstance(inner, Sum) else (inner,)
     if state.convention.standardized and terms:
         terms = (Product((Number(float(prepared.widths[column])), Grouped(inner))),)
     if state.convention.centre:

@@ -65,6 +65,11 @@ class Prepared:
         found: Floats = (self.data.samples - self.shift) / self.widths
         return found
 
+    @cached_property
+    def reach(self) -> float:
+        """The largest magnitude of a number before centring, in the units of prepared samples."""
+        return float((np.abs(self.data.samples).max(axis=0) / self.widths).max())
+
     @property
     def divisor(self) -> int:
         """Divisor of sums of squares and products: n − 1, n or 1."""

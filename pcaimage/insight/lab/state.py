@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
+
+import numpy as np
 
 from pcaimage.insight.lab.basis import Basis
 from pcaimage.insight.lab.data import Floats, LabData
 from pcaimage.insight.lab.prepared import Prepared
-from pcaimage.insight.lab.taken import Taken, take_away
+from pcaimage.insight.lab.taken import Removed, Taken
 from pcaimage.insight.numeric import Convention
 
 
@@ -32,10 +35,20 @@ class LabState:
         Angle of the line that is laid through the plane, in radians from the first axis.
     best_error : float or None
         The least mean squared error of a line that was tried so far.
-    power : ndarray of float64, shape (n_features,), or None
-        The direction of power iteration; None before it starts.
-    directions : tuple of ndarray of float64, shape (n_features,)
-        Directions that were taken away, in the units of prepared samples.
+    powers : tuple of ndarray of float64, shape (n_features,)
+        The directions of power iteration, from its start to the present one; empty before it starts.
+    removed : Removed or None
+        Directions that were taken away, in the units of prepared samples; None if there are none.
+    marked : tuple of int
+        Samples, from 0, that are marked in all panes; steps that are about one sample are about the first.
+    code : float or None
+        The code of that sample that was tried last.
+    arrows : tuple of int
+        Features, from 0, whose arrows were chosen in the biplot: at most two.
+    rounding : float or None
+        The step to whose multiples scores are rounded; None for one that follows from the variances.
+    was_uncentred : bool
+        Whether the mean was left in before.
     visited : frozenset of str
         Steps whose task is done.
     """
@@ -47,16 +60,26 @@ class LabState:
     step: str = "data"
     angle: float = 0.0
     best_error: float | None = None
-    power: Floats | None = field(default=None, repr=False)
-    directions: tuple[Floats, ...] = field(default=(), repr=False)
+    powers: tuple[Floats, ...] = field(default=(), repr=False)
+    removed: Removed | None = field(default=None, repr=False)
+    marked: tuple[int, ...] = ()
+    code: float | None = None
+    arrows: tuple[int, ...] = ()
+    rounding: float | None = None
+    was_uncentred: bool = False
     visited: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, data: LabData, convention: Convention | None = None) -> LabState:
-        """Return the first state: the features are the basis, and all axes are kept."""
+        """Return the first state: the features are the basis, and all axes are kept.
+
+        The plane is that of the first two features; of pictures, whose first pixels may never vary, it is
+        that of the largest covariance.
+        """
         prepared = Prepared(data, convention or Convention())
         basis = Basis.of_features(prepared.matrix)
-        return cls(prepared, basis, (0, min(1, data.n_features - 1)), data.n_features)
+        plane = (0, min(1, data.n_features - 1)) if data.picture is None else basis.largest()
+        return cls(prepared, basis, plane, data.n_features)
 
     @property
     def data(self) -> LabData:
@@ -73,6 +96,16 @@ class LabState:
         """Coordinates of the samples on all axes: (n_samples, n_features)."""
         found: Floats = self.prepared.samples @ self.basis.axes.T
         return found
+
+    def scores_of(self, sample: int) -> Floats:
+        """Return the coordinates of one sample, from 0, on all axes: (n_features,)."""
+        found: Floats = self.basis.axes @ self.prepared.samples[sample]
+        return found
+
+    def decoded(self, sample: int) -> Floats:
+        """Return one sample, from 0, from its first k coordinates, in its own units: (n_features,)."""
+        found: Floats = self.scores_of(sample)[: self.k] @ self.basis.axes[: self.k]
+        return found * self.prepared.widths + self.prepared.shift
 
     @cached_property
     def reconstruction(self) -> Floats:
@@ -95,8 +128,42 @@ class LabState:
         """Squared error of the reconstruction over the divisor: the trace minus the variance that is kept."""
         return max(self.prepared.trace - self.kept_variance, 0.0)
 
-    @cached_property
+    @property
+    def sample(self) -> int:
+        """The sample, from 0, that steps about one sample are about."""
+        return self.marked[0] if self.marked else 0
+
+    @property
+    def direction(self) -> Floats:
+        """Unit vector along the line: (n_features,)."""
+        i, j = self.plane
+        found: Floats = math.cos(self.angle) * self.basis.axes[i] + math.sin(self.angle) * self.basis.axes[j]
+        return found
+
+    @property
+    def power(self) -> Floats | None:
+        """The present direction of power iteration; None before it starts."""
+        return self.powers[-1] if self.powers else None
+
+    @property
     def taken(self) -> tuple[Floats, tuple[Taken, ...]]:
         """What is left of the prepared samples, (n_samples, n_features), and what each direction took."""
-        rest, taken = take_away(self.prepared.samples, self.directions, self.prepared.divisor)
-        return rest, tuple(taken)
+        if self.removed is None:
+            return self.prepared.samples, ()
+        return self.removed.rest, self.removed.rounds
+
+    @property
+    def samples(self) -> Floats:
+        """The prepared samples, or in the step of deflation what is left of them."""
+        return self.taken[0] if self.step == "take" else self.prepared.samples
+
+    @cached_property
+    def matrix(self) -> Floats:
+        """The matrix of :attr:`samples` in the present basis: (n_features, n_features)."""
+        left = self.removed if self.step == "take" else None
+        return self.basis.matrix if left is None else left.matrix(self.basis)
+
+    @property
+    def trace(self) -> float:
+        """The variance of :attr:`samples`."""
+        return float(np.trace(self.matrix))

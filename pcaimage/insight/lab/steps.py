@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pcaimage.errors import SettingsError
+from pcaimage.insight.lab.biplot import closest, correlation
 from pcaimage.insight.lab.direction import angle_between
 from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
+from pcaimage.insight.lab.step_figures import code_figures
 from pcaimage.insight.numeric import Divisor
 from pcaimage.pca import components_for_ratio
 
@@ -67,14 +69,24 @@ def step_named(key: str) -> Step:
 
 def _data(state: LabState) -> Check:
     data = state.data
-    return Check(True, f"{data.n_samples:,} samples of {data.n_features:,} features.")
+    return Check(bool(state.marked), f"{data.n_samples:,} samples of {data.n_features:,} features.")
 
 
 def _centre(state: LabState) -> Check:
     largest = float(np.abs(state.prepared.samples.mean(axis=0)).max())
     if not state.convention.centre:
-        return Check(False, f"Means are left in; the largest is {figure(largest, 4)}. Centre the samples.")
-    return Check(True, "The mean of every feature is zero now.")
+        angle = np.degrees(_from_mean(state))
+        words = f"The first component is {figure(angle, 3)}° from the mean. Centre the samples."
+        return Check(False, f"Means are left in; the largest is {figure(largest, 4)}. {words}")
+    if not state.was_uncentred:
+        return Check(False, "Every mean is zero. Choose “Not centred” once.")
+    return Check(True, "The mean of every feature is zero again.")
+
+
+def _from_mean(state: LabState) -> float:
+    """Return the angle between the first component and the mean of the prepared samples; 0 without a mean."""
+    mean = state.prepared.samples.mean(axis=0)
+    return angle_between(mean, state.prepared.pca.components[0]) if mean.any() else 0.0
 
 
 def _standardise(state: LabState) -> Check:
@@ -125,11 +137,12 @@ def _power(state: LabState) -> Check:
 
 
 def _encode(state: LabState) -> Check:
-    scores = state.scores[:, : state.k]
-    products = scores.T @ scores / state.prepared.divisor
-    off = float(np.abs(products - np.diag(np.diagonal(products))).max(initial=0.0))
-    done = off <= NEARLY * state.prepared.trace
-    return Check(done, f"The scores' largest covariance is {figure(off, 3)}.")
+    found = code_figures(state)
+    least = figure(found.least, 4)
+    if found.error is None:
+        return Check(False, f"Drag the code c along the parabola of sample {state.sample + 1}.")
+    done = found.error - found.least <= NEARLY * (found.square or 1.0)
+    return Check(done, f"Yours {figure(found.error, 4)}, least {least} at c = dᵀx.")
 
 
 def _decode(state: LabState) -> Check:
@@ -155,8 +168,18 @@ def _take_away(state: LabState) -> Check:
 
 
 def _biplot(state: LabState) -> Check:
-    done = state.basis.off_diagonal <= NEARLY * float(np.linalg.norm(state.basis.matrix))
-    return Check(done, "Angles of arrows tell correlations." if done else "Finish the PCA first.")
+    if state.basis.off_diagonal > NEARLY * float(np.linalg.norm(state.basis.matrix)):
+        return Check(False, "Finish the PCA first.")
+    if len(state.basis) < 2:
+        return Check(True, "There is only one arrow.")
+    if len(state.arrows) < 2:
+        return Check(False, "Click two arrows.")
+    yours, (largest, pair) = correlation(state, *state.arrows), closest(state)
+    one, other = (state.data.features[each] for each in pair)
+    words = f"Yours correlate by {figure(yours, 3)}"
+    if yours >= largest - 0.02:
+        return Check(True, f"{words}; none more than {one} and {other}.")
+    return Check(False, f"{words}; others by {figure(largest, 3)}.")
 
 
 def _cost(state: LabState) -> Check:
@@ -167,8 +190,8 @@ def _cost(state: LabState) -> Check:
 
 
 STEPS: tuple[Step, ...] = (
-    Step("data", "Data", "X: n samples × d features", "Read a number of a sample.", _data),
-    Step("centre", "Centre", "x − x̄", "Subtract the mean, and see where the line goes through.", _centre),
+    Step("data", "Data", "X: n samples × d features", "Choose a number in the table of samples.", _data),
+    Step("centre", "Centre", "x − x̄", "Leave the mean in, find the best line, and centre again.", _centre),
     Step("standardise", "Standardise", "(x − x̄) / σ", "Let every feature count alike.", _standardise),
     Step(
         "covariance",
@@ -180,11 +203,11 @@ STEPS: tuple[Step, ...] = (
     Step("turn", "Turn a line", "variance + error = trace", "Find the line of least error.", _turn),
     Step("diagonal", "Make it diagonal", "V C Vᵀ = Λ", "Turn planes until no covariance is left.", _diagonal),
     Step("power", "Power iteration", "w ← C w / ‖C w‖", "Come within 1° of the first component.", _power),
-    Step("encode", "Encode", "c = V (x − x̄)", "Make the scores uncorrelated.", _encode),
+    Step("encode", "Encode", "c = V (x − x̄)", "Find the code of least error.", _encode),
     Step("decode", "Decode", "x̂ = x̄ + Σ cⱼ vⱼ", "Lose less than a tenth of the variance.", _decode),
     Step("keep", "Choose k", "Σ λ₁…λ_k / Σ λ ≥ 0.95", "Keep 95 % with as few axes as possible.", _keep),
     Step("take", "Take it away", "x ← x − (xᵀw) w", "Take two directions, and leave the least.", _take_away),
-    Step("biplot", "Biplot", "scores and √λ · v", "See which features go together.", _biplot),
+    Step("biplot", "Biplot", "scores and √λ · v", "Choose the two features that correlate most.", _biplot),
     Step("cost", "What it costs", "k (n + d) + d numbers", "Need fewer numbers than the data.", _cost),
 )
 """All steps, in their order."""

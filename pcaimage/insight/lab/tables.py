@@ -72,6 +72,12 @@ def iris() -> LabData:
     )
 
 
+def drawn() -> LabData:
+    """Return a few points of two features, to which others are added by hand."""
+    rows = [(-3, -2), (-2, -0.5), (-1, -1), (0, 0.5), (1, 0), (2, 1.5), (3, 1.5)]
+    return LabData("Drawn by hand", ("x", "y"), np.array(rows, np.float64))
+
+
 TABLES: dict[str, Callable[[], LabData]] = {
     "five-features": five_features,
     "three-prices": three_prices,

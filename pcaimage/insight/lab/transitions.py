@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 
-from pcaimage.errors import SettingsError
-from pcaimage.insight.lab.basis import Basis
+from pcaimage.errors import DataError, SettingsError
+from pcaimage.insight.lab.basis import Basis, best_angle
 from pcaimage.insight.lab.data import Floats, LabData
-from pcaimage.insight.lab.direction import power_step, variance_at
+from pcaimage.insight.lab.direction import power_step, unit, variance_at
+from pcaimage.insight.lab.prepared import Prepared
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.steps import STEPS, check, step_named
+from pcaimage.insight.lab.taken import Removed
 from pcaimage.insight.numeric import Convention
 
 
@@ -35,31 +36,82 @@ def with_data(state: LabState, data: LabData) -> LabState:
 def with_convention(state: LabState, convention: Convention) -> LabState:
     """Prepare the samples otherwise; the basis begins anew, since its variances would be others."""
     begun = LabState.of(state.data, convention)
-    return _checked(replace(begun, plane=state.plane, k=state.k, step=state.step, visited=state.visited))
+    uncentred = state.was_uncentred or not (state.convention.centre and convention.centre)
+    same = {name: getattr(state, name) for name in ("plane", "k", "step", "marked", "visited")}
+    return _checked(replace(begun, **same, was_uncentred=uncentred))
+
+
+def with_samples(state: LabState, data: LabData) -> LabState:
+    """Take samples of the same features, some of which were moved, added or removed; the axes stay.
+
+    Raises
+    ------
+    DataError
+        If there are other features.
+    """
+    if data.features != state.data.features:
+        raise DataError(f"{data.name} has other features than {state.data.name}.")
+    prepared = Prepared(data, state.convention)
+    basis = Basis.of_axes(state.basis.axes, prepared.matrix)
+    marked = tuple(sample for sample in state.marked if sample < data.n_samples)
+    return _checked(
+        replace(
+            state, prepared=prepared, basis=basis, marked=marked, removed=None, powers=(), best_error=None
+        )
+    )
+
+
+def with_marked(state: LabState, marked: tuple[int, ...]) -> LabState:
+    """Mark samples, from 0; raise SettingsError if there is no such sample."""
+    if any(not 0 <= sample < state.data.n_samples for sample in marked):
+        raise SettingsError(f"There are samples 1 to {state.data.n_samples}.")
+    code = state.code if marked[:1] == state.marked[:1] else None
+    return _checked(replace(state, marked=tuple(dict.fromkeys(marked)), code=code))
+
+
+def with_code(state: LabState, code: float) -> LabState:
+    """Try a code of the marked sample for the first axis of the plane."""
+    return _checked(replace(state, code=code))
+
+
+def with_arrow(state: LabState, feature: int) -> LabState:
+    """Choose the arrow of a feature, from 0, in the biplot; two stay chosen, and a chosen one is let go."""
+    if feature in state.arrows:
+        return replace(state, arrows=tuple(each for each in state.arrows if each != feature))
+    return _checked(replace(state, arrows=(*state.arrows[-1:], feature)))
+
+
+def with_rounding(state: LabState, rounding: float | None) -> LabState:
+    """Round scores to multiples of a step in the units of prepared samples; None for the usual one."""
+    return _checked(replace(state, rounding=rounding))
 
 
 def with_plane(state: LabState, i: int, j: int) -> LabState:
     """Draw and turn other axes, from 0."""
     state.basis.best_angle(i, j)  # refuses what is no plane
-    return replace(state, plane=(i, j), angle=0.0)
+    anew = replace(state, plane=(i, j), angle=0.0, best_error=None, code=None)
+    return _checked(anew)
 
 
 def with_line(state: LabState, angle: float) -> LabState:
-    """Lay the line through the plane at an angle, in radians from the first axis, and remember the best."""
-    variance = float(variance_at(state.basis.matrix, *state.plane, np.array(angle)))
-    error = max(state.prepared.trace - variance, 0.0)
+    """Lay the line through the plane at an angle, in radians from the first axis, and remember the best.
+
+    Power iteration, which starts from the line, is begun anew.
+    """
+    variance = float(variance_at(state.matrix, *state.plane, np.array(angle)))
+    error = max(state.trace - variance, 0.0)
     best = error if state.best_error is None else min(error, state.best_error)
-    return _checked(replace(state, angle=angle, best_error=best))
+    return _checked(replace(state, angle=angle, best_error=best, powers=()))
 
 
 def with_best_line(state: LabState) -> LabState:
     """Lay the line where its variance is largest."""
-    return with_line(state, state.basis.best_angle(*state.plane))
+    return with_line(state, best_angle(state.matrix, *state.plane))
 
 
 def turned(state: LabState, angle: float) -> LabState:
     """Turn the two axes of the plane by an angle in radians."""
-    return _checked(replace(state, basis=state.basis.turned(*state.plane, angle), angle=0.0))
+    return _checked(_on(state, state.basis.turned(*state.plane, angle)))
 
 
 def turned_to_line(state: LabState) -> LabState:
@@ -69,30 +121,30 @@ def turned_to_line(state: LabState) -> LabState:
 
 def turned_best(state: LabState) -> LabState:
     """Turn the plane so that its covariance vanishes, one step of Jacobi's method."""
-    return turned(state, state.basis.best_angle(*state.plane))
+    return turned(state, best_angle(state.matrix, *state.plane))
 
 
 def turned_where_most(state: LabState) -> LabState:
     """Choose the plane of the largest covariance, and turn it best."""
-    return turned_best(replace(state, plane=state.basis.largest()))
+    return turned_best(replace(state, plane=state.basis.largest(), best_error=None))
 
 
 def finished(state: LabState) -> LabState:
-    """Turn the basis to the PCA, each axis towards where its predecessor pointed."""
+    """Turn the basis to the PCA, each axis towards where its predecessor pointed, and draw the first two."""
     axes = state.prepared.pca.components
     signs = np.where(np.einsum("ij,ij->i", axes, state.basis.axes) < 0, -1.0, 1.0)
     basis = Basis.of_axes(axes * signs[:, None], state.prepared.matrix)
-    return _checked(replace(state, basis=basis, angle=0.0))
+    return _checked(replace(_on(state, basis), plane=(0, min(1, len(axes) - 1)), best_error=None))
 
 
 def begun_anew(state: LabState) -> LabState:
     """Return to the features as basis."""
-    return _checked(replace(state, basis=Basis.of_features(state.prepared.matrix), angle=0.0))
+    return _checked(replace(_on(state, Basis.of_features(state.prepared.matrix)), best_error=None, powers=()))
 
 
 def in_order(state: LabState) -> LabState:
     """Put the axes into descending order of variance."""
-    return _checked(replace(state, basis=state.basis.in_order(), angle=0.0))
+    return _checked(replace(_on(state, state.basis.in_order()), best_error=None))
 
 
 def flipped(state: LabState, axis: int) -> LabState:
@@ -100,6 +152,11 @@ def flipped(state: LabState, axis: int) -> LabState:
     if not 0 <= axis < len(state.basis):
         raise SettingsError(f"There is no axis {axis + 1}; there are {len(state.basis)}.")
     return replace(state, basis=state.basis.flipped(axis), angle=-state.angle if axis in state.plane else 0.0)
+
+
+def plane_flipped(state: LabState) -> LabState:
+    """Let the first axis of the plane point the other way."""
+    return flipped(state, state.plane[0])
 
 
 def with_k(state: LabState, k: int) -> LabState:
@@ -110,24 +167,26 @@ def with_k(state: LabState, k: int) -> LabState:
 
 
 def powered(state: LabState, start: Floats | None = None) -> LabState:
-    """Multiply the direction of power iteration by the matrix; it begins as the first axis of the plane."""
-    direction = start if state.power is None else state.power
-    if direction is None:
-        direction = state.basis.axes[state.plane[0]]
-    step = power_step(state.prepared.matrix, direction, state.prepared.pca.components[0])
-    return _checked(replace(state, power=step.direction))
+    """Multiply the direction of power iteration by the matrix; it begins along the line, or as given."""
+    begun = state.powers or (unit(state.direction if start is None else start),)
+    step = power_step(state.prepared.matrix, begun[-1], state.prepared.pca.components[0])
+    return _checked(replace(state, powers=(*begun, step.direction)))
 
 
 def taken_away(state: LabState) -> LabState:
     """Take the direction of the line away from the samples."""
-    i, j = state.plane
-    direction = math.cos(state.angle) * state.basis.axes[i] + math.sin(state.angle) * state.basis.axes[j]
-    return _checked(replace(state, directions=(*state.directions, direction)))
+    before = state.removed or Removed(state.prepared.samples, state.prepared.divisor)
+    return _checked(replace(state, removed=before.and_also(state.direction), best_error=None))
 
 
 def given_back(state: LabState) -> LabState:
     """Give back everything that was taken away."""
-    return replace(state, directions=())
+    return replace(state, removed=None, best_error=None)
+
+
+def _on(state: LabState, basis: Basis) -> LabState:
+    """Use another basis, with the line along the first axis of the plane."""
+    return replace(state, basis=basis, angle=0.0, code=None)
 
 
 def _checked(state: LabState) -> LabState:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
@@ -42,3 +42,13 @@ def photos(tmp_path: Path) -> Path:
     for seed, name in enumerate(("a.png", "b.bmp", "inner/c.tif")):
         draw(tmp_path / "photos" / name, seed)
     return tmp_path / "photos"
+
+
+@pytest.fixture(scope="session")
+def two_processes() -> Iterator[Any]:
+    """Return a Dask cluster of two processes, which starts another for one that is killed."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as found:
+        yield found

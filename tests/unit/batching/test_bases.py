@@ -26,6 +26,7 @@ def ten(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("sampling", [Blocks(4), Channels(), Blocks(8)])
 @pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.sweep(3)
 def test_the_basis_is_that_of_all_samples_together(
     ten: Path, inline: Executor, sampling: Sampling, *, standardize: bool
 ) -> None:
@@ -44,6 +45,7 @@ def test_the_basis_is_that_of_all_samples_together(
 
 
 @pytest.mark.parametrize("sampling", [Blocks(4), Channels(), Stack()])
+@pytest.mark.sweep(2)
 def test_a_model_file_serves_other_images(
     ten: Path, tmp_path: Path, inline: Executor, sampling: Sampling
 ) -> None:
@@ -66,6 +68,7 @@ def test_a_model_file_serves_other_images(
     assert np.mean((restored - pixels) ** 2) < 1.1 * best + 1
 
 
+@pytest.mark.slow
 def test_the_file_does_not_depend_on_who_worked(ten: Path, tmp_path: Path, inline: Executor) -> None:
     train(ten, executor=inline).save(tmp_path / "one.pcai", variance=0.95)
     steps = list[tuple[int, int]]()

@@ -193,6 +193,7 @@ def test_dates_are_kept_on_request(photos: Path, tmp_path: Path, inline: Executo
 
 
 @pytest.mark.parametrize("name", ["jpeg", ".webp", "png", "tif", "hdr"])
+@pytest.mark.sweep(3)
 def test_images_and_compressed_files_are_exported(tmp_path: Path, inline: Executor, name: str) -> None:
     image = read_image(draw(tmp_path / "in/a.png"))
     pcaimage.save(tmp_path / "in/b.pcai", image, FEW)

@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
@@ -46,15 +45,6 @@ def test_a_scheduler_that_is_lost_ends_the_batch(tmp_path: Path) -> None:
         pcaimage.batch(tmp_path / "in", tmp_path / "out", FEW, executor=executor, workers=1)
     with pytest.raises(ClusterError, match="lost"):
         train(tmp_path / "in", executor=executor)
-
-
-@pytest.fixture(scope="module")
-def two_processes() -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as found:
-        yield found
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -72,6 +72,7 @@ def test_a_process_uses_the_cores_that_it_is_given() -> None:
         use_cores(before)
 
 
+@pytest.mark.slow
 def test_a_batch_in_processes_stops_where_its_caller_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -105,6 +105,7 @@ def test_plain_data_is_what_any_reader_of_json_takes(comparison: Comparison) -> 
     assert "encode_seconds" in comparison.plain(timed=True)["points"][0]
 
 
+@pytest.mark.slow
 def test_the_picture_names_every_codec_in_both_halves_and_follows_its_surroundings(
     comparison: Comparison,
 ) -> None:

@@ -34,6 +34,7 @@ def test_deflate_is_measured_without_other_codecs() -> None:
     assert 0 < lossless(None, cube())["DEFLATE in TIFF"] < 32
 
 
+@pytest.mark.slow
 def test_tables_are_printed_and_results_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.save(tmp_path / "cube.npy", cube())
     arguments = ["--cube", str(tmp_path / "cube.npy"), "--no-rivals", "--json", str(tmp_path / "out.json")]

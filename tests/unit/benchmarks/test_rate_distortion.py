@@ -71,6 +71,7 @@ def test_a_second_run_encodes_the_projects_own_files_only(
 
 
 @pytest.mark.parametrize(("dark", "shade"), [(False, 255), (True, 26)])
+@pytest.mark.sweep(2)
 def test_a_picture_in_pixels_is_light_or_dark(
     tmp_path: Path, qapp: QGuiApplication, *, dark: bool, shade: int
 ) -> None:

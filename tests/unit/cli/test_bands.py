@@ -69,6 +69,7 @@ FILES = [
 
 
 @pytest.mark.parametrize(("name", "info"), FILES, ids=[name for name, _ in FILES])
+@pytest.mark.sweep(2)
 def test_what_is_known_of_bands_goes_all_the_way(
     done: Command, tmp_path: Path, name: str, info: BandInfo
 ) -> None:
@@ -160,6 +161,7 @@ def test_what_is_said_by_hand_goes_before_what_the_file_says(done: Command, tmp_
 
 
 @pytest.mark.parametrize("said", [-9999.0, -3.4e38, float("nan")])
+@pytest.mark.sweep(2)
 def test_real_numbers_have_gaps_of_any_value(said: float) -> None:
     with np.errstate(over="ignore"):
         array = cube("float32", said)
@@ -193,6 +195,7 @@ def test_both_kinds_of_gaps_are_refused() -> None:
         (0.0, Settings(sampling=Lapped()), Lapped),
     ],
 )
+@pytest.mark.sweep(3)
 def test_photos_with_gaps_are_coded_by_their_bands(
     nodata: float | None, settings: Settings, sampling: type
 ) -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -123,6 +124,7 @@ def test_what_cannot_be_is_refused_before_any_work(
     assert not Path("out").exists()
 
 
+@pytest.mark.slow
 def test_a_batch_that_was_killed_is_resumed(tmp_path: Path) -> None:
     for number in range(5):
         noise = np.random.default_rng(number).integers(0, 255, (40, 40, 3)).astype(np.uint8)
@@ -151,6 +153,45 @@ def test_a_batch_that_was_killed_is_resumed(tmp_path: Path) -> None:
         assert pcaimage.decode((out / f"{number}.pcai").read_bytes()).shape == original.shape
 
 
+@pytest.mark.slow
+def test_killed_at_twenty_moments_every_output_is_whole_and_none_is_made_twice(tmp_path: Path) -> None:
+    random = np.random.default_rng(20)
+    (tmp_path / "in").mkdir()
+    for number in range(60):
+        noise = random.integers(0, 255, (120, 120, 3)).astype(np.uint8)
+        PillowImage.fromarray(noise).save(tmp_path / "in" / f"{number}.png", compress_level=0)
+    out, environment = tmp_path / "out", {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-m", "pcaimage", "batch", "in", "-o", "out", "--workers", "2", "--resume"]
+    made = dict[str, int]()
+    for _ in range(20):
+        process = subprocess.Popen(
+            words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, start_new_session=True
+        )
+        assert process.stdout is not None
+        # By what was told rather than by a clock, so that slow machines are killed in the middle, too.
+        for _line in range(int(random.integers(1, 5))):
+            process.stdout.readline()
+        pause = threading.Event()
+        pause.wait(float(random.random() * 0.05))
+        process.kill()
+        process.communicate()
+        for each in out.glob("*.pcai"):
+            assert pcaimage.decode(each.read_bytes()).shape == (120, 120, 3)
+            assert made.setdefault(each.name, each.stat().st_mtime_ns) == each.stat().st_mtime_ns
+    last = subprocess.run([*words, "--json"], cwd=tmp_path, env=environment, capture_output=True, check=True)
+    found = json.loads(last.stdout)
+    assert found["failed"] == 0
+    assert found["kept"] + found["made"] == 60
+    assert found["kept"] >= len(made) > 0
+    assert {each.name for each in out.iterdir()} == {NAME, *(f"{number}.pcai" for number in range(60))}
+    for each in out.glob("*.pcai"):
+        assert made.get(each.name, each.stat().st_mtime_ns) == each.stat().st_mtime_ns
+    lines = [json.loads(line) for line in (out / NAME).read_text().splitlines() if line.strip()]
+    noted = [line["target"] for line in lines if line.get("output")]
+    assert len(noted) - len(set(noted)) <= 2 * 20  # noted, but killed before it was in its place
+
+
+@pytest.mark.slow
 def test_a_watch_ends_by_an_interrupt_and_keeps_whole_files(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     words = [sys.executable, "-m", "pcaimage", "batch", "in", "-o", "out", "--watch"]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -44,7 +45,7 @@ def test_json_has_the_same_keys_for_ever(done: Command, png: Path) -> None:
     found = figures(done("encode", png, "out.pcai", "--json"))
     assert list(found) == [
         *("input", "output", "file_bytes", "raw_bytes", "original_bytes", "ratio", "bits_per_pixel"),
-        *("k", "k_max", "step", "psnr", "model", "max_error", "nodata"),
+        *("k", "k_max", "step", "psnr", "model", "max_error", "nodata", "psnr_unrounded"),
     ]
     assert found["file_bytes"] == Path("out.pcai").stat().st_size
     assert found["raw_bytes"] == 72 * 104 * 3
@@ -56,6 +57,25 @@ def test_the_quality_told_is_that_of_the_file(done: Command, png: Path, picture:
     assert found["psnr"] == pytest.approx(psnr(picture, opened(Path("out.pcai")).decode()), abs=1e-9)
 
 
+def test_what_pca_loses_is_told_apart_from_what_rounding_adds(
+    done: Command, png: Path, picture: np.ndarray
+) -> None:
+    samples = pcaimage.Blocks(8).to_samples(picture).astype(float)
+    model = pcaimage.PCA(9).fit(samples)
+    exact = float(np.square(model.inverse_transform(model.transform(samples)) - samples).mean())
+    words = ("encode", png, "out.pcai", "--method", "blocks", "--k", 9, "--step", 40)
+    found = figures(done(*words, "--json"))
+    assert found["psnr_unrounded"] == pytest.approx(10 * math.log10(255**2 / exact), abs=0.01)
+    assert found["psnr_unrounded"] > found["psnr"] + 0.1
+    assert f"({found['psnr_unrounded']:.2f} dB before rounding)" in done(*words, "--overwrite").stdout
+    less = figures(done(*words, "--leave-out", "2", "--json", "--overwrite"))
+    assert less["psnr_unrounded"] < found["psnr_unrounded"]
+    for method in ("photo", "blocks"):
+        scaled = ["--standardize"] if method == "blocks" else []
+        other = done("encode", png, "out.pcai", "--method", method, *scaled, "--json", "--overwrite")
+        assert figures(other)["psnr_unrounded"] is None
+
+
 @pytest.mark.parametrize("target", [30.5, 45.0])
 def test_a_psnr_is_reached_within_a_twentieth_of_a_decibel(done: Command, png: Path, target: float) -> None:
     done("encode", png, "out.pcai", "--psnr", target)
@@ -64,6 +84,7 @@ def test_a_psnr_is_reached_within_a_twentieth_of_a_decibel(done: Command, png: P
 
 
 @pytest.mark.parametrize("text", one_in(2, ["3000", "4KB", "4KiB", "0.006MB"]))
+@pytest.mark.sweep(2)
 def test_a_size_is_never_exceeded_and_used_well(done: Command, png: Path, text: str) -> None:
     limit = {"3000": 3000, "4KB": 4000, "4KiB": 4096, "0.006MB": 6000}[text]
     done("encode", png, "out.pcai", "--size", text)
@@ -101,6 +122,7 @@ def test_block_size_step_and_standardising_reach_the_file(done: Command, png: Pa
 
 
 @pytest.mark.parametrize("target", [0.8, 0.95])
+@pytest.mark.sweep(2)
 def test_a_similarity_is_reached(done: Command, png: Path, target: float) -> None:
     done("encode", png, "out.pcai", "--ssim", target)
     assert figures(done("compare", png, "out.pcai", "--json"))["ssim"] == pytest.approx(target, abs=0.002)
@@ -204,6 +226,7 @@ def test_what_cannot_be_kept_is_refused_before_a_file_appears(refused: Refused, 
         ("in.pcai", "already compressed"),
     ],
 )
+@pytest.mark.sweep(3)
 def test_an_unsuitable_input_is_named(
     refused: Refused, pcai: Path, frames: Path, source: str, reason: str
 ) -> None:

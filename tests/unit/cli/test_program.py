@@ -53,6 +53,7 @@ def test_help_is_given_for_every_command(done: Command) -> None:
 @pytest.mark.parametrize(
     "name", [None, "encode", "decode", "info", "compare", "trim", "table", "report", "gui"]
 )
+@pytest.mark.sweep(5)
 def test_help_shows_flags_without_a_type(done: Command, name: str | None) -> None:
     told = done(*([] if name is None else [name]), "--help").stdout
     assert re.search(r"--help +-h +Show this message", told)
@@ -156,6 +157,7 @@ def ended(folder: Path, words: list[str], **streams: IO[bytes]) -> tuple[int, st
 
 @full_disk
 @pytest.mark.parametrize("words", slow_values_but({"help", "encode"}, PRINTING))
+@pytest.mark.sweep(2)
 def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai: Path, words: list[str]) -> None:
     pcai.with_name("table.csv").write_text("1,2\n3,5\n4,4\n")
     with Path("/dev/full").open("wb") as full:
@@ -176,6 +178,7 @@ def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai: Path, words: 
         },
     ),
 )
+@pytest.mark.slow
 def test_a_full_disk_behind_both_streams_is_told_by_the_exit_code(pcai: Path, words: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         assert ended(pcai.parent, words, stdout=full, stderr=full) == (1, "")
@@ -193,6 +196,7 @@ def test_a_full_disk_behind_both_streams_is_told_by_the_exit_code(pcai: Path, wo
         },
     ),
 )
+@pytest.mark.sweep(2)
 def test_a_reader_that_has_had_enough_is_no_error(pcai: Path, words: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -200,6 +204,7 @@ def test_a_reader_that_has_had_enough_is_no_error(pcai: Path, words: list[str]) 
         assert ended(pcai.parent, words, stdout=pipe) == (1, "")
 
 
+@pytest.mark.slow
 def test_an_encoding_without_the_letters_gets_question_marks(pcai: Path) -> None:
     process = subprocess.run(
         [*PROGRAM, "info", pcai],
@@ -286,6 +291,7 @@ def shown(terminal_side: int, until: bytes | None = None) -> bytes:
     return seen
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_progress_that_goes_away(png: Path) -> None:
     words = ("encode", png.name, "out.pcai", "--method", "blocks", "--k", "9")
     with on_terminal(*words, folder=png.parent) as (process, ours):

@@ -98,6 +98,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, dict[str
 
 
 @pytest.mark.parametrize("line", UNDERSTOOD)
+@pytest.mark.sweep(7)
 def test_what_is_read_is_what_typer_reads(called: list[tuple[str, dict[str, Any]]], line: str) -> None:
     command = quick.read(line.split())
     assert command is not None
@@ -111,6 +112,7 @@ def test_what_is_read_is_what_typer_reads(called: list[tuple[str, dict[str, Any]
 
 
 @pytest.mark.parametrize("line", LEFT_TO_TYPER)
+@pytest.mark.sweep(7)
 def test_what_needs_an_explanation_is_left_to_typer(line: str) -> None:
     assert quick.read(line.split()) is None
 
@@ -131,6 +133,7 @@ def test_wildcards_are_left_to_typer_where_shells_leave_them(monkeypatch: pytest
     assert quick.read(["gui", "*.png"]) is None
 
 
+@pytest.mark.slow
 def test_a_mistake_is_explained_by_the_program() -> None:
     answer = subprocess.run(
         [sys.executable, "-m", "pcaimage", "trim", "a.pcai", "b.pcai"],

@@ -48,6 +48,7 @@ def test_curves_are_drawn_on_request(done: Command, png: Path, monkeypatch: pyte
     assert "--leave-out 2" in plain
 
 
+@pytest.mark.slow
 def test_a_stack_is_reported_on_without_other_codecs(done: Command, frames: Path) -> None:
     done("report", frames, "-o", "page.html", "--method", "stack", "--k", 3, "--curves")
     assert "--method stack --k 3" in Path("page.html").read_text("utf-8")

@@ -104,6 +104,7 @@ def test_json_stays_apart_from_the_file(piped: Callable[..., Result], png: Path)
     ],
 )
 @pytest.mark.usefixtures("pcai")
+@pytest.mark.sweep(6)
 def test_what_is_of_no_use_is_refused_in_a_sentence(
     piped: Callable[..., Result], words: tuple[str, ...], data: bytes, reason: str
 ) -> None:
@@ -208,6 +209,7 @@ def test_a_terminal_is_neither_input_nor_output(
     assert "Standard input is a terminal" in refused("info", "-")
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_enough_ends_the_program_quietly(pcai: Path, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "pcaimage", "trim", str(pcai), "-", "--k", "20"],

@@ -82,6 +82,7 @@ def photograph() -> Analysis:
 
 
 @pytest.mark.parametrize("k", [3, 20, 80, 150])
+@pytest.mark.sweep(2)
 def test_rounding_the_basis_of_a_photograph_costs_less_than_a_tenth_of_a_decibel(
     photograph: Analysis, k: int
 ) -> None:
@@ -117,6 +118,7 @@ def test_estimates_follow_the_file(fitted: Fitted, k: int) -> None:
     ("sampling", "standardize", "k"),
     [(Blocks(4), False, 12), (Channels(), False, 2), (Blocks(8), True, 30), (Blocks(16), False, 40)],
 )
+@pytest.mark.sweep(2)
 def test_estimates_follow_the_file_of_other_methods(
     astronaut: NDArray[Any], sampling: Sampling, k: int, *, standardize: bool
 ) -> None:
@@ -164,6 +166,7 @@ def test_estimates_of_many_components_follow_the_file() -> None:
     assert rates.estimate(270).n_bytes == pytest.approx(size, rel=0.05)
 
 
+@pytest.mark.slow
 def test_estimates_take_a_step_of_their_own(fitted: Fitted) -> None:
     _, _, rates = fitted
     fine, coarse = rates.estimate(40, 4.0), rates.estimate(40, 30.0)
@@ -213,6 +216,7 @@ def test_quality_asked_for_is_reached_within_a_twentieth_of_a_decibel(
     ("settings", "target"),
     [(Settings(Channels(), psnr=38.0), 38.0), (Settings(Blocks(4), psnr=33.0, standardize=True), 33.0)],
 )
+@pytest.mark.sweep(2)
 def test_quality_is_reached_by_other_methods(
     astronaut: NDArray[Any], settings: Settings, target: float
 ) -> None:
@@ -222,6 +226,7 @@ def test_quality_is_reached_by_other_methods(
 
 
 @pytest.mark.parametrize("target", [2500, 40_000])
+@pytest.mark.sweep(2)
 def test_size_asked_for_is_never_exceeded_and_nearly_used(astronaut: NDArray[Any], target: int) -> None:
     size = len(pcaimage.encode(astronaut, Settings(size=target)))
     assert 0.97 * target <= size <= target
@@ -298,6 +303,7 @@ UNUSUAL = {
 
 @pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.parametrize("name", one_in(2, UNUSUAL))
+@pytest.mark.sweep(8)
 def test_unusual_images_decode_at_every_k(name: str, *, standardize: bool) -> None:
     array, sampling = UNUSUAL[name]
     analysis = Analysis.fit(array, sampling, standardize=standardize)

@@ -115,6 +115,7 @@ def sequence(shape: tuple[int, int], count: int) -> list[Ints]:
 
 @pytest.mark.parametrize("beside", [True, False])
 @pytest.mark.parametrize("shape", [(60, 70), (1, 1), (1, 300), (700, 1), (5, 5)])
+@pytest.mark.sweep(5)
 def test_decoder_keeps_in_step_over_many_planes(shape: tuple[int, int], *, beside: bool) -> None:
     found = sequence(shape, 12)
     encoder, decoder = (PlaneCoder((*shape, 1), beside=beside) for _ in range(2))

@@ -32,6 +32,7 @@ def photo(monkeypatch: pytest.MonkeyPatch) -> codec.Compressed:
 
 
 @pytest.mark.parametrize("path", one_in(4, OWN), ids=[path.stem for path in OWN])
+@pytest.mark.sweep(7)
 def test_strips_make_the_same_image(path: Path) -> None:
     compressed = api.open_file(path).compressed
     for k in {None, compressed.k, compressed.k // 2, 0}:
@@ -42,6 +43,7 @@ def test_strips_make_the_same_image(path: Path) -> None:
 
 
 @pytest.mark.parametrize("height", one_in(5, range(1, 34)))
+@pytest.mark.sweep(4)
 def test_photos_of_every_height_make_the_same_image(monkeypatch: pytest.MonkeyPatch, height: int) -> None:
     monkeypatch.setattr(layout, "SLICE_BLOCKS", 2)
     rng = np.random.default_rng(height)
@@ -52,6 +54,7 @@ def test_photos_of_every_height_make_the_same_image(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("k", [None, 30], ids=["residual", "components"])
+@pytest.mark.sweep(2)
 def test_lines_come_before_the_last_slices_are_decoded(photo: codec.Compressed, k: int | None) -> None:
     reported = list[float]()
     strips = codec.decode_strips(photo, k, lambda done, total: reported.append(done / total))

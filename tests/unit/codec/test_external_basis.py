@@ -95,6 +95,7 @@ def test_estimates_know_that_there_is_no_basis(model: Compressed, image: NDArray
 @pytest.mark.parametrize(
     "how", one_in(3, [{"psnr": 33.0}, {"size": 2000}, {"variance": 0.9}, {"ssim": 0.85}])
 )
+@pytest.mark.sweep(2)
 def test_targets_are_reached(model: Compressed, image: NDArray[np.uint8], how: dict[str, Any]) -> None:
     encoding = api.compress_array(image, Settings(**how), model=model)
     if "psnr" in how:
@@ -145,6 +146,7 @@ def test_a_file_is_verified_when_it_is_saved(
         (scene(8, 8, 1), {"step": 1e-8}, SettingsError, "step is too small"),
     ],
 )
+@pytest.mark.sweep(7)
 def test_what_does_not_fit_is_refused(
     model: Compressed, array: NDArray[Any], how: dict[str, Any], error: type[Exception], message: str
 ) -> None:

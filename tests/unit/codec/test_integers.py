@@ -133,6 +133,7 @@ def test_number_of_threads_makes_no_difference() -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
+@pytest.mark.sweep(2)
 def test_integers_come_back_from_their_bytes(name: str) -> None:
     model = MODELS[name]()
     found = unpack(pack(model, np.zeros(0)))

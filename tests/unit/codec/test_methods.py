@@ -31,6 +31,7 @@ def test_every_kind_of_samples_has_a_method(sampling: Sampling) -> None:
     assert type(method_of(sampling)).__name__ == names.get(type(sampling), "BlocksMethod")
 
 
+@pytest.mark.slow
 def test_what_a_header_tells_of_its_method_loads_no_method() -> None:
     code = (
         "import sys; from pcaimage.codec import Header, Step; from pcaimage.sampling import Lapped;"

@@ -71,6 +71,7 @@ def sums(shown: Pictures, analysis: Analysis, keep: set[int] | None = None) -> d
     return result
 
 
+@pytest.mark.sweep(3)
 def test_mean_and_components_times_scores_are_the_image(case: tuple[NDArray[Any], Analysis]) -> None:
     array, analysis = case
     peak = analysis.header.peak
@@ -85,6 +86,7 @@ def rendered(shown: Pictures, frame: int, left_out: frozenset[int] = frozenset()
     return shown.render(WHOLE, 1.0, len(shown.variances), frame=frame, left_out=left_out).pixels
 
 
+@pytest.mark.sweep(3)
 def test_rendering_leaves_out_what_is_to_be_left_out(case: tuple[NDArray[Any], Analysis]) -> None:
     _, analysis = case
     shown = pictures(analysis)

@@ -116,6 +116,7 @@ def test_pixels_average_where_each_is_a_sample() -> None:
         Region(8, 8, 8, 8),
     ],
 )
+@pytest.mark.sweep(6)
 def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region: Region, scale: float) -> None:
     preview = Preview.of_model(fitted(scene(45, 52, 3), Blocks(8), 9))
     whole, part = preview.render(WHOLE, scale, 9), preview.render(region, scale, 9)
@@ -219,6 +220,7 @@ def test_what_is_left_out_changes_no_pixel_by_more_than_rounding() -> None:
         ((200, 200, 3), 0, None),
     ],
 )
+@pytest.mark.sweep(5)
 def test_thumbnails_keep_to_size_and_budget(
     shape: tuple[int, ...], budget: int, expected: tuple[int, ...] | None
 ) -> None:

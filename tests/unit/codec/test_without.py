@@ -82,6 +82,7 @@ def test_variances_k_and_step_remain_those_of_the_whole_image(image: tuple[NDArr
     assert np.array_equal(other.spectrum, one.spectrum)
 
 
+@pytest.mark.sweep(2)
 def test_the_file_is_smaller(image: tuple[NDArray[Any], Spectrum]) -> None:
     array, analysis = image
     k, step = place(analysis)
@@ -105,6 +106,7 @@ def test_the_file_shows_what_was_seen(image: tuple[NDArray[Any], Spectrum]) -> N
 
 @pytest.mark.parametrize("scale", [1.0, 0.4, 0.125, 1 / 16])
 @pytest.mark.parametrize("gone", one_in(3, [GONE, frozenset({1}), frozenset({1, 2, 3, 4, 5, 6, 7})]))
+@pytest.mark.sweep(4)
 def test_pictures_of_it_are_those_that_leave_out(
     image: tuple[NDArray[Any], Spectrum], gone: frozenset[int], scale: float
 ) -> None:
@@ -131,6 +133,7 @@ def test_scores_are_zero_in_the_file(image: tuple[NDArray[Any], Spectrum]) -> No
         assert np.abs(before).max() > 1
 
 
+@pytest.mark.sweep(2)
 def test_estimates_tell_size_and_quality_without_them(image: tuple[NDArray[Any], Spectrum]) -> None:
     array, analysis = image
     k, step = place(analysis)
@@ -174,6 +177,7 @@ def test_a_thumbnail_does_not_show_them_either(astronaut: NDArray[Any]) -> None:
 
 
 @pytest.mark.parametrize("sampling", one_in(2, [Lapped(), Blocks(4)]))
+@pytest.mark.slow
 def test_settings_leave_out_and_reach_their_target(astronaut: NDArray[Any], sampling: Sampling) -> None:
     array = np.ascontiguousarray(astronaut[:96, :96])
 

@@ -76,6 +76,7 @@ LOSSY = [path.stem for path in FILES if path.stem.startswith("photo") and "lossl
 
 
 @pytest.mark.parametrize("name", slow_but({"photo", "photo-all", "photo-two-channels"}, LOSSY))
+@pytest.mark.sweep(2)
 def test_golden_photos_mean_the_same_to_the_reference_decoder(name: str) -> None:
     k = affordable(name, 100_000)
     decoded = reference_photo.decode((make.HERE / f"{name}.pcai").read_bytes(), k)
@@ -88,6 +89,7 @@ BANDS = [path.stem for path in FILES if path.stem.startswith("bands")]
 @pytest.mark.parametrize(
     "name", slow_but({"bands", "bands-slices", "bands-8-bit-grey-2d", "bands-standardized"}, BANDS)
 )
+@pytest.mark.sweep(2)
 def test_golden_bands_mean_the_same_to_the_reference_decoder(name: str) -> None:
     k = affordable(name, 2000)
     decoded = reference_bands.decode((make.HERE / f"{name}.pcai").read_bytes(), k)

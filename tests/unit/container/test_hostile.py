@@ -164,6 +164,7 @@ def test_unknown_critical_chunks_are_refused(full_file: bytes, kind: bytes) -> N
         (lambda f: replaced(f, b"D", b"\0" + b"\xff" * 400), "not valid|out of range"),
     ],
 )
+@pytest.mark.sweep(7)
 def test_what_contradicts_the_specification_is_refused(full_file: bytes, change: Any, message: str) -> None:
     with pytest.raises(FormatError, match=message) as caught:
         pcaimage.decode(assembled(change(parts(full_file))))
@@ -283,6 +284,7 @@ def test_sums_that_would_not_be_exact_are_refused(mean: bytes, vector: bytes, sc
 @pytest.mark.parametrize("which", range(4))
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
+@pytest.mark.sweep(2)
 def test_mutations_give_format_errors_only(files: list[bytes], which: int, data: st.DataObject) -> None:
     mutated = bytearray(files[which])
     for _ in range(data.draw(st.integers(1, 4))):
@@ -301,6 +303,7 @@ def test_mutations_give_format_errors_only(files: list[bytes], which: int, data:
 @pytest.mark.parametrize("which", one_in(2, range(4)))
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
+@pytest.mark.sweep(2)
 def test_mutations_with_right_checksums_give_format_errors_only(
     files: list[bytes], which: int, data: st.DataObject
 ) -> None:

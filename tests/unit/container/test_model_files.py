@@ -228,6 +228,7 @@ def test_sums_that_would_not_be_exact_are_refused(pair: tuple[bytes, bytes]) -> 
 @pytest.mark.parametrize("which", range(2))
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
+@pytest.mark.sweep(2)
 def test_mutations_give_the_programs_own_errors_only(
     pair: tuple[bytes, bytes], which: int, data: st.DataObject
 ) -> None:

@@ -84,6 +84,7 @@ QUICK = {"8 bits", "real", "one pixel", "near"}
 
 
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
+@pytest.mark.sweep(2)
 def test_reference_decoder_gives_the_same_values(name: str) -> None:
     array, settings = CASES[name]
     whole = same(pcaimage.encode(array, settings))
@@ -109,6 +110,7 @@ def test_reference_decoder_reads_slices() -> None:
     same(container.write(bands.pack(model, found.variances)))
 
 
+@pytest.mark.slow
 def test_reference_decoder_reads_slices_of_corrections(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(residual, "SLICE_PIXELS", 50)
     monkeypatch.setattr(reference, "CORRECTED_PIXELS", 50)
@@ -123,6 +125,7 @@ def decoded_plane(stream: bytes, told_by: tuple[int, int], mask: NDArray[np.bool
 
 @pytest.mark.parametrize("told_by", [slices.SCORE_PLANES, slices.BAND_PLANES])
 @pytest.mark.parametrize("stream", one_in(2, [b"", b"\xff" * 900, 1, 2]))
+@pytest.mark.sweep(2)
 def test_whatever_the_bytes_are_they_mean_the_same_to_both(
     stream: bytes | int, told_by: tuple[int, int]
 ) -> None:

@@ -41,6 +41,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", one_in(3, CASES))
+@pytest.mark.sweep(3)
 def test_reference_decoder_gives_the_same_pixels(name: str) -> None:
     array, settings = CASES[name]
     data = pcaimage.encode(array, settings)
@@ -53,6 +54,7 @@ def test_reference_decoder_gives_the_same_pixels(name: str) -> None:
 
 @pytest.mark.parametrize("peak", [255, 65535])
 @pytest.mark.parametrize("direction", ["none", "left", "up"])
+@pytest.mark.sweep(3)
 def test_reference_decoder_gives_the_same_opacity(peak: int, direction: str) -> None:
     array = scene(14, 15, 3, peak=peak)
     generator = np.random.default_rng(5)

@@ -55,6 +55,7 @@ QUICK = {"two channels of odd sizes", "one pixel", "one column", "coarse steps"}
 
 
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
+@pytest.mark.sweep(2)
 def test_reference_decoder_gives_the_same_photo(name: str) -> None:
     array, step = CASES[name]
     data = pcaimage.encode(array, Settings(Lapped(), step=step))
@@ -73,6 +74,7 @@ def test_reference_decoder_reads_slices(slice_rows: int) -> None:
         assert len(same(data, k).scores) == -(-5 // slice_rows)
 
 
+@pytest.mark.slow
 def test_reference_decoder_reads_own_bases() -> None:
     random, own = np.random.default_rng(2), []
     for _ in range(2):
@@ -96,6 +98,7 @@ def test_reference_decoder_reads_own_bases() -> None:
     ],
 )
 @pytest.mark.parametrize("filling", one_in(2, [b"", b"\xff", None]))
+@pytest.mark.sweep(4)
 def test_whatever_the_bytes_are_they_mean_the_same_to_both(
     shape: tuple[int, ...], kind: str, step: float, slice_rows: int, filling: bytes | None
 ) -> None:

@@ -50,6 +50,7 @@ def same(data: bytes, reconstruction: NDArray[Any]) -> NDArray[Any]:
 
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("shape", one_in(2, [(9, 7), (10, 14, 1), (11, 9, 3)]))
+@pytest.mark.sweep(2)
 def test_reference_decoder_gives_back_lossless_files(shape: tuple[int, ...], kind: str) -> None:
     array = scene(*shape, kind=kind)
     found = reference.original(pcaimage.encode(array, Settings(lossless=True)))
@@ -74,6 +75,7 @@ RECONSTRUCT = [coarse, anything, np.array, np.zeros_like]
         for column, reconstruct in enumerate(RECONSTRUCT)
     ],
 )
+@pytest.mark.sweep(4)
 def test_reference_decoder_gives_back_what_was_reconstructed(
     shape: tuple[int, ...], reconstruct: Any, kind: str
 ) -> None:
@@ -103,6 +105,7 @@ def test_reference_decoder_reads_slices(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("stream", one_in(3, [b"", b"\xff" * 200, 1]))
+@pytest.mark.sweep(2)
 def test_whatever_the_bytes_are_they_mean_the_same_to_both(
     kind: str, channels: int, stream: bytes | int
 ) -> None:

@@ -28,6 +28,7 @@ def _changes(name: str, count: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("whole", inputs.seeds(), ids=lambda each: "+".join(each.files))
+@pytest.mark.sweep(7)
 def test_whole_images_are_read(whole: inputs.Input, tmp_path: Path) -> None:
     found = imaging.read_image(whole.write(tmp_path), trials.LIMITS)
     assert found.pixels.size
@@ -41,6 +42,7 @@ def test_the_same_numbers_give_the_same_input_and_none_is_whole() -> None:
     assert not [each for each in first if each.files in whole]
 
 
+@pytest.mark.slow
 def test_all_formats_are_damaged_and_many_are_read_nevertheless(tmp_path: Path) -> None:
     found, read = Counter[str](), 0
     for number in range(400):
@@ -68,6 +70,7 @@ def test_most_changed_chunks_have_right_checksums() -> None:
 
 
 @pytest.mark.parametrize("name", one_in(3, ["plain.tif", "big.tif", "tiles.tif"]))
+@pytest.mark.slow
 def test_entries_and_links_of_directories_are_changed_in_place(name: str) -> None:
     whole = SEEDS[name].files[name]
     places = set()

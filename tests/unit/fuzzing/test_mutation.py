@@ -15,6 +15,7 @@ SEEDS = [path.read_bytes() for path in trials.golden_files()]
 
 
 @pytest.mark.parametrize("path", trials.golden_files(), ids=lambda path: path.stem)
+@pytest.mark.sweep(7)
 def test_a_file_taken_apart_is_put_together_again(path: Path) -> None:
     data = path.read_bytes()
     assert mutation.put_together(mutation.taken_apart(data)) == data
@@ -49,6 +50,7 @@ def test_most_damaged_files_have_right_checksums_and_many_a_valid_structure() ->
     assert len(headers) > 60
 
 
+@pytest.mark.slow
 def test_damaged_files_open_or_are_refused() -> None:
     every = trials.seeds(Path("no folder"))
     assert len(every) == len(SEEDS)

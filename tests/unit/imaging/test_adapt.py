@@ -75,6 +75,7 @@ def test_all_is_changed_at_once() -> None:
 
 
 @pytest.mark.parametrize("name", slow_but({"JPEG"}, ["PNG", "JPEG", "WEBP", "TIFF"]))
+@pytest.mark.slow
 def test_the_estimate_of_a_large_image_is_near(name: str) -> None:
     image = Image(noisy(1000, 1400), icc_profile=profile("sRGB"))
     n_bytes, exact = estimate_size(image, format_named(name), 80)

@@ -38,6 +38,7 @@ def photograph(smooth: Pixels, noise: Callable[..., Pixels]) -> Image:
 
 @pytest.mark.parametrize("level", one_in(3, [None, *range(10)]))
 @pytest.mark.parametrize("name", ["PNG", "TIFF"])
+@pytest.mark.sweep(4)
 def test_every_effort_keeps_the_pixels(
     photograph: Image, drawing: Image, name: str, level: int | None
 ) -> None:
@@ -59,6 +60,7 @@ def test_strings_that_recur_are_found(drawing: Image) -> None:
 
 
 @pytest.mark.parametrize("name", ["PNG", "TIFF"])
+@pytest.mark.slow
 def test_a_greater_effort_makes_no_larger_file(photograph: Image, drawing: Image, name: str) -> None:
     for image in (photograph, drawing):
         sizes = [len(encode_image(image, name, compression=level)) for level in (0, 1, 9)]

@@ -56,6 +56,7 @@ def assert_image_or_sentence(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", one_in(3, FILES))
+@pytest.mark.sweep(2)
 def test_a_file_cut_short_anywhere(name: str) -> None:
     data = FILES[name]
     step = max(1, len(data) // 60)
@@ -72,6 +73,7 @@ def test_a_file_cut_in_half_is_refused(name: str) -> None:
 
 @given(st.sampled_from(sorted(FILES)), st.data())
 @settings(max_examples=26, deadline=None)
+@pytest.mark.slow
 def test_changed_bytes(name: str, data: bytes) -> None:
     damaged = bytearray(FILES[name])
     position = st.integers(0, len(damaged) - 1) | st.integers(0, min(99, len(damaged) - 1))

@@ -54,6 +54,7 @@ def signed() -> Pixels:
 
 
 @pytest.mark.parametrize(("interleave", "order", "offset"), list(itertools.product(ORDERS, (0, 1), (0, 33))))
+@pytest.mark.sweep(4)
 def test_every_order_of_values_is_read(
     tmp_path: Path, signed: Pixels, interleave: str, order: int, offset: int
 ) -> None:

@@ -121,6 +121,7 @@ def test_a_full_disk_leaves_a_folder_as_it_was(
 @pytest.mark.parametrize("links", [True, False])
 @pytest.mark.parametrize("there", one_in(2, [0, 5, 12]))
 @pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), KeyboardInterrupt()])
+@pytest.mark.sweep(4)
 def test_what_was_moved_is_put_back_when_a_file_cannot_be_moved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: int, links: bool, error: BaseException
 ) -> None:

@@ -27,6 +27,7 @@ def jpeg(height: int, width: int, mode: str = "RGB", orientation: int = 1) -> by
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
 @pytest.mark.parametrize("orientation", [1, 6, 8])
+@pytest.mark.sweep(3)
 def test_a_glimpse_looks_like_the_photograph(mode: str, orientation: int) -> None:
     data = jpeg(320, 480, mode, orientation)
     whole, small = read_image(data).pixels, read_glimpse(data, 40)

@@ -77,6 +77,7 @@ def test_pixels_stay_in_the_file(tmp_path: Path, make: Callable[[Path], Path]) -
 
 
 @pytest.mark.parametrize("make", MADE)
+@pytest.mark.sweep(4)
 def test_files_that_are_too_short_are_refused_before_they_are_mapped(
     tmp_path: Path, make: Callable[[Path], Path]
 ) -> None:

@@ -43,6 +43,7 @@ def lying(shape: str, kind: str = "|u1", values: bytes = b"", order: str = "Fals
 
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("dtype", ["u1", "<u2", ">u2", "<i2", ">i2", "<f4", ">f4", "<f8", "<f2", "i1", "?"])
+@pytest.mark.sweep(8)
 def test_every_type_and_order_is_read(order: str, dtype: str) -> None:
     values = np.random.default_rng(1).integers(0, 2, (6, 5, 9)).astype(dtype)
     image = read_image(npy(np.asarray(values, order=order)), as_="bands")

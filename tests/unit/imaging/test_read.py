@@ -70,6 +70,7 @@ def test_an_image_is_read_from_a_pipe(smooth: Pixels) -> None:
 
 @pytest.mark.parametrize("orientation", range(1, 9))
 @pytest.mark.parametrize("kind", one_in(3, ["PNG", "WEBP", "TIFF", "JPEG", "TIFF-LZW"]))
+@pytest.mark.sweep(6)
 def test_orientation_is_applied_once(
     noise: Callable[..., Pixels], make_exif: Callable[[int], bytes], orientation: int, kind: str
 ) -> None:

@@ -35,6 +35,7 @@ def name(request: pytest.FixtureRequest) -> str:
     return installed(request.param)
 
 
+@pytest.mark.sweep(3)
 def test_the_file_fits_and_uses_what_it_may(name: str) -> None:
     pixels = picture(120, 160)
     encoded = encode_at_size(pixels, name, 6000)
@@ -58,6 +59,7 @@ def test_where_nothing_fits_the_smallest_is_returned(name: str) -> None:
     assert encoded.quality == next(rival.qualities[0] for rival in RIVALS if rival.name == name)
 
 
+@pytest.mark.sweep(3)
 def test_what_was_found_is_what_that_quality_gives(name: str) -> None:
     pixels = picture(64, 80)
     found = encode_at_size(pixels, name, 3000)
@@ -66,6 +68,7 @@ def test_what_was_found_is_what_that_quality_gives(name: str) -> None:
     assert np.array_equal(again.pixels, found.pixels)
 
 
+@pytest.mark.sweep(3)
 def test_grey_stays_grey(name: str) -> None:
     pixels = picture(64, 64, channels=1)
     encoded = encode_at_size(pixels, name, 2500)

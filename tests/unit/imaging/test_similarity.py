@@ -33,6 +33,7 @@ def _smooth(shape: tuple[int, ...], seed: int = 0) -> NDArray[np.float64]:
 @pytest.mark.parametrize("tile", [1, 200, 3000, similarity.TILE])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 @pytest.mark.parametrize("shape", [(40, 23, 3), (7, 7, 1), (8, 90, 19), (133, 7, 1)])
+@pytest.mark.sweep(7)
 def test_it_is_scikit_images_in_tiles_of_any_size(
     noise: Callable[..., Pixels],
     monkeypatch: pytest.MonkeyPatch,

@@ -55,6 +55,7 @@ def made(noise: Callable[..., Pixels], dtype: str, channels: int, *, alpha: bool
 
 
 @pytest.mark.parametrize(("suffix", "dtype", "channels", "alpha"), CASES)
+@pytest.mark.sweep(7)
 def test_a_stream_makes_the_same_file(
     noise: Callable[..., Pixels],
     srgb: bytes,
@@ -110,6 +111,7 @@ def test_a_stack_is_streamed_image_by_image(
         (MemoryError(), (ImageError, MemoryError)),
     ],
 )
+@pytest.mark.sweep(7)
 def test_a_stream_that_breaks_off_leaves_nothing(
     smooth: Pixels,
     tmp_path: Path,

@@ -38,6 +38,7 @@ def libtiff(array: Pixels, compression: str) -> bytes:
 @pytest.mark.parametrize("options", [{}, {"tile": (16, 16)}, {"compression": "zlib", "predictor": True}])
 @pytest.mark.parametrize("planarconfig", ["contig", "separate"])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
+@pytest.mark.sweep(6)
 def test_colour_is_read_tiled_compressed_and_planar(
     noise: Callable[..., Pixels], byteorder: str, options: dict[str, Any], planarconfig: str, dtype: str
 ) -> None:

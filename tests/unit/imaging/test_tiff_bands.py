@@ -61,6 +61,7 @@ def numbers(*shape: int, dtype: str) -> NDArray[Any]:
     "options",
     one_in(3, [{}, {"bigtiff": True}, {"tile": (16, 16)}, {"compression": "zlib"}, {"rowsperstrip": 4}]),
 )
+@pytest.mark.sweep(6)
 def test_signed_and_real_bands_are_read(
     dtype: str, byteorder: str, planar: str, options: dict[str, Any]
 ) -> None:
@@ -130,6 +131,7 @@ def test_axes_that_are_named_are_believed(
         (2, "float32", True, ["image", "bands", "stack"]),
     ],
 )
+@pytest.mark.sweep(3)
 def test_pages_that_are_not_named_are_in_doubt(
     pages: int, dtype: str, kinds: list[str], *, ambiguous: bool
 ) -> None:

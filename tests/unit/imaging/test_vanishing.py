@@ -68,6 +68,7 @@ def npy(tmp_path: Path) -> Path:
     return tmp_path / "cube.npy"
 
 
+@pytest.mark.slow
 def test_encoding_says_that_the_file_changed_and_leaves_nothing(npy: Path) -> None:
     code = """
 whole = Path("cube.npy").read_bytes()

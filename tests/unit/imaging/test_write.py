@@ -45,6 +45,7 @@ def assert_same(first: Image, second: Image) -> None:
 
 
 @pytest.mark.parametrize(("dtype", "channels", "has_alpha"), EVERYTHING)
+@pytest.mark.sweep(7)
 def test_tiff_holds_everything(
     noise: Callable[..., Pixels],
     make_exif: Callable[[int], bytes],

@@ -73,6 +73,7 @@ def test_it_grows_from_the_first_estimate_on_and_ends_where_all_are_known(
 
 
 @SAMPLINGS
+@pytest.mark.slow
 def test_only_what_is_known_well_is_not_called_rough(
     sampling: Sampling, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,6 +104,7 @@ def test_it_can_be_stopped() -> None:
 
 
 @SAMPLINGS
+@pytest.mark.slow
 def test_similarities_are_near_those_of_files(sampling: Sampling) -> None:
     analysis, rates = analysed(sampling)
     curve = with_similarity(trace_curve(analysis, rates), analysis, rates, pictures(analysis), picture())

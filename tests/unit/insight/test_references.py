@@ -69,6 +69,7 @@ def test_better_files_are_larger(name: str) -> None:
     assert len(set(sizes)) >= len(sizes) - 1
 
 
+@pytest.mark.slow
 def test_a_large_image_is_known_roughly_at_first_and_well_in_the_end(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

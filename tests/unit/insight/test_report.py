@@ -152,6 +152,7 @@ def test_small_images_are_shown_exactly_as_they_are() -> None:
     assert heat.sum(axis=2)[error.argmax() // 90, error.argmax() % 90] > np.median(heat.sum(axis=2))
 
 
+@pytest.mark.slow
 def test_large_images_are_reduced_and_parts_of_them_exact() -> None:
     original = LARGE.pixels.copy()
     original[300:340, 700:760] = RNG.integers(0, 256, (40, 60, 1))
@@ -189,6 +190,7 @@ def test_averages_are_of_whole_pixels_at_the_edges_too() -> None:
         (Image(pixels(1, 1)), Settings()),
     ],
 )
+@pytest.mark.sweep(4)
 def test_every_kind_of_image_has_a_report(image: Image, settings: Settings) -> None:
     report = made(image, settings, frame=image.frames - 1)
     root = tree(report)

@@ -26,6 +26,7 @@ def compressed(settings: Settings, image: np.ndarray = IMAGE) -> codec.Compresse
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+@pytest.mark.sweep(7)
 def test_the_parts_of_every_kind_of_file_add_up_to_its_size(path: Path) -> None:
     data = path.read_bytes()
     file = container.read(data)

@@ -122,6 +122,7 @@ def test_what_the_compiler_refuses_is_told_in_its_own_words(tree: Path, tools: P
     assert not (tree / "pcaimage" / "core" / compile_core.library().name).exists()
 
 
+@pytest.mark.slow
 def test_without_a_compiler_one_sentence_says_what_to_install(tree: Path, tools: Path) -> None:
     program(tools / "apt-get", "exit 0")
     for words in ((), ("--advise",)):

@@ -55,6 +55,7 @@ finally:
 
 
 @pytest.mark.parametrize("suffix", slow_but({"png"}, ["bmp", "tif", "png", "npy", "npz", "hdr"]))
+@pytest.mark.slow
 def test_decoding_loads_no_library_for_what_is_written_here(tmp_path: Path, suffix: str) -> None:
     found = loaded("decode", str(GOLDEN / "blocks-8.pcai"), f"out.{suffix}", folder=tmp_path)
     assert not found & HEAVY
@@ -65,6 +66,7 @@ def test_decoding_loads_no_library_for_what_is_written_here(tmp_path: Path, suff
     assert len(used) == 1
 
 
+@pytest.mark.slow
 def test_decoding_to_what_pillow_writes_loads_pillow_alone(tmp_path: Path) -> None:
     found = loaded("decode", str(GOLDEN / "blocks-8.pcai"), "out.jpg", folder=tmp_path)
     assert found & HEAVY == {"PIL"}
@@ -88,12 +90,14 @@ LOOKING = {
 
 
 @pytest.mark.parametrize("words", slow_values_but({"info"}, LOOKING))
+@pytest.mark.slow
 def test_looking_at_a_file_loads_no_other_format(tmp_path: Path, words: list[str]) -> None:
     given = [word.format(file=GOLDEN / "blocks-8.pcai") for word in words]
     allowed = {"rich"} if words == ["info", "{file}"] else set()
     assert loaded(*given, folder=tmp_path) & HEAVY <= allowed
 
 
+@pytest.mark.slow
 def test_a_batch_loads_no_format_where_it_only_waits(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in/a.png").touch()
@@ -119,6 +123,7 @@ def test_importing_the_package_loads_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("package", slow_but({"imaging", "pca"}, LAZY))
+@pytest.mark.slow
 def test_names_are_those_of_their_modules_whatever_is_imported_first(package: str) -> None:
     """A module of a function's name must not take its place."""
     program = f"""import importlib, pkgutil

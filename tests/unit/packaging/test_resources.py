@@ -41,6 +41,7 @@ def test_software_centres_know_this_version() -> None:
 
 
 @pytest.mark.parametrize("path", ACTIONS, ids=lambda path: path.stem)
+@pytest.mark.sweep(7)
 def test_an_action_is_drawn_in_black_strokes_on_the_common_grid(path: Path) -> None:
     drawing = xml(path)
     assert drawing.get("viewBox") == "0 0 24 24"

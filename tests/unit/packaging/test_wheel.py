@@ -76,6 +76,7 @@ def python(installed: Path, tmp_path: Path) -> Python:
     return lambda *arguments: run(installed / "bin" / "python", *arguments, cwd=tmp_path)
 
 
+@pytest.mark.slow
 def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     shipped = {name.removeprefix("pcaimage/_assets/") for name in names}
@@ -87,6 +88,7 @@ def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel: Path) -
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "docs"))]
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_library_of_its_platform_alone(wheel: Path) -> None:
     library = compile_core.library().name
     names = [name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("pcaimage/core/")]

@@ -108,6 +108,7 @@ def small_integers(rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize(("design", "count"), [(crossed, 60), (small_integers, 60)])
+@pytest.mark.sweep(2)
 def test_deflation_finds_the_largest_variances_first(
     design: Callable[[np.random.Generator], NDArray[np.float64]], count: int
 ) -> None:

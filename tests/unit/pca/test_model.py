@@ -226,6 +226,7 @@ class TestPrecision:
         with pytest.raises(SettingsError, match="not in float16"):
             model.inverse_transform(samples, dtype=np.float16)
 
+    @pytest.mark.slow
     def test_many_samples_are_transformed_in_chunks_as_they_are_at_once(
         self, rng: np.random.Generator
     ) -> None:

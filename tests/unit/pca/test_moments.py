@@ -35,6 +35,7 @@ def random_bytes(rng: np.random.Generator, shape: tuple[int, int]) -> NDArray[np
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int32", "float16", "float32", "float64"])
 @pytest.mark.parametrize("n_features", [1, 3, 9])
+@pytest.mark.sweep(7)
 def test_mean_and_covariance_are_those_of_numpy(
     rng: np.random.Generator, dtype: str, n_features: int
 ) -> None:
@@ -193,6 +194,7 @@ def test_moments_travel_between_processes(rng: np.random.Generator) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("row", [0, 3, 70_000])
+@pytest.mark.sweep(7)
 def test_a_number_that_is_not_finite_is_named_with_its_place(value: float, dtype: str, row: int) -> None:
     samples = np.ones((70_001, 3), dtype)
     samples[row, 1] = value

@@ -44,6 +44,7 @@ def sklearn_pca(*args: Any, **options: Any) -> Any:
     ],
     ids=["default", "whiten", "svd"],
 )
+@pytest.mark.sweep(2)
 def test_the_checks_of_scikit_learn_pass_but_for_those_expected(
     options: dict[str, Any], more: dict[str, str]
 ) -> None:
@@ -72,6 +73,7 @@ class TestEveryAttributeIsThatOfScikitLearn:
         theirs = sklearn_pca(n_components, whiten=options.get("whiten", False)).fit(plain)
         return samples, plain, model, theirs
 
+    @pytest.mark.sweep(6)
     def test_spectrum(
         self, correlated: Make, shape: tuple[int, int], dtype: str, n_components: Any, *, standardize: bool
     ) -> None:
@@ -86,6 +88,7 @@ class TestEveryAttributeIsThatOfScikitLearn:
         assert_allclose(model.mean_ / model.scale_, theirs.mean_, rtol=1e-11)
         assert_array_equal(model.get_feature_names_out(), theirs.get_feature_names_out())
 
+    @pytest.mark.sweep(6)
     def test_components_scores_and_covariance(
         self, correlated: Make, shape: tuple[int, int], dtype: str, n_components: Any, *, standardize: bool
     ) -> None:
@@ -101,6 +104,7 @@ class TestEveryAttributeIsThatOfScikitLearn:
         covariance = theirs.get_covariance() * np.outer(model.scale_, model.scale_)
         assert_allclose(model.get_covariance(), covariance, rtol=1e-8, atol=1e-9)
 
+    @pytest.mark.sweep(6)
     def test_whitened_scores(
         self, correlated: Make, shape: tuple[int, int], dtype: str, n_components: Any, *, standardize: bool
     ) -> None:
@@ -118,6 +122,7 @@ class TestEveryAttributeIsThatOfScikitLearn:
 
 @pytest.mark.parametrize("solver", ["auto", "covariance", "gram", "randomized", "svd"])
 @pytest.mark.parametrize("shape", [(60, 12), (12, 60)])
+@pytest.mark.sweep(4)
 def test_data_of_low_rank_have_the_attributes_of_scikit_learn(
     rng: np.random.Generator, solver: Any, shape: tuple[int, int]
 ) -> None:

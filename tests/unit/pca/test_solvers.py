@@ -25,6 +25,7 @@ def centre(samples: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 @pytest.mark.parametrize("solver", ["covariance", "gram", "svd"])
 @pytest.mark.parametrize("shape", [(200, 12), (12, 200), (30, 30), (2, 5), (5, 2)])
+@pytest.mark.sweep(5)
 def test_exact_solvers_agree_with_scikit_learn(
     correlated: Callable[..., NDArray[np.float64]], solver: str, shape: tuple[int, int]
 ) -> None:
@@ -126,6 +127,7 @@ def test_more_components_than_samples_are_possible(
     assert_allclose(model.inverse_transform(model.transform(samples)), samples, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_a_hundred_long_samples_never_meet_in_a_matrix_of_their_features(rng: np.random.Generator) -> None:
     samples = rng.integers(0, 256, (100, 20_000), dtype=np.uint8)
     tracemalloc.start()

@@ -48,6 +48,7 @@ def test_whole_numbers_come_back_exactly(chunk: np.ndarray, bands: Any) -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("bands", ["first", "last"])
 @pytest.mark.parametrize("shape", [(24, 20, 9), (3, 8, 20, 7), (40, 30)])
+@pytest.mark.sweep(12)
 def test_no_error_is_larger_than_allowed(dtype: str, bands: Any, shape: tuple[int, ...]) -> None:
     chunk = cube(dtype, shape)
     chunk = np.moveaxis(chunk, -1, 0) if bands == "first" else chunk

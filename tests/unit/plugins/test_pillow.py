@@ -48,6 +48,7 @@ def test_pillow_shows_the_pixels_that_the_library_decodes() -> None:
 
 
 @pytest.mark.parametrize("mode", ["L", "LA", "RGB", "RGBA", "I;16"])
+@pytest.mark.sweep(3)
 def test_modes_come_back(mode: str) -> None:
     image = photograph().convert("L" if mode == "I;16" else mode)
     if mode == "I;16":
@@ -78,6 +79,7 @@ def psnr(image: Image.Image, **options: object) -> float:
     return float(10 * np.log10(255**2 / error)) if error else float("inf")
 
 
+@pytest.mark.slow
 def test_quality_says_how_much_is_kept() -> None:
     found = [psnr(photograph(), quality=quality) for quality in (10, 50, 75, 90, 95, 100)]
     assert found == sorted(found)
@@ -90,6 +92,7 @@ def test_quality_says_how_much_is_kept() -> None:
 
 
 @pytest.mark.parametrize("method", ["blocks", "channels"])
+@pytest.mark.slow
 def test_quality_is_of_use_for_every_method(method: str) -> None:
     coarse, fine = (psnr(photograph(), method=method, quality=quality) for quality in (30, 90))
     assert coarse + 3 < fine
@@ -112,6 +115,7 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, object], sente
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "I;16"])
+@pytest.mark.sweep(2)
 def test_all_images_of_a_sequence_are_saved_as_a_stack(mode: str) -> None:
     frames = list[Image.Image]()
     for number in range(3):
@@ -137,6 +141,7 @@ def test_all_images_of_a_sequence_are_saved_as_a_stack(mode: str) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"block": 8, "k": 20}, {"method": "channels", "k": 2}])
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "L"])
+@pytest.mark.sweep(5)
 def test_a_draft_is_a_preview_for_thumbnails(options: dict[str, object], mode: str) -> None:
     if mode == "L" and options.get("method"):
         options = {"method": "channels"}

@@ -27,6 +27,7 @@ def test_rows_of_the_grid_make_up_their_lines_of_the_array(
     ("size", "channels", "dtype"), [(8, 3, np.uint8), (8, 1, np.uint16), (5, 3, np.uint8)]
 )
 @pytest.mark.parametrize("margin", [0, 1])
+@pytest.mark.sweep(3)
 def test_large_images_are_cut_as_small_ones(
     size: int, channels: int, dtype: type[np.uint8 | np.uint16], margin: int
 ) -> None:

@@ -22,7 +22,7 @@ _LOGARITHMIC_FROM = 512
 
 
 def describe_place(inspection: Inspection) -> str:
-    """Return what a sample is and where: ``"Block at (320, 96)"``."""
+    """Describe a sample and its position: ``"Block at (320, 96)"``."""
     region, size = inspection.place.region, inspection.samples.size
     if not size:
         return f"Image {inspection.place.column + 1} of the stack"
@@ -128,7 +128,7 @@ class ScoreBars:
         return max(float(np.abs(self.heights).max(initial=0.0)), 1.0) * 1.08
 
     def ticks(self, most: int = 7) -> list[tuple[float, str]]:
-        """Return at most so many ticks of the vertical axis: zero, and powers of ten to both sides."""
+        """Return at most `most` ticks of the vertical axis: zero, and powers of ten on both sides."""
         powers = [p for p in range(1, 6) if float(compressed(np.float64(10.0**p))) <= self.reach] or [0]
         every = -(-len(powers) // max(1, (most - 1) // 2))
         shown = powers[len(powers) - 1 :: -every]

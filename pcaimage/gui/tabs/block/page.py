@@ -88,7 +88,7 @@ class BlockPage(PinnablePage):
         if self._inspection is None:
             return
         last = place == len(self._inspection.stages) - 1
-        # Whoever chose the sum of all wants that of the next block too, however many components it has.
+        # The choice of the complete sum carries over to the next block, which may have more components.
         self._wanted = None if last else self._inspection.stages[place].number
         self._show_stage(place)
 

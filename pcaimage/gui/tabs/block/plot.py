@@ -121,7 +121,7 @@ class StageRow(QWidget):
 
     @property
     def _side(self) -> float:
-        """The side of a picture in pixels: two of them and two lines of text are on top of each other."""
+        """The side of a picture in pixels: two of them and two lines of text are stacked vertically."""
         return min(max(16.0, (self.height() - 2 * self._line - 10) / 2), _LARGEST)
 
     def set_inspection(self, inspection: Inspection | None) -> None:

@@ -97,7 +97,7 @@ class ComponentsFeed(Feed[ComponentPictures]):
 
     def _show_state(self, state: SessionState) -> None:
         fit = state.fit if state.fit is not None and state.fit.whole else None
-        # Pictures of scores are grey, whatever is shown of the image.
+        # Pictures of scores are grey, whichever channels are shown.
         display = None if fit is None or fit.preview.sample_size == 1 else state.shown_by
         if fit is not self._fit or display is not self._display:
             self._fit, self._shown, self._failure = fit, None, ""

@@ -23,7 +23,7 @@ def spoken(number: int, shares: Shares, state: str) -> str:
 
 
 def figures(number: int, shares: Shares, state: str) -> str:
-    """Return a component's figures, and what a click does."""
+    """Return a component's figures, and the effect of a click."""
     hint = "click to put it back" if state == LEFT_OUT else "click to leave it out"
     return f"{shares.describe(number)} · {state} · {hint}"
 

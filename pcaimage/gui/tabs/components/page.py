@@ -39,7 +39,7 @@ class ComponentsPage(QWidget):
     hovered = Signal(int)
     """The component on which the mouse or the keyboard rests; 0 when it has left."""
     picturesNeeded = Signal()  # noqa: N815
-    """Other components are seen; :attr:`seen` tells which."""
+    """Other components are visible; see :attr:`seen`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,7 +105,7 @@ class ComponentsPage(QWidget):
             self._mark(self.model.k, left_out)
 
     def set_message(self, sentence: str) -> None:
-        """Say why there are no components; it is seen while there are none."""
+        """Show the reason why there are no components; visible only while there are none."""
         if sentence != self._message.text():
             self._message.setText(sentence)
             self._refresh()
@@ -191,5 +191,5 @@ def make(context: TabContext) -> Tab:
     page.hovered.connect(overlay.set_component)
     overlay.overlayReady.connect(context.overlayReady)
     feed = ComponentsFeed(context.session, page, page)
-    # The Tab key enters by the page's focus proxy, and would pass over what comes before it.
+    # The Tab key enters at the page's focus proxy, and would skip widgets before it.
     return Tab(page, (feed,), focus_order=(page.view, page.all_button))

@@ -158,7 +158,7 @@ class ComponentGrid(TileGrid):
     """The grid of components, which count from 1. It follows the mouse and the keyboard."""
 
     pointed = Signal()
-    """The mouse or the keyboard is on another component, or on none; :attr:`on` tells which."""
+    """The mouse or the keyboard is on another component, or on none; see :attr:`on`."""
     hovered = Signal(int)
     """The component on which the mouse or the keyboard rests; 0 when it has left."""
     toggled = Signal(int)

@@ -67,13 +67,13 @@ class CurveView(Protocol):
         """Show the size of the file that was opened."""
 
     def set_present(self, present: Present) -> None:
-        """Show the setting, with what is known of its file."""
+        """Show the setting with the figures known of its file."""
 
     def set_note(self, source: str, note: str, tip: str = "") -> None:
-        """Show a note on work in progress, or on what is missing."""
+        """Show a note on work in progress, or on missing data."""
 
     def say(self, message: str) -> None:
-        """Say why there is no plot."""
+        """Show the reason why there is no plot."""
 
 
 class CurveFeed(Feed[Curve]):
@@ -257,7 +257,7 @@ class RivalsFeed(Feed[References]):
 
 
 def present_of(state: SessionState) -> Present:
-    """Return the setting with what was measured of its file, or estimated for a step that no curve has."""
+    """Return the setting with the measured figures of its file, or estimates for a step that no curve has."""
     setting = state.setting
     if state.fit is None or not setting.k:
         return Present()

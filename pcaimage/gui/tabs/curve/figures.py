@@ -34,7 +34,7 @@ _ROOM_RIGHT = 0.08
 
 @dataclass(frozen=True)
 class Present:
-    """The present k, 0 for none, and what is known of its file; its step may not be that of the curve.
+    """The present k, 0 for none, and the figures of its file; its step may differ from the curve's.
 
     `measured` names the figures that are no estimates.
     """
@@ -46,7 +46,7 @@ class Present:
     psnr: float | None = None
     ssim: float | None = None
     lossless: bool = False
-    """Whether the file also holds what its components miss: k and Δ say nothing then."""
+    """Whether the file also stores the residual: k and Δ then do not determine the quality."""
     measured: frozenset[str] = frozenset()
 
 
@@ -211,9 +211,9 @@ class CurveData:
 
 
 def describe(data: CurveData, number: int, present: Present | None = None) -> str:
-    """Return the figures of a point, counted from 1, or of what is present near it.
+    """Return the figures of a point, counted from 1, or of the present setting near it.
 
-    Such as ``"k = 24 · ≈ 41.2 KB · ≈ 34.10 dB"``; empty without a curve.
+    For example ``"k = 24 · ≈ 41.2 KB · ≈ 34.10 dB"``; empty without a curve.
     """
     curve = data.curve
     if curve is None or not 1 <= number <= data.most:
@@ -240,9 +240,9 @@ def describe(data: CurveData, number: int, present: Present | None = None) -> st
 
 
 def rivals_at(data: CurveData, number: int, present: Present | None = None) -> str:
-    """Return what other codecs make of the size of a point, or of what is present near it.
+    """Return the figures of other codecs at the size of a point, or of the present setting near it.
 
-    Such as ``"at this size: JPEG 32.0, WebP 33.1 dB"``; empty where none of their curves reaches.
+    For example ``"at this size: JPEG 32.0, WebP 33.1 dB"``; empty where none of their curves extends to it.
     """
     if data.curve is None or not 1 <= number <= data.most or data.shown == "share":
         return ""

@@ -126,13 +126,13 @@ class CurvePage(ChoosingPage):
         self.set_present(Present(k))
 
     def set_present(self, present: Present) -> None:
-        """Show the present k, with what is known of its file."""
+        """Show the present k with the figures known of its file."""
         if present != self._present:
             self._present = present
             self._refresh()
 
     def set_note(self, source: str, note: str, tip: str = "") -> None:
-        """Show a note of a few words, with a tooltip, on work in progress or on what is missing.
+        """Show a short note, with a tooltip, on work in progress or on missing data.
 
         Each source has one note; an empty one removes it.
         """
@@ -143,7 +143,7 @@ class CurvePage(ChoosingPage):
         self._note.setVisible(bool(notes))
 
     def say(self, message: str) -> None:
-        """Say why there is no plot; it is seen only while there is none."""
+        """Show the reason why there is no plot; visible only while there is none."""
         self._message.setText(message)
         self._refresh()
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _MARKER, _MARKER_FOCUSED = 11, 14
 _TICK_HEIGHT = 26
 _DOTTED = 24
-"""Curves of up to so many k are drawn with a dot for each."""
+"""Largest number of values of k for which a curve has a dot for each."""
 _NEAR = 7
 """Pixels between the middle of a mark and its name, to the side."""
 _AWAY = 7, 20
@@ -74,7 +74,7 @@ class CurvePlot(ChoosingPlot):
         for item in (self._own, self._rough):
             item.setVisible(drawn)
         if drawn:
-            # What is only guessed yet is dotted.
+            # Unreliable parts are dotted.
             rough = data.rough
             self._own.setData(data.x, np.where(rough, np.nan, data.y) if rough.size else data.y)
             self._rough.setData(data.x, data.y)

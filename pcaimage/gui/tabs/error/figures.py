@@ -20,9 +20,9 @@ EMPTY = "The errors appear here once an image is reconstructed."
 WORST = 50
 """The number of blocks in the list of the worst."""
 MOST_PIXELS = 768
-"""The map is kept with at most so many pixels a side: a tab has no room for more."""
+"""Largest side of the stored map in pixels: a tab has no room for more."""
 MOST_BARS = 201
-"""More bars would be too narrow to tell apart."""
+"""Largest number of bars; more would be too narrow to distinguish."""
 _SMALLEST_BLOCK, _USUAL_BLOCK = 4, 8
 
 

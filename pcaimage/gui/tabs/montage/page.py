@@ -36,9 +36,9 @@ class MontagePage(QWidget):
     requested = Signal(object)
     """A request to show an image in the views."""
     orderChanged = Signal()  # noqa: N815
-    """Another order is chosen; :attr:`by` tells which."""
+    """Another order is chosen; see :attr:`by`."""
     picturesNeeded = Signal()  # noqa: N815
-    """Other images are seen; :attr:`seen` tells which rows."""
+    """Other images are visible; see :attr:`seen`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -111,7 +111,7 @@ class MontagePage(QWidget):
                 self.view.show_number(frame)
 
     def set_message(self, sentence: str) -> None:
-        """Say why there are no images; it is seen while there are none."""
+        """Show the reason why there are no images; visible only while there are none."""
         self._message.setText(sentence)
 
     def changeEvent(self, event: QEvent) -> None:

@@ -31,7 +31,7 @@ _ORIGINAL, _RECONSTRUCTION, _ERROR, _CURRENT = (Qt.ItemDataRole.UserRole + numbe
 MOST_KEPT = 4096
 """The least number of images whose pictures are kept."""
 _ROWS = 2.6
-"""Pictures are as large as they can be while so many rows are seen."""
+"""Pictures are as large as possible with this many rows visible."""
 
 
 class MontageModel(TileModel):

@@ -1,4 +1,4 @@
-"""The plot of a pixel's spectrum: original and reconstruction, what is usual, and the difference."""
+"""The plot of a pixel's spectrum: original, reconstruction, usual range, and difference."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _SHARE = 0.28
 """The difference's share of the height, without the axis below it."""
 _AXIS, _NAMED_AXIS = 20, 40
 _MANY = 400
-"""Lines through so many bands are thin: wide ones take Qt too long to draw."""
+"""Number of bands from which lines are thin, as Qt draws wide ones too slowly."""
 _FLAT = 110
-"""Below so many pixels of height there is no room for the difference."""
+"""Height in pixels below which there is no room for the difference."""
 
 
 class PixelPlot(BandPlot):

@@ -58,13 +58,13 @@ class ScatterView(Protocol):
 
     @property
     def pictures(self) -> Container[int]:
-        """The images whose pictures are there, whatever their colours."""
+        """The images whose pictures are available, in any colours."""
 
     def set_components(self, count: int) -> None:
         """Offer other components, without points yet."""
 
     def set_scatter(self, scatter: Scatter, shares: Shares) -> None:
-        """Show points, and what their components explain."""
+        """Show points, and the shares that their components explain."""
 
     def set_frame(self, frame: int) -> None:
         """Mark the image that the views show."""
@@ -80,7 +80,7 @@ class ScatterView(Protocol):
 
 
 class Scores(NamedTuple):
-    """The points of a stack, and what their components explain."""
+    """The points of a stack, and the shares that their components explain."""
 
     fit: Fit
     scatter: Scatter
@@ -96,7 +96,7 @@ class Thumbnails(NamedTuple):
 
 
 class PointedImage(NamedTuple):
-    """An image before and after, and what is said of it."""
+    """An image before and after compression, and its caption."""
 
     fit: Fit
     words: str

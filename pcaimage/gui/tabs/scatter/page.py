@@ -189,11 +189,11 @@ class ScatterPage(QWidget):
     requested = Signal(object)
     """A request to show an image in the views."""
     axesChanged = Signal()  # noqa: N815
-    """Other components are chosen; :attr:`axes` tells which."""
+    """Other components are chosen; see :attr:`axes`."""
     picturesNeeded = Signal()  # noqa: N815
-    """Other images have room for their pictures; :attr:`wanted` tells which."""
+    """Other images have room for their pictures; see :attr:`wanted`."""
     hovered = Signal()
-    """Another image is to be shown in detail; :attr:`on` tells which."""
+    """Another image is to be shown in detail; see :attr:`on`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -255,7 +255,7 @@ class ScatterPage(QWidget):
         self.hovered.emit()
 
     def set_scatter(self, scatter: Scatter, shares: Shares) -> None:
-        """Show other points, and what their components explain."""
+        """Show other points, and the shares that their components explain."""
         before, self._scatter, self._shares = self._scatter, scatter, shares
         self.plot.show_scatter(scatter)
         self._name_axes()
@@ -274,7 +274,7 @@ class ScatterPage(QWidget):
         self.plot.set_pictures(self._pictures, list(self.wanted))
 
     def set_image(self, words: str, *pictures: Titled) -> None:
-        """Show an image and its reconstruction in detail, and what is said of it."""
+        """Show an image and its reconstruction in detail, with a caption."""
         self._tools.set_text(words)
         self.preview.show_pictures(*pictures)
         self.setAccessibleDescription(words)
@@ -287,7 +287,7 @@ class ScatterPage(QWidget):
             self.hovered.emit()
 
     def set_message(self, sentence: str) -> None:
-        """Say why there are no points; it is seen while there are none."""
+        """Show the reason why there are no points; visible only while there are none."""
         self._message.setText(sentence)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -205,7 +205,7 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
         return self._bounds
 
     def dataBounds(self, *_: object, **__: object) -> None:
-        """Return nothing: what is drawn here does not change the plot's range."""
+        """Return nothing, as these decorations do not affect the plot's range."""
 
     def paint(
         self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None

@@ -24,7 +24,7 @@ from pcaimage.gui.theme import tabular
 
 
 class MessageStack(QStackedLayout):
-    """The layout of a page that shows its content, or a message saying why there is none."""
+    """The layout of a page that shows its content, or a message with the reason why there is none."""
 
     def __init__(self, page: QWidget, content: QWidget, sentence: str = "") -> None:
         super().__init__(page)
@@ -236,7 +236,7 @@ class PinnablePage(QWidget):
             self.targetChanged.emit(x, y)
 
     def pin_at(self, x: int, y: int) -> None:
-        """Show what is at a pixel, and stay there."""
+        """Show the sample at a pixel, and stay there."""
         self.set_pinned(True)
         self.targetChanged.emit(x, y)
 
@@ -254,4 +254,4 @@ class PinnablePage(QWidget):
 
     @abstractmethod
     def _clear(self) -> None:
-        """Forget what is shown."""
+        """Clear the page."""

@@ -36,7 +36,7 @@ class Pens(QObject):
         return pen
 
     def hold(self, scale: float | None) -> None:
-        """Draw for a file of so many pixels to one of a screen at 100 %; for the screen again with None."""
+        """Draw for a file with `scale` pixels per screen pixel at 100 %; None restores the screen."""
         self._held = scale
         self._redraw()
 

@@ -134,7 +134,7 @@ def _drawn_image(plot: QWidget) -> QImage:
     image = QImage(plot.size() * SCALE, QImage.Format.Format_RGB32)
     image.fill(QColor(LIGHT.base))
     if isinstance(plot, QGraphicsView):
-        # By way of SVG: cosmetic pens are equally many pixels wide whatever the scale.
+        # Through SVG, as cosmetic pens have a fixed width in pixels at any scale.
         painter = QPainter(image)
         QSvgRenderer(_drawn_svg(plot, "", "mask")).render(painter)
     else:

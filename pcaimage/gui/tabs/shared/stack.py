@@ -42,7 +42,7 @@ class StackTools:
 
     @classmethod
     def of(cls, document: Document, fit: Fit, display: Display) -> StackTools | None:
-        """Return the tools for an image and its fit; None if it is no stack."""
+        """Return the tools for an image and its fit; None if it is not a stack."""
         preview = fit.preview
         if not document.is_stack or not isinstance(preview, Preview):
             return None
@@ -160,7 +160,7 @@ class StackFeed(Feed[T]):
         """Do nothing: showing the state has cleared the page."""
 
     def _say(self, sentence: str) -> None:
-        """Do nothing: what is shown stays, and the next setting may go better."""
+        """Do nothing: the contents stay, as the next setting may succeed."""
 
 
 def exact_pixels(state: SessionState) -> NDArray[Any] | None:

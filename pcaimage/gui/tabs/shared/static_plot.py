@@ -1,4 +1,4 @@
-"""Plots that are neither dragged nor zoomed, and that tell what is under the pointer."""
+"""Plots that cannot be dragged or zoomed, and that report the position of the pointer."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class StaticPlot(QWidget):
         return view
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Tell what is under the pointer, and keep the events from pyqtgraph's dragging and zooming."""
+        """Report the position of the pointer, and keep events from pyqtgraph's dragging and zooming."""
         if watched is not self._view.viewport():
             return super().eventFilter(watched, event)
         kind = event.type()
@@ -106,10 +106,10 @@ class StaticPlot(QWidget):
 
     @abstractmethod
     def _hover(self, x: float | None) -> None:
-        """Tell what is at a place of the horizontal axis; None when the pointer leaves."""
+        """Report a place on the horizontal axis; None when the pointer leaves."""
 
     def _press(self, x: float) -> None:
-        """Do what a click at a place of the horizontal axis does."""
+        """React to a click at a place on the horizontal axis."""
 
     def _fit(self) -> None:
         """Fit the axes to the plot's size."""

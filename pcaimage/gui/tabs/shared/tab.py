@@ -66,7 +66,7 @@ class TabContext(QObject):
 
     @cached_property
     def stack_tools(self) -> StackToolsCache:
-        """What the tabs of a stack share; few images are stacks."""
+        """The tools that the tabs of a stack share; few images are stacks."""
         from pcaimage.gui.tabs.shared.stack import StackToolsCache  # noqa: PLC0415 - see above
 
         return StackToolsCache()

@@ -1,4 +1,4 @@
-"""Grids of picture tiles: a list view that tells which rows are seen, its model, and its delegate."""
+"""Grids of picture tiles: a list view that reports which rows are visible, its model, and its delegate."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class TileModel(QAbstractListModel):
         return 0 if parent is not None and parent.isValid() else self.count
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what is shown of a tile, or None."""
+        """Return the data of a tile for a role, or None."""
         if not 0 <= index.row() < self.count:
             return None
         values = self.values(index.row())
@@ -146,7 +146,7 @@ class TileGrid(QListView):
     """
 
     seenChanged = Signal()  # noqa: N815
-    """Other rows are seen; :attr:`seen` tells which."""
+    """Other rows are visible; see :attr:`seen`."""
     sideChanged = Signal(int)  # noqa: N815
     """The size of pictures has changed, in device-independent pixels."""
 
@@ -200,18 +200,18 @@ class TileGrid(QListView):
         self._settle.start()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Tell what is seen."""
+        """Report the visible rows."""
         super().scrollContentsBy(dx, dy)
         self._settle.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make the pictures as large as there is room for, and tell what is seen."""
+        """Make the pictures as large as space permits, and report the visible rows."""
         super().resizeEvent(event)
         self.fit_tiles()
         self._settle.start()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Tell what is seen."""
+        """Report the visible rows."""
         super().showEvent(event)
         self._settle.start()
 

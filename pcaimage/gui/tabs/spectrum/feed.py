@@ -65,6 +65,6 @@ class SpectrumFeed(QObject):
 
     def _show_kept(self, state: SessionState) -> None:
         if state.setting.k and state.fit is not None:
-            # What a lossless file's components miss is in the file, too.
+            # A lossless file also stores the residual.
             self._view.set_k(state.fit.n_components if state.lossless else state.setting.k)
             self._view.set_left_out(state.setting.left_out)

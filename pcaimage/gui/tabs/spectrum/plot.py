@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _LINE = 2
 _LINE_FOCUSED = 4
 _COUNTED = 12
-"""Up to so many components, the axis counts each."""
+"""Largest number of components for which the axis labels each."""
 _LEFT_AXIS = 64
 _NAMED_FROM = 180
 """Pixels of height from which on there is room for the name of the lower axis."""

@@ -144,7 +144,7 @@ class TablePage(QWidget):
         self._stack.message.setContentsMargins(16, 8, 16, 8)
         self.setAccessibleName("Table of components")
         self.setFocusProxy(self.view)
-        # The Tab key enters by the proxy, and would pass over what stands before it. Qt takes the last first.
+        # The Tab key enters at the proxy, and would skip widgets before it. Qt handles the last one first.
         self.setTabOrder(self.view, self._export)
         self.setTabOrder(self.view, self._copy)
 
@@ -239,7 +239,7 @@ class TablePage(QWidget):
         view.installEventFilter(self)
         view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 6)
         columns = view.horizontalHeader()
-        columns.setResizeContentsPrecision(0)  # as wide as what is seen needs
+        columns.setResizeContentsPrecision(0)  # as wide as the visible cells need
         columns.setStretchLastSection(True)
         with QSignalBlocker(self.model):
             view.setSortingEnabled(True)

@@ -45,6 +45,7 @@ def test_whole_numbers_come_back_as_their_type_without_loss(kind: str) -> None:
 
 
 @pytest.mark.parametrize("error", [0, 1, 2, 7, 50])
+@pytest.mark.sweep(3)
 def test_no_value_is_off_by_more_than_was_allowed(error: int) -> None:
     data = pcaimage.encode(WORDS, Settings(max_error=error))
     assert np.abs(pcaimage.decode(data).astype(int) - WORDS).max() <= error
@@ -54,6 +55,7 @@ def test_no_value_is_off_by_more_than_was_allowed(error: int) -> None:
 
 @pytest.mark.parametrize("error", [1e-4, 0.003, 0.2])
 @pytest.mark.parametrize("scale", [1.0, 1e-4, 30000.0])
+@pytest.mark.sweep(5)
 def test_real_numbers_are_as_exact_as_was_asked_for(error: float, scale: float) -> None:
     array = (cube(12, 14, 6) / 4000 * scale).astype(np.float32)
     decoded = pcaimage.decode(pcaimage.encode(array, Settings(max_error=error * scale)))
@@ -61,6 +63,7 @@ def test_real_numbers_are_as_exact_as_was_asked_for(error: float, scale: float) 
     assert np.abs(decoded.astype(float) - array).max() <= error * scale
 
 
+@pytest.mark.slow
 def test_the_range_of_16_bits_is_not_squeezed() -> None:
     wide = (WORDS.astype(np.int64) * 16).clip(0, 65535).astype(np.uint16)
     decoded = pcaimage.decode(pcaimage.encode(wide, Settings(psnr=70)))

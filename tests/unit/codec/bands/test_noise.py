@@ -113,6 +113,7 @@ def test_estimates_tell_size_and_quality() -> None:
         assert told.mse == pytest.approx(wrong, rel=0.1)
 
 
+@pytest.mark.slow
 def test_quiet_bands_keep_their_signal_beside_noisy_ones() -> None:
     array, size = cube(), 1500
     worst = []
@@ -182,6 +183,7 @@ def test_noise_of_bands_is_found_in_rough_scenes(kind: str, options: dict[str, b
 
 @pytest.mark.parametrize("times", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("options", [{}, {"mnf": True}, {"standardize": True}])
+@pytest.mark.sweep(5)
 def test_errors_of_bands_are_as_many_times_their_noise(times: float, options: dict[str, bool]) -> None:
     array, noise = mixture()
     decoded = pcaimage.decode(pcaimage.encode(array, Settings(noise=times, **options)))

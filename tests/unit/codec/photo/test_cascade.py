@@ -58,6 +58,7 @@ def rows_of(planes: NDArray[Any]) -> Callable[[int, int], NDArray[np.int32]]:
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
 @pytest.mark.parametrize("size", SHAPES)
+@pytest.mark.sweep(7)
 def test_fine_coefficients_bring_every_pixel_back(
     size: tuple[int, int], channels: int, kind: type[np.uint8 | np.uint16]
 ) -> None:
@@ -189,6 +190,7 @@ def by_hand(
     ((12, 12, 3), (4095, 34)),
 ])  # fmt: skip
 @pytest.mark.parametrize("spread", one_in(3, [300, 2**31]))
+@pytest.mark.sweep(4)
 def test_reconstruction_is_the_formula_in_integers(
     shape: tuple[int, int, int], unit: tuple[int, int], kind: type[np.uint8 | np.uint16], spread: int
 ) -> None:
@@ -203,6 +205,7 @@ def test_reconstruction_is_the_formula_in_integers(
 @pytest.mark.parametrize(
     ("exponent", "spread"), [(-30, 2**31), pytest.param(-12, 300, marks=pytest.mark.slow)]
 )
+@pytest.mark.slow
 def test_mirrored_maps_give_the_same_pixels(exponent: int, spread: int) -> None:
     cascade = Cascade.of_image(picture((30, 300, 3)), cosines(), cosines())
     planes = np.random.default_rng(1).integers(-spread, spread, (192, 4, 38))

@@ -49,6 +49,7 @@ def test_checking_changes_nothing(analysis: photo.PhotoAnalysis, encoding: Encod
     assert api.size_of(encoding.compressed) == api.size_of(photo.pack(plain))
 
 
+@pytest.mark.slow
 def test_the_error_found_slice_by_slice_is_that_of_the_whole(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis
 ) -> None:
@@ -63,6 +64,7 @@ def test_the_error_found_slice_by_slice_is_that_of_the_whole(
     assert known.trimmed(5).measured is None
 
 
+@pytest.mark.slow
 def test_slices_are_proven_beside_coding_or_afterwards(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis, encoding: Encoding
 ) -> None:
@@ -97,6 +99,7 @@ honest = PhotoSliceCoder.decode
 @pytest.mark.parametrize(
     "settings", one_in(2, [Settings(step=9.0), Settings(psnr=36.0), Settings(size=3000)])
 )
+@pytest.mark.sweep(2)
 def test_a_wrong_decoder_is_noticed(
     settings: Settings, picture: NDArray[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +149,7 @@ def test_a_wrong_byte_anywhere_in_the_file_is_noticed(
 
 
 @pytest.mark.parametrize("part", ["components", "mean", "header"])
+@pytest.mark.sweep(2)
 def test_a_wrong_part_with_the_right_checksum_is_noticed(
     part: str, encoding: Encoding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +169,7 @@ def test_a_wrong_part_with_the_right_checksum_is_noticed(
         api.save_encoding(tmp_path / "a.pcai", encoding)
 
 
+@pytest.mark.slow
 def test_progress_of_checks_rises_to_its_total(picture: NDArray[Any], analysis: photo.PhotoAnalysis) -> None:
     for work in (
         lambda told: coding.quantize_checked(analysis, 30, STEP, picture, told, proven=True),

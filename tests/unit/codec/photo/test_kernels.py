@@ -57,6 +57,7 @@ def decoded(data: bytes, channels: int, like: NDArray[Any], k: int | None = None
 @pytest.mark.parametrize("dtype", [np.int16, np.int32])
 @pytest.mark.parametrize("size", one_in(2, SIZES))
 @pytest.mark.parametrize("filling", FILLINGS)
+@pytest.mark.sweep(18)
 def test_scores_come_back(filling: str, size: tuple[int, int], dtype: type[np.signedinteger[Any]]) -> None:
     largest = 32767 if dtype is np.int16 else LARGEST
     k = 192 if size[0] < 9 else 24
@@ -72,6 +73,7 @@ def test_scores_come_back(filling: str, size: tuple[int, int], dtype: type[np.si
 
 
 @pytest.mark.parametrize("channels", one_in(3, [1, 2, 3, 4]))
+@pytest.mark.sweep(2)
 def test_every_prefix_of_components_is_decoded_from_its_bytes_alone(channels: int) -> None:
     wanted = filled("large", (64 * channels, 5, 6), 32767)
     integers, data, certain = coded(wanted, channels, np.int16)
@@ -129,6 +131,7 @@ def test_differences_are_those_to_the_eight_neighbours(
 
 
 @pytest.mark.parametrize("columns", [63, 64, 65, 129])
+@pytest.mark.sweep(2)
 def test_rows_of_several_chunks_come_back(columns: int) -> None:
     wanted = filled("sparse", (192, 4, columns), 32767) * 9
     integers, data, _ = coded(wanted, 3, np.int16)

@@ -72,6 +72,7 @@ def _thorough(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("channels", "peak"), [(1, 255), pytest.param(4, 255, marks=pytest.mark.slow), (3, 65535)]
 )
+@pytest.mark.sweep(2)
 def test_mean_and_components_times_scores_are_the_picture(channels: int, peak: int) -> None:
     for shown in both(scene(channels, peak), 7 * peak / 255):
         total = summed(shown, range(1, 64 * channels + 1)) * (255 / peak)
@@ -102,6 +103,7 @@ def test_nothing_but_the_mean_is_left_without_components() -> None:
 
 
 @pytest.mark.parametrize("scale", [0.5, 0.25, 0.125, 1 / 16])
+@pytest.mark.sweep(2)
 def test_reduced_views_leave_out_as_well(scale: float) -> None:
     gone = frozenset({1, 3, 4, 8})
     for shown in both(scene(3)):
@@ -121,6 +123,7 @@ def test_a_mean_that_is_left_out_predicts_no_component_behind_k() -> None:
         assert np.array_equal(shown.render(WHOLE, 1.0, 5, left_out=frozenset({6, 40})).pixels, whole)
 
 
+@pytest.mark.slow
 def test_scores_of_a_file_are_those_of_the_image_but_for_rounding() -> None:
     first, second = both(scene(3), 1.0)
     for row, column in [(0, 0), (3, 2), (ROWS - 1, COLUMNS - 1)]:

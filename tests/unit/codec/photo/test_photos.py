@@ -44,6 +44,7 @@ def quantised(array: NDArray[Any], k: int, step: float, slice_rows: int = 0) -> 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16])
 @pytest.mark.parametrize("channels", one_in(2, [1, 2, 3, 4]))
 @pytest.mark.parametrize("size", [(1, 1), (7, 9), (33, 40)])
+@pytest.mark.sweep(6)
 def test_photos_come_back(size: tuple[int, int], channels: int, kind: type[np.uint8 | np.uint16]) -> None:
     array = picture(*size, channels, kind=kind)
     step = 8.0 if kind is np.uint8 else 2000.0
@@ -168,6 +169,7 @@ def test_random_bytes_are_refused_or_look_wrong(
     shown(with_segments(replace(sliced, header=header), segments))
 
 
+@pytest.mark.slow
 def test_every_truncation_and_flipped_bit_is_refused_or_looks_wrong(sliced: Compressed) -> None:
     segments = [component.scores for component in sliced.components]
     for number in range(0, len(segments), 9):

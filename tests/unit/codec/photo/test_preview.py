@@ -80,6 +80,7 @@ def thorough(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("thorough")
 @pytest.mark.parametrize("peak", [255, 65535])
 @pytest.mark.parametrize("channels", one_in(2, [1, 2, 3, 4]))
+@pytest.mark.sweep(2)
 def test_full_resolution_is_the_exact_reconstruction(channels: int, peak: int) -> None:
     analysis = analysed(scene(61, 52, channels, peak=peak))
     model = rounded(analysis, 30, Step.nearest(9.0 * peak / 255))
@@ -93,6 +94,7 @@ def test_full_resolution_is_the_exact_reconstruction(channels: int, peak: int) -
 
 @pytest.mark.usefixtures("thorough")
 @pytest.mark.parametrize(("scale", "cell"), [(3.0, 1), (1.0, 1), (0.5, 2), (0.27, 4), (0.125, 8)])
+@pytest.mark.sweep(3)
 def test_reduced_views_are_averages(scale: float, cell: int) -> None:
     model = rounded(analysed(scene(61, 52, 3)), 40)
     for k in (2, 3, 12, 40):
@@ -103,6 +105,8 @@ def test_reduced_views_are_averages(scale: float, cell: int) -> None:
 
 
 @pytest.mark.parametrize(("scale", "halvings"), [(1 / 16, 1), (1 / 33, 2), (1 / 100, 4)])
+@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_views_smaller_than_blocks_average_blocks(scale: float, halvings: int) -> None:
     model = rounded(analysed(scene(401, 205, 3)), 9)
     view = PhotoPreview.of(model).render(WHOLE, scale, 9)
@@ -136,6 +140,7 @@ def test_the_smallest_view_is_one_pixel() -> None:
         ],
     ),
 )
+@pytest.mark.sweep(5)
 def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region: Region, scale: float) -> None:
     preview = PhotoPreview.of(rounded(analysed(scene(61, 52, 3)), 9))
     whole, part = preview.render(WHOLE, scale, 9), preview.render(region, scale, 9)

@@ -30,6 +30,7 @@ def analysis(picture: NDArray[Any]) -> photo.PhotoAnalysis:
 
 @pytest.mark.parametrize("step", [5.0, 13.0])
 @pytest.mark.parametrize("k", one_in(2, [1, 2, 20, 150]))
+@pytest.mark.sweep(2)
 def test_estimates_follow_the_file(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis, step: float, k: int
 ) -> None:
@@ -67,6 +68,7 @@ def test_a_quality_is_reached(picture: NDArray[Any], target: float) -> None:
 
 
 @pytest.mark.parametrize("target", [0.85, 0.97])
+@pytest.mark.sweep(2)
 def test_a_similarity_is_reached(picture: NDArray[Any], target: float) -> None:
     decoded = pcaimage.decode(pcaimage.encode(picture, Settings(ssim=target)))
     assert ssim(picture, decoded) == pytest.approx(target, abs=0.002)

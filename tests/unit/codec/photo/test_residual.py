@@ -44,6 +44,7 @@ def coarse(array: NDArray[Any], step: int) -> NDArray[Any]:
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("channels", one_in(2, [1, 2, 3, 4]))
 @pytest.mark.parametrize("size", [(1, 1), (1, 70), (70, 1), (2, 3), (13, 33)])
+@pytest.mark.sweep(7)
 def test_every_pixel_comes_back(size: tuple[int, int], channels: int, kind: Any) -> None:
     original = noise((*size, channels), kind)
     for reconstruction in (original, np.zeros_like(original), noise(original.shape, kind, seed=1)):
@@ -168,6 +169,7 @@ def announced(stream: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.sweep(2)
 def test_any_bytes_decode_to_some_pixels(kind: Any) -> None:
     random = np.random.default_rng(3)
     reconstruction = scene(21, 67, 4, kind)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from skimage import data
 import pcaimage
 from pcaimage import Settings
 from pcaimage.codec import Step, photo
-from pcaimage.codec.photo import method, rates
+from pcaimage.codec.photo import method, rates, steering
 from pcaimage.codec.photo.statistics import ScoreStatistics, size_bits, square_errors
 from pcaimage.codec.photo.tile_costs import Costs, Mosaic, costs
 from pcaimage.imaging import psnr, ssim
@@ -32,6 +33,7 @@ def analysis(picture: NDArray[Any]) -> photo.PhotoAnalysis:
 
 
 @pytest.mark.parametrize("step", one_in(3, [4.0, 12.0, 40.0]))
+@pytest.mark.slow
 def test_sizes_of_scores_tell_bytes_and_error(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis, step: float
 ) -> None:
@@ -94,23 +96,24 @@ def test_small_scores_cost_nothing_and_are_lost() -> None:
     ],
     ids=str,
 )
+@pytest.mark.sweep(2)
 def test_a_target_takes_few_encodes(
     settings: Settings, picture: NDArray[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps = list[float]()
 
-    def counting(name: str) -> None:
-        quantize = getattr(method, name)
+    def counting(module: ModuleType, name: str) -> None:
+        quantize = getattr(module, name)
 
         def counted(*args: Any, **options: Any) -> photo.PhotoModel:
             steps.append(float(args[2]))
             found: photo.PhotoModel = quantize(*args, **options)
             return found
 
-        monkeypatch.setattr(method, name, counted)
+        monkeypatch.setattr(module, name, counted)
 
-    counting("quantize")
-    counting("quantize_checked")
+    counting(method, "quantize")
+    counting(steering, "quantize_checked")
     coded = pcaimage.encode(picture, settings)
     assert 1 <= len(steps) <= 3
     decoded = pcaimage.decode(coded)

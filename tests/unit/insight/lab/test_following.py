@@ -94,10 +94,11 @@ def test_power_iteration_is_watched() -> None:
 
 
 def test_coding_and_k() -> None:
-    state = at("encode")
-    assert not check(state).done
-    state = go.with_step(go.finished(state), "encode")
-    assert check(state).done
+    state = go.with_marked(go.finished(at("encode")), (7,))
+    assert "parabola of sample 8" in check(state).words
+    best = float(state.scores[7, 0])
+    assert not check(go.with_code(state, best + 1)).done
+    assert check(go.with_code(state, best + 0.01)).done
     state = go.with_step(state, "decode")
     assert not check(state).done
     assert check(go.with_k(state, 2)).done
@@ -149,8 +150,13 @@ def test_features_lie_within_the_circle_of_correlations() -> None:
     ]
     assert found.correlations == pytest.approx(np.array(wanted))
     assert (np.linalg.norm(found.correlations, axis=1) <= 1).all()
-    assert check(state).done
-    assert not check(at("biplot")).done
+    assert check(at("biplot")).words == "Finish the PCA first."
+    assert check(state).words == "Click two arrows."
+    wrong = go.with_arrow(go.with_arrow(state, 0), 1)
+    assert check(wrong).words == "Yours correlate by −0.118; others by 0.963."
+    right = go.with_arrow(go.with_arrow(wrong, 2), 3)
+    assert (right.arrows, check(right).done) == ((2, 3), True)
+    assert go.with_arrow(right, 3).arrows == (2,)
 
 
 def test_losses_of_pca_and_of_rounding_are_told_apart() -> None:

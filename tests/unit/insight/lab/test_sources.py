@@ -141,6 +141,7 @@ def test_points_are_drawn_by_hand() -> None:
         (("x",), np.zeros((3, 2)), {}, "do not fit samples"),
         (("x",), np.zeros((1, 1)), {}, "at least two"),
         (("x",), np.array([[1.0], [np.nan]]), {}, "not finite"),
+        (("x",), np.array([[1.0], [1e200]]), {}, "too large to be squared"),
         (("x",), np.zeros((2, 1)), {"labels": ("a",)}, "1 names do not fit 2 samples"),
         (("x", "y"), np.zeros((2, 2)), {"picture": (3, 1)}, "do not have 2 numbers"),
         (("x",) * 1025, np.zeros((2, 1025)), {}, "at most 200,000 samples of 1,024 features"),

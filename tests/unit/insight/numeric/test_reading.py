@@ -106,6 +106,7 @@ def test_header_and_labels_can_be_said() -> None:
         ((",".join(["1"] * 200) + "\n") * 1001, "at most 200 columns and 200,000 numbers"),
     ],
 )
+@pytest.mark.sweep(11)
 def test_what_is_wrong_is_said_in_one_sentence(text: str | bytes, message: str) -> None:
     with pytest.raises(DataError, match=message) as caught:
         read(text)

@@ -1,0 +1,109 @@
+"""Checks of a photo's slices: how far each is from the original, and whether its bytes decode to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo.model import Measured, PhotoModel
+from pcaimage.codec.photo.slices import PhotoSliceCoder
+from pcaimage.codec.photo.tables import Tables
+from pcaimage.progress import Progress, counted
+from pcaimage.quality import squared_error, total_error
+from pcaimage.sampling.lapped import BLOCK
+
+MEASURING, PROVING = 0.15, 0.85
+"""How long reconstructing a slice and decoding it take, beside coding it."""
+
+
+def check_cost(*, proven: bool) -> float:
+    """Return how long checking a slice takes, beside coding it."""
+    return MEASURING + (PROVING if proven else 0)
+
+
+class Checks:
+    """Checks of the slices of a photo, in any order and thread.
+
+    Parameters
+    ----------
+    model : PhotoModel
+        The photo; its scores need not be there yet.
+    original : ndarray of uint8 or uint16
+        What it is compared with.
+    progress : Progress
+        Told of components of slices checked.
+    proven : bool
+        Whether :meth:`check` also decodes.
+    """
+
+    def __init__(
+        self, model: PhotoModel, original: NDArray[Any], progress: Progress, *, proven: bool
+    ) -> None:
+        header = model.header
+        self._model, self._original, self._proven = model, original, proven
+        self._pixels = original.reshape(header.shape)
+        self._trained = Tables.of(header.tables).for_step(header)
+        self._done = list[bytes](b"" for _ in model.scores)
+        self._inner = list[int | float](0 for _ in model.scores)
+        self._seams = list[int | float](0 for _ in model.scores)
+        self._tick = counted(progress, len(model.scores) * model.k * (2 if proven else 1))
+
+    def check(self, number: int, data: bytes, scores: Sequence[NDArray[Any]]) -> None:
+        """Check a slice: its bytes, and the integers of the slice before it, if there is one, and its own."""
+        self.measure(number, scores[-1])
+        if number:
+            self.measure_seam(number, scores[0], scores[-1])
+        self._tick(self._model.k)
+        if self._proven:
+            self.prove(number, data, scores[-1])
+
+    def measure(self, number: int, scores: NDArray[Any]) -> int | float:
+        """Return the squared error of the lines that a slice alone decides."""
+        layout = self._model.layout
+        rows = layout.slices[number]
+        start = rows.start * BLOCK + BLOCK // 2 if number else 0
+        error = self._error(start, layout.complete_lines(rows.stop), {number: scores})
+        self._inner[number] = error
+        return error
+
+    def measure_seam(self, number: int, above: NDArray[Any], scores: NDArray[Any]) -> None:
+        """Measure the lines that a slice and the one before it decide together."""
+        layout = self._model.layout
+        middle = layout.slices[number].start * BLOCK
+        stop = min(middle + BLOCK // 2, layout.complete_lines(layout.slices[number].stop))
+        known = {number - 1: above, number: scores}
+        self._seams[number] = self._error(middle - BLOCK // 2, stop, known)
+
+    def prove(self, number: int, data: bytes, scores: NDArray[Any]) -> None:
+        """Decode the bytes of a slice, and compare."""
+        decoded = np.zeros_like(scores)
+        PhotoSliceCoder(self._trained, decoded, self._model.layout.channels, data).decode(self._tick)
+        # A slice that is not proven is decoded again when the file is read back, which then tells.
+        self._done[number] = data if np.array_equal(decoded, scores) else b""
+
+    @property
+    def squares(self) -> int | float:
+        """The squared error of all that was measured."""
+        return total_error([*self._inner, *self._seams])
+
+    def applied(self, model: PhotoModel) -> PhotoModel:
+        """Return a model that knows its error, and what of it was proven."""
+        measured = Measured(self._original, self.squares)
+        return replace(model, measured=measured, proven=tuple(self._done) if self._proven else ())
+
+    def proved(self, model: PhotoModel) -> PhotoModel:
+        """Return a model that knows what of it was proven; its error it knew before."""
+        return replace(model, proven=tuple(self._done))
+
+    def _error(self, start: int, stop: int, known: dict[int, NDArray[Any]]) -> int | float:
+        if start >= stop:
+            return 0
+        scores = list(self._model.scores)
+        for number, part in known.items():
+            scores[number] = part
+        lines = replace(self._model, scores=tuple(scores)).lines(start, stop)
+        return squared_error(self._pixels[start:stop], lines)

@@ -1,0 +1,346 @@
+"""The commands about several photographs: the strip, and the settings that each has or shares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+from PySide6.QtWidgets import QMenu, QWidget
+
+from pcaimage.gui import dialogs
+from pcaimage.gui.export.folder import show_in_folder
+from pcaimage.gui.photographs.bar import PhotographStrip
+from pcaimage.gui.photographs.model import PhotographModel
+from pcaimage.gui.photographs.roll import Roll
+from pcaimage.gui.photographs.sharing import Own, choice_of, differs, own_of, shared_of
+from pcaimage.gui.photographs.words import counted
+from pcaimage.gui.session.requests import ShowRight, UseOwnPreset
+from pcaimage.gui.session.several import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from PySide6.QtGui import QAction
+
+    from pcaimage.api import Preset
+    from pcaimage.gui.commands.files import FileCommands
+    from pcaimage.gui.messages import MessageBar
+    from pcaimage.gui.preferences import Preferences
+    from pcaimage.gui.session.choice import Choice
+    from pcaimage.gui.session.session import Session
+    from pcaimage.gui.session.several import Several
+    from pcaimage.gui.session.state import Rival, SessionState
+
+_OF_SELECTION = ("apply-selected", "share-again", "show-photograph", "remove-photograph")
+"""The actions of a photograph's menu."""
+_UNSETTLED = ("fit", "target", "open")
+"""Jobs after which the settings of the open photograph are known."""
+
+
+class PhotographCommands(QObject):
+    """Opens the photographs of the strip one at a time, and keeps for each what was set.
+
+    A photograph has its own settings where they differ from the shared ones, or else from those that it was
+    opened with. They are noted when another photograph is opened, or when all are needed.
+    """
+
+    changed = Signal()
+    """Other photographs are open, or they have other settings."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        preferences: Preferences,
+        messages: MessageBar,
+        files: FileCommands,
+        actions: Mapping[str, QAction],
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session, self._preferences = window, session, preferences
+        self._messages, self._actions = messages, actions
+        self.model = PhotographModel(self)
+        self.strip = strip = PhotographStrip(self.model)
+        self._roll = Roll()
+        self._usual: Choice = preferences.choice
+        self._first: dict[str, Preset] = {}
+        """The settings that each photograph was opened with."""
+        self._saved: dict[str, Own] = {}
+        """Own settings of which there is a file."""
+        self._opening = ""
+        self._rival: Rival | None = None
+        """What the photograph is to be compared with that is being opened."""
+        self._to_apply: Preset | None = None
+        """Shared settings that the photograph gets which is being opened."""
+        self._noting = QTimer(self, singleShot=True, interval=0)
+        self._noting.timeout.connect(self._settle)
+        self.slots: dict[str, Callable[[], object]] = {
+            "next-photograph": partial(strip.list.step, 1),
+            "previous-photograph": partial(strip.list.step, -1),
+            "apply-all": self.apply_to_all,
+            "apply-selected": self.apply_to_selected,
+            "share-again": self.share_again,
+            "show-photograph": self.show_photograph,
+            "remove-photograph": self.remove,
+        }
+        """The slots of actions, by the name of the action."""
+        files.may_leave_photographs = self.may_leave
+        strip.list.opened.connect(self.open_row)
+        strip.list.removeRequested.connect(self.remove)
+        strip.list.menuRequested.connect(self._show_menu)
+        strip.list.filesDropped.connect(self.add)
+        session.stateChanged.connect(self._on_state)
+        session.saved.connect(self._on_saved)
+        for signal in (session.jobs.finished, session.jobs.started):
+            signal.connect(self._on_job)
+
+    @property
+    def roll(self) -> Roll:
+        """The photographs of the strip, with the settings of the one that is open."""
+        self._note()
+        return self._roll
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a strip."""
+        return len(self._roll) > 0
+
+    @property
+    def selected(self) -> list[int]:
+        """The rows of the photographs that are selected in the strip."""
+        return self.strip.list.rows
+
+    def open(self, several: Several) -> None:
+        """Show several photographs in the strip, and open the first."""
+        self._usual, self._first, self._saved = self._preferences.choice, {}, {}
+        self._become(Roll.of(several))
+        self.strip.list.show_current(0)
+        self.open_row(0)
+
+    def add(self, paths: Sequence[str]) -> None:
+        """Add photographs at the end of the strip."""
+        self._session.jobs.submit(
+            "add",
+            lambda _: listed(paths),
+            on_done=self._join,
+            on_failed=lambda failure: self._messages.show_message("error", failure.sentence),
+        )
+
+    def open_row(self, row: int) -> None:
+        """Open a photograph with its settings."""
+        here = self._path if self._session.state.opening is None else self._opening
+        if self._roll.photographs[row].path == here:
+            return
+        self._note()
+        photograph = self._roll.photographs[row]
+        self._opening, self._to_apply = photograph.path, None
+        self._messages.clear()
+        if photograph.own is not None and photograph.own.kept is not None:
+            self._session.reopen(photograph.own.kept)
+            return
+        shared = self._roll.shared if photograph.own is None else photograph.own.preset
+        self._to_apply = shared
+        self._session.prefer(self._usual if shared is None else choice_of(shared))
+        self._session.open_paths([photograph.path], planes=self._preferences.planes)
+
+    def open_path(self, path: str, rival: Rival | None = None) -> None:
+        """Open the photograph of a file, if it is in the strip, beside a rival."""
+        row = self._roll.rows.get(path)
+        if row is None:
+            return
+        self._rival = rival
+        self.strip.list.show_current(row)
+        self.open_row(row)
+        self._noting.start()
+
+    def show_shared(self, shared: Preset, *, keeps_own: bool) -> None:
+        """Give the settings by which files are made to all photographs, or to those without their own."""
+        self._note()
+        self._become(replace(self._roll, shared=shared) if keeps_own else self._roll.sharing(shared))
+        path = self._path
+        if path is not None and self._roll.photographs[self._roll.rows[path]].own is None:
+            self._to_apply, self._opening = shared, path
+            self._noting.start()
+
+    def note_saved(self) -> None:
+        """Note that there are files of all photographs as they are set now."""
+        self._saved = {each.path: each.own for each in self.roll.own if each.own is not None}
+
+    # Settings
+
+    def apply_to_all(self) -> None:
+        """Give the settings of the open photograph to all."""
+        shared, before = self._shared(), self.roll
+        if shared is None:
+            return
+        self._become(before.sharing(shared))
+        text = f"{counted(len(before))} have these settings now."
+        undo = partial(self._take_back, before)
+        self._messages.show_message("info", text, "Undo", undo)
+
+    def apply_to_selected(self) -> None:
+        """Give the settings of the open photograph to those that are selected."""
+        shared, before, rows = self._shared(), self.roll, self.selected
+        if shared is None or not rows:
+            return
+        here = None if self._path is None else self._roll.rows[self._path]
+        self._become(before.given(Own(shared), [row for row in rows if row != here]))
+        text = f"{counted(len(rows))} {'has' if len(rows) == 1 else 'have'} these settings now."
+        self._messages.show_message("info", text, "Undo", partial(self._take_back, before))
+
+    def share_again(self) -> None:
+        """Let the selected photographs follow the shared settings again."""
+        rows, path = self.selected, self._path
+        self._note()
+        self._become(self._roll.given(None, rows))
+        if path is not None and self._roll.rows[path] in rows:
+            shared = self._roll.shared or self._first.get(path)
+            if shared is not None:
+                self._to_apply, self._opening = shared, path
+                self._noting.start()
+
+    def _take_back(self, roll: Roll) -> None:
+        self._messages.clear()
+        self._become(roll)
+
+    def _shared(self) -> Preset | None:
+        found = None if self._session.jobs.busy("target") else shared_of(self._session.state)
+        if found is None:
+            text = "The settings of this photograph are not known yet; try again in a moment."
+            self._messages.show_message("info", text)
+        return found
+
+    # The strip
+
+    def remove(self) -> None:
+        """Take the selected photographs out of the strip; their files stay."""
+        rows, path = self.selected, self._path
+        if not rows:
+            return
+        self._note()
+        before, first = self._roll, rows[0]
+        if len(rows) == len(before):
+            self._session.close()
+            return
+        self._become(before.without(rows))
+        if path is not None and path in self._roll.rows:
+            self.strip.list.show_current(self._roll.rows[path])
+        else:
+            row = min(first, len(self._roll) - 1)
+            self.strip.list.show_current(row)
+            self.open_row(row)
+
+    def show_photograph(self) -> None:
+        """Show the file of the photograph in the desktop's file manager."""
+        rows = self.selected
+        if rows:
+            show_in_folder(Path(self._roll.photographs[rows[0]].path), self)
+
+    def may_leave(self) -> bool | None:
+        """Ask whether the photographs may be left if settings would be lost; None if there is no strip."""
+        if not self.is_open:
+            return None
+        lost = [each for each in self.roll.own if self._saved.get(each.path) != each.own]
+        if not lost:
+            return True
+        text = f"Leave the {counted(len(self._roll))}?"
+        more = f"The own settings of {counted(len(lost))} have not been used for a file."
+        return dialogs.ask_sure(self._window, "Photographs", f"{text} {more}", "Leave")
+
+    def _show_menu(self, place: QPoint) -> None:
+        menu = QMenu(self.strip)
+        menu.addActions([self._actions[name] for name in ("apply-all", *_OF_SELECTION[:2])])
+        menu.addSeparator()
+        menu.addActions([self._actions[name] for name in _OF_SELECTION[2:]])
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    def _join(self, several: Several) -> None:
+        self._become(self._roll.joined(several))
+
+    def _become(self, roll: Roll) -> None:
+        if roll is self._roll:
+            return
+        self._roll = roll
+        self.model.show_roll(roll)
+        self.strip.setVisible(len(roll) > 0)
+        path = self._path
+        if path is not None:
+            self.strip.list.show_current(roll.rows[path])
+        self.changed.emit()
+
+    # Following the session
+
+    @property
+    def _path(self) -> str | None:
+        """The path of the photograph that is open."""
+        document = self._session.state.document
+        path = None if document is None or document.path is None else str(document.path)
+        return path if path in self._roll.rows else None
+
+    def _on_state(self, state: SessionState, before: SessionState) -> None:
+        if not self.is_open:
+            return
+        if state.document is not before.document:
+            path = self._path
+            if path is None:  # something else was opened, or all was closed
+                self._become(Roll())
+                return
+            self.strip.list.show_current(self._roll.rows[path])
+            self._opening = path if self._to_apply is not None else ""
+        elif before.opening is not None and state.opening is None and self._path is not None:
+            self._opening, self._to_apply = "", None  # it could not be opened
+            self.strip.list.show_current(self._roll.rows[self._path])
+        if (state.setting, state.goal, state.fit, state.moving) != (
+            before.setting,
+            before.goal,
+            before.fit,
+            before.moving,
+        ):
+            self._noting.start()
+
+    def _on_job(self, kind: str) -> None:
+        if kind in _UNSETTLED and self.is_open:
+            self._noting.start()
+
+    def _on_saved(self, _path: object, _n_bytes: int) -> None:
+        path = self._path
+        if path is not None and (own := self.roll.photographs[self._roll.rows[path]].own) is not None:
+            self._saved[path] = own
+
+    def _settle(self) -> None:
+        """Apply the settings that the open photograph is to share, and then mark it if it has its own."""
+        state = self._session.state
+        if self._path is None or not state.ready or state.opening is not None:
+            return
+        shared, self._to_apply = self._to_apply, None
+        if shared is not None and self._path == self._opening:
+            self._opening = ""
+            self._remember_first()
+            self._session.request(UseOwnPreset(shared))
+        self._note()
+        if self._rival is not None:
+            rival, self._rival = self._rival, None
+            self._session.request(ShowRight(rival))
+
+    def _remember_first(self) -> None:
+        path = self._path
+        found = None if path is None or path in self._first else shared_of(self._session.state)
+        if path is not None and found is not None:
+            self._first[path] = found
+
+    def _note(self) -> None:
+        """Keep the settings of the open photograph, if they are its own."""
+        path, jobs = self._path, self._session.jobs
+        if path is None or self._to_apply is not None or any(jobs.busy(kind) for kind in ("fit", "target")):
+            return
+        own = own_of(self._session.state)
+        if own is None:
+            return
+        if self._roll.photographs[self._roll.rows[path]].own is None:
+            self._remember_first()
+        expected = self._roll.shared or self._first.get(path)
+        self._become(self._roll.with_own(path, own if expected is None or differs(own, expected) else None))

@@ -1,0 +1,101 @@
+"""What the kept axes cost: numbers, bytes, and PCA's loss beside that of rounding."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from pcaimage.gui.colours import Colours
+from pcaimage.gui.lab.pane import Pane
+from pcaimage.insight.lab.formula import figure
+from pcaimage.insight.lab.state import LabState
+from pcaimage.insight.lab.step_figures import CostFigures, cost_figures
+
+_LINE, _MARGIN = 20, 10
+
+
+class CostBars(Pane):
+    """Draws numbers and errors as bars."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Costs",
+            "Numbers to keep, of the data and of the axes; bytes of the rounded scores; and two errors, "
+            "of which only the first is PCA's.",
+            QSize(200, 92),
+            QSize(460, 120),
+            focus=False,
+        )
+        self._figures: CostFigures | None = None
+
+    def show_figures(self, figures: CostFigures) -> None:
+        """Draw other costs."""
+        self._figures = figures
+        cost = figures.cost
+        self.setAccessibleDescription(
+            f"{cost.numbers} of {cost.raw_numbers} numbers, {cost.score_bytes} bytes of scores, "
+            f"error {figure(cost.lost, 3)} unrounded and {figure(cost.rounded, 3)} by rounding"
+        )
+        self.update()
+
+    def draw(self, painter: QPainter, colours: Colours) -> None:
+        """Draw a line for numbers, one for bytes, and one for each error."""
+        figures = self._figures
+        if figures is None:
+            return
+        cost, whole = figures.cost, figures.whole or 1.0
+        raw, numbers = 8 * cost.raw_numbers, cost.numbers / cost.raw_numbers
+        lines = [
+            (f"{cost.numbers:,} of {cost.raw_numbers:,} numbers", numbers, colours.bar),
+            (f"{cost.score_bytes:,} of {raw:,} bytes, scores rounded", cost.score_bytes / raw, colours.bar),
+            (f"unrounded: error {figure(cost.lost, 3)}", cost.lost / whole, colours.accent),
+            (f"rounding adds {figure(cost.rounded, 3)}", cost.rounded / whole, colours.curve),
+        ]
+        texts = max(painter.fontMetrics().horizontalAdvance(text) for text, _, _ in lines) + 12
+        width, top = self.width() - 2 * _MARGIN - texts, 6.0
+        for text, share, colour in lines:
+            painter.setPen(QColor(colours.text))
+            painter.drawText(QRectF(_MARGIN, top, texts, _LINE), Qt.AlignmentFlag.AlignVCenter, text)
+            room = QRectF(_MARGIN + texts, top + 3, width, _LINE - 6)
+            painter.setOpacity(0.25)
+            painter.fillRect(room, QColor(colours.grid))
+            painter.setOpacity(1.0)
+            room.setWidth(width * min(share, 1.0))
+            painter.fillRect(room, QColor(colour))
+            top += _LINE
+
+
+class CostView(QWidget):
+    """Costs, with the step that scores are rounded to."""
+
+    roundingChosen = Signal(float)  # noqa: N815
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bars = CostBars()
+        self.step = QDoubleSpinBox()
+        self.step.setAccessibleName("Step of the scores")
+        self.step.setToolTip("Scores are rounded to multiples of this step Δ.")
+        self.step.setDecimals(4)
+        self.step.setRange(0.0001, 1e9)
+        self.step.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+        self.step.setKeyboardTracking(False)
+        label = QLabel("Scores rounded to multiples of Δ =")
+        label.setBuddy(self.step)
+        row = QHBoxLayout()
+        row.addWidget(label)
+        row.addWidget(self.step)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.bars, 1)
+        column.addLayout(row)
+        self.step.valueChanged.connect(self.roundingChosen)
+
+    def show_state(self, state: LabState) -> None:
+        """Show the costs of a state."""
+        found = cost_figures(state)
+        with QSignalBlocker(self.step):
+            self.step.setValue(found.step)
+        self.bars.show_figures(found)

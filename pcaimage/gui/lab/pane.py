@@ -1,0 +1,127 @@
+"""What the lab's drawn panes have in common: colours, focus, and dragging with the left button."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from pcaimage.gui.colours import Colours
+from pcaimage.gui.theme import colours_of
+from pcaimage.insight.lab.data import Floats
+
+
+class Pane(QWidget):
+    """A picture of figures; subclasses draw it, and say what a drag does."""
+
+    def __init__(self, name: str, tip: str, least: QSize, usual: QSize, *, focus: bool = True) -> None:
+        super().__init__()
+        self._usual = usual
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setMinimumSize(least)
+        if focus:
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def draw(self, painter: QPainter, colours: Colours) -> None:
+        """Draw the figures upon the plain background."""
+
+    def dragged(self, position: QPointF, *, final: bool) -> None:
+        """Follow the mouse while the left button is down, and when it is let go."""
+
+    def refresh(self) -> None:
+        """Forget pictures that depend on the colours."""
+
+    def sizeHint(self) -> QSize:
+        """Return the size that suits the pane."""
+        return self._usual
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to drag."""
+        if self.focusPolicy() != Qt.FocusPolicy.NoFocus:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.dragged(event.position(), final=False)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag on."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.dragged(event.position(), final=False)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Leave it where it is."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.dragged(event.position(), final=True)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self.refresh()
+            self.update()
+        super().changeEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw everything, and a frame if keys come here."""
+        painter, colours = QPainter(self), colours_of(self.palette())
+        painter.fillRect(self.rect(), QColor(colours.base))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.save()
+        self.draw(painter, colours)
+        painter.restore()
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(colours.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+
+
+def polygon(points: Floats) -> QPolygonF:
+    """Return points of shape (n, 2), in pixels, as Qt has them."""
+    return QPolygonF([QPointF(x, y) for x, y in points.tolist()])
+
+
+def dots(painter: QPainter, points: Floats, colour: str | QColor, size: float) -> None:
+    """Draw round dots at points of shape (n, 2), in pixels."""
+    painter.setPen(QPen(QColor(colour), size, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawPoints(polygon(points))
+
+
+def lines(painter: QPainter, starts: Floats, ends: Floats) -> None:
+    """Draw lines between points of shape (n, 2), in pixels, with the painter's pen."""
+    pairs = np.concatenate([starts, ends], axis=1).tolist()
+    painter.drawLines([QLineF(*each) for each in pairs])
+
+
+def arrow(painter: QPainter, start: QPointF, end: QPointF, size: float = 8.0) -> None:
+    """Draw an arrow with the painter's pen; a short one has a small head."""
+    painter.drawLine(start, end)
+    along = end - start
+    length = (along.x() ** 2 + along.y() ** 2) ** 0.5
+    if length < 1:
+        return
+    along *= min(size, length / 2) / length
+    across = QPointF(-along.y(), along.x()) * 0.5
+    painter.drawPolyline(QPolygonF([end - along + across, end, end - along - across]))
+
+
+def label(painter: QPainter, end: QPointF, text: str, taken: list[QRectF], room: QRectF) -> None:
+    """Write a name beside the end of an arrow, where it hides none of those that are `taken`."""
+    metrics = painter.fontMetrics()
+    width, height = metrics.horizontalAdvance(text), metrics.height()
+    for across in (4.0, -4.0 - width):
+        for down in (-height, 0.0, -2.0 * height, height, -3.0 * height, 2.0 * height):
+            place = QRectF(end.x() + across, end.y() + down, width, height)
+            if room.contains(place) and not any(place.intersects(other) for other in taken):
+                taken.append(place)
+                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+                return
+
+
+def words(painter: QPainter, left: float, baseline: float, texts: Iterable[tuple[str, str]]) -> None:
+    """Write texts, each in its colour, one after the other."""
+    for text, colour in texts:
+        painter.setPen(QColor(colour))
+        painter.drawText(QPointF(left, baseline), text)
+        left += painter.fontMetrics().horizontalAdvance(text) + 14

@@ -1,0 +1,189 @@
+"""The linked panes of the lab: where they stand, and which of them a state changes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from pcaimage.gui.lab.angles import AngleView
+from pcaimage.gui.lab.biplot import BiplotView
+from pcaimage.gui.lab.code import CodeView
+from pcaimage.gui.lab.cost import CostView
+from pcaimage.gui.lab.matrix import MatrixView
+from pcaimage.gui.lab.numbers import NumbersView
+from pcaimage.gui.lab.parts import PartsView
+from pcaimage.gui.lab.plane import PlaneView
+from pcaimage.gui.lab.power import PowerView
+from pcaimage.gui.lab.spectrum import SpectrumView
+from pcaimage.gui.lab.taken import TakenView
+from pcaimage.insight.lab.figures import ScatterFigures, matrix, scatter, spectrum, with_line_of
+from pcaimage.insight.lab.numbers import Kind
+from pcaimage.insight.lab.state import LabState
+
+MATRICES = {"matrix": "Covariance", "correlation": "Correlation", "scatter": "Undivided"}
+_KINDS = {
+    "data": Kind.DATA,
+    "centre": Kind.PREPARED,
+    "standardise": Kind.PREPARED,
+    "covariance": Kind.MATRIX,
+    "diagonal": Kind.MATRIX,
+    "encode": Kind.SCORES,
+    "decode": Kind.RECONSTRUCTION,
+    "take": Kind.LEFT,
+    "biplot": Kind.AXES,
+}
+"""The numbers that a step is about."""
+
+_LARGE = {
+    "data": (3, 2, 1, 1),
+    "centre": (3, 2, 1, 1),
+    "standardise": (3, 2, 1, 1),
+    "covariance": (1, 1, 2, 1),
+    "diagonal": (1, 1, 2, 1),
+    "keep": (1, 1, 1, 2),
+    "encode": (3, 1, 3, 2),
+    "decode": (3, 1, 3, 2),
+    "cost": (3, 1, 2, 3),
+}
+"""By step: shares of left and right, and of the two panes at the right; others have the usual ones."""
+_USUAL = (3, 2, 3, 2)
+
+
+class Panes(QWidget):
+    """Shows one state in linked panes; what is not seen is not worked out."""
+
+    planeChosen = Signal(int, int)  # noqa: N815
+    """Two axes, from 0."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._state: LabState | None = None
+        self._figures: ScatterFigures | None = None
+        self.plane, self.biplot, self.angles = PlaneView(), BiplotView(), AngleView()
+        self.power, self.code, self.parts = PowerView(), CodeView(), PartsView()
+        self.taken, self.cost = TakenView(), CostView()
+        self.matrix, self.spectrum, self.numbers = MatrixView(), SpectrumView(), NumbersView()
+        self.matrix_kind = QComboBox()
+        self.matrix_kind.setAccessibleName("Which matrix")
+        for kind, title in MATRICES.items():
+            self.matrix_kind.addItem(title, kind)
+        self.of_step: dict[str, PowerView | CodeView | PartsView | TakenView | CostView] = {
+            "power": self.power,
+            "encode": self.code,
+            "decode": self.parts,
+            "take": self.taken,
+            "cost": self.cost,
+        }
+        self.by_name: dict[str, QWidget] = {
+            "Scatter": self.plane,
+            "Angles": self.angles,
+            "Covariance": self.matrix,
+            "Spectrum": self.spectrum,
+            "Power Iteration": self.power,
+            "Code": self.code,
+            "Parts": self.parts,
+            "Taken Away": self.taken,
+            "Costs": self.cost.bars,
+            "Biplot": self.biplot.plot,
+        }
+        """Panes that can be saved as pictures."""
+        self._lay_out()
+        self.matrix.planeChosen.connect(self.planeChosen)
+        self.matrix_kind.currentIndexChanged.connect(lambda _: self._show_matrix())
+
+    def show_state(self, state: LabState) -> None:
+        """Show a state; what did not change stays."""
+        before, self._state = self._state, state
+        flat = len(state.basis) < 2
+        if before is None or before.step != state.step:
+            self._arrange(state)
+        figures = self._figures
+        turned = before is None or not _same_plane(before, state)
+        if flat:
+            self._figures = None
+        elif turned or figures is None:
+            self._figures = scatter(state)
+        else:
+            self._figures = with_line_of(figures, state)
+        self._show(self._tops.currentWidget(), state)
+        if not self._below.isHidden():
+            self._show(self._below.currentWidget(), state)
+        if turned:
+            self._show_matrix()
+        if turned or before is None or before.k != state.k:
+            self.spectrum.show_figures(spectrum(state), state.data, state.basis.axes)
+        self.numbers.show_state(state)
+
+    def pane(self, name: str) -> QWidget:
+        """Return a pane by its name, which shows the state even if it is not seen now."""
+        if self._state is not None:
+            whole = {"Costs": self.cost, "Biplot": self.biplot}
+            self._show(whole.get(name, self.by_name[name]), self._state)
+        return self.by_name[name]
+
+    def _show(self, view: QWidget | None, state: LabState) -> None:
+        """Show a state in a view, if it is one that is not always seen."""
+        if view is self.plane:
+            self.plane.show_figures(self._figures, state)
+        elif view is self.angles:
+            self.angles.show_figures(self._figures, state.best_error)
+        elif isinstance(view, BiplotView | PowerView | CodeView | PartsView | TakenView | CostView):
+            view.show_state(state)
+
+    def show_step(self, step: str) -> None:
+        """Choose the numbers that a step is about."""
+        if step in _KINDS:
+            self.numbers.show_kind(_KINDS[step])
+
+    def _show_matrix(self) -> None:
+        if self._state is not None:
+            self.matrix.show_figures(matrix(self._state, kind=self.matrix_kind.currentData()))
+
+    def _arrange(self, state: LabState) -> None:
+        """Give room to what the step is about."""
+        biplot = state.step == "biplot" and len(state.basis) > 1
+        self._tops.setCurrentWidget(self.biplot if biplot else self.plane)
+        self._below.setCurrentWidget(self.of_step.get(state.step, self.angles))
+        self._below.setVisible(not biplot)
+        left, right, upper, lower = _LARGE.get(state.step, _USUAL)
+        self._across.setSizes([left * 1000, right * 1000])
+        self._right.setSizes([upper * 1000, lower * 1000])
+
+    def _lay_out(self) -> None:
+        self._tops, self._below = QStackedWidget(), QStackedWidget()
+        self._tops.addWidget(self.plane)
+        self._tops.addWidget(self.biplot)
+        for view in (self.angles, *self.of_step.values()):
+            self._below.addWidget(view)
+        drawing = QWidget()
+        column = QVBoxLayout(drawing)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._tops, 3)
+        column.addWidget(self._below, 1)
+        matrices = QWidget()
+        column = QVBoxLayout(matrices)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.matrix_kind)
+        column.addWidget(self.matrix, 1)
+        left, self._right = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
+        for splitter, widgets in ((left, (drawing, self.numbers)), (self._right, (matrices, self.spectrum))):
+            for widget in widgets:
+                splitter.addWidget(widget)
+        self._across = QSplitter(Qt.Orientation.Horizontal)
+        self._across.addWidget(left)
+        self._across.addWidget(self._right)
+        for splitter in (left, self._right, self._across):
+            splitter.setChildrenCollapsible(False)
+        left.setStretchFactor(0, 2)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._across)
+
+
+def _same_plane(one: LabState, other: LabState) -> bool:
+    """Whether two states have the same samples and axes, and draw the same plane of them."""
+    names = ("prepared", "basis", "removed")
+    same = all(getattr(one, name) is getattr(other, name) for name in names)
+    return same and one.plane == other.plane and (one.step == "take") == (other.step == "take")

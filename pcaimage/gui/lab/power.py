@@ -1,0 +1,70 @@
+"""Power iteration: the angle to the first component after each step."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from pcaimage.gui.colours import Colours
+from pcaimage.gui.lab.pane import Pane, dots, polygon, words
+from pcaimage.insight.lab.formula import figure
+from pcaimage.insight.lab.state import LabState
+from pcaimage.insight.lab.step_figures import PowerFigures, power_figures
+
+_LEAST, _STEPS = 0.01, 10
+"""Degrees at the bottom, and steps that there is always room for."""
+
+
+class PowerView(Pane):
+    """Draws angles over steps on a logarithmic scale, beside the ratio of the eigenvalues."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Angle to the first component",
+            "Each multiplication by C turns the direction closer. It begins along the line.",
+            QSize(200, 124),
+            QSize(460, 160),
+            focus=False,
+        )
+        self._figures: PowerFigures | None = None
+
+    def show_state(self, state: LabState) -> None:
+        """Draw the steps of a state."""
+        self._figures = found = power_figures(state)
+        steps = len(found.growths)
+        self.setAccessibleDescription(f"{figure(float(found.angles[-1]), 3)} degrees after {steps} steps")
+        self.update()
+
+    def draw(self, painter: QPainter, colours: Colours) -> None:
+        """Draw angles as dots on a line, the expected ones dotted, and a line at 1°."""
+        found = self._figures
+        if found is None:
+            return
+        area = QRectF(self.rect()).adjusted(44, 26, -12, -12)
+        count = max(len(found.angles) - 1, _STEPS)
+
+        def places(angles: np.ndarray) -> np.ndarray:
+            x = area.left() + np.arange(len(angles)) / count * area.width()
+            share = np.log(np.clip(angles, _LEAST, 90) / _LEAST) / np.log(90 / _LEAST)
+            return np.stack([x, area.bottom() - share * area.height()], axis=1)
+
+        for degrees in (90.0, 10.0, 1.0, 0.1):
+            y = float(places(np.array([degrees]))[0, 1])
+            painter.setPen(QPen(QColor(colours.accent if degrees == 1 else colours.grid), 1))
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            painter.setPen(QColor(colours.muted))
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(QRectF(0, y - 8, area.left() - 6, 16), right, f"{degrees:g}°")
+        painter.setPen(QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine))
+        painter.drawPolyline(polygon(places(found.expected)))
+        painter.setPen(QPen(QColor(colours.curve), 2))
+        painter.drawPolyline(polygon(places(found.angles)))
+        dots(painter, places(found.angles), colours.curve, 6)
+        texts = [
+            (f"{figure(float(found.angles[-1]), 3)}° to go", colours.curve),
+            (f"λ₂ / λ₁ = {figure(found.ratio, 3)}", colours.muted),
+        ]
+        if found.growths.size:
+            texts.append((f"‖C w‖ = {figure(float(found.growths[-1]), 4)}", colours.text))
+        words(painter, 10, 17, texts)

@@ -1,0 +1,105 @@
+"""The strip with its buttons: what can be done with all photographs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pcaimage.gui.photographs.strip import PhotographList
+from pcaimage.gui.photographs.words import roll_words
+from pcaimage.gui.theme import tabular
+
+if TYPE_CHECKING:
+    from pcaimage.gui.photographs.model import PhotographModel
+    from pcaimage.gui.photographs.tally import Tally
+
+_WIDTH = 156
+
+
+class PhotographStrip(QWidget):
+    """The list of photographs, and beside it how many there are, and buttons for all of them."""
+
+    compressRequested = Signal()  # noqa: N815
+    """All photographs are to be compressed."""
+    exportRequested = Signal()  # noqa: N815
+    """All photographs are to be exported."""
+    queueRequested = Signal()  # noqa: N815
+    """The user wants to see what is being done."""
+
+    def __init__(self, model: PhotographModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.list = PhotographList(model)
+        self.count, self.detail = QLabel(), QLabel()
+        self.compress, self.export = QPushButton("Compress All…"), QPushButton("Export All…")
+        self.queue, self.progress = QPushButton("Show Progress"), QProgressBar()
+        self._lay_out()
+        self.compress.clicked.connect(self.compressRequested)
+        self.export.clicked.connect(self.exportRequested)
+        self.queue.clicked.connect(self.queueRequested)
+        model.relisted.connect(self._describe)
+        model.dataChanged.connect(self._describe)
+        self.show_tally(None)
+        self.hide()
+
+    def show_tally(self, tally: Tally | None) -> None:
+        """Show how far the queue is; None if there is none."""
+        running = tally is not None and not tally.ended
+        self.progress.setVisible(running)
+        self.queue.setVisible(running)
+        for button in (self.compress, self.export):
+            button.setVisible(not running)
+        if tally is not None and running:
+            self.progress.setRange(0, 1000)
+            self.progress.setValue(round(1000 * tally.share))
+            self.detail.setText(f"{tally.done:,} of {tally.count:,} done")
+        else:
+            self._describe()
+
+    def _describe(self) -> None:
+        count, detail = roll_words(self._model.roll)
+        self.count.setText(count)
+        if self.progress.isHidden():
+            self.detail.setText(detail)
+
+    def _lay_out(self) -> None:
+        self.compress.setToolTip("Compress all photographs into .pcai files in one folder.")
+        self.export.setToolTip("Write all photographs as JPEG, WebP and others into one folder, to be sent.")
+        self.queue.setToolTip("Show what becomes of each photograph.")
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(6)
+        self.progress.setAccessibleName("Progress of all photographs")
+        self.detail.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        for label in (self.count, self.detail):
+            label.setFont(tabular(label.font()))
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        side = QWidget()
+        side.setFixedWidth(_WIDTH)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(8, 4, 8, 6)
+        column.setSpacing(4)
+        column.addWidget(self.count)
+        column.addWidget(self.detail)
+        column.addStretch()
+        for widget in (self.progress, self.queue, self.compress, self.export):
+            widget.setFocusPolicy(
+                Qt.FocusPolicy.StrongFocus if widget is not self.progress else Qt.FocusPolicy.NoFocus
+            )
+            column.addWidget(widget)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.list, 1)
+        row.addWidget(side)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

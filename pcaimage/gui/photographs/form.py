@@ -1,0 +1,290 @@
+"""The form of a queue: which photographs become what, and where."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pcaimage.api.presets import BUILT_IN
+from pcaimage.gui import dialogs
+from pcaimage.gui.export.plan import PCAI, format_called, quality_range
+from pcaimage.gui.panel.form_rows import row_label
+from pcaimage.gui.photographs.plan import FORMATS, MEASURES, SHARED, QueuePlan, folder_for
+from pcaimage.gui.photographs.words import counted
+from pcaimage.imaging import FORMATS as WRITTEN
+from pcaimage.insight.formatting import file_size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pcaimage.api import Preset
+    from pcaimage.gui.photographs.roll import Photograph, Roll
+
+_RESIZE = (("Keep the size", "off"), ("Longest edge", "edge"), ("Width", "width"), ("Per cent", "percent"))
+_COLOURS = (("Keep the profile", False), ("Convert to sRGB", True))
+_METADATA = (("Keep all", "nothing"), ("Remove the place", "place"), ("Remove all", "all"))
+_TITLES = {"small": "Small", "balanced": "Balanced", "like the original": "Like the original"}
+_TIPS = {
+    "which": "All photographs of the strip, or those that are selected in it.",
+    "format": ".pcai files open in pcaimage; choose another format for photographs that others are to open.",
+    "goal": "What every photograph is to reach.",
+    "own": "Photographs marked in the strip keep what was set for them; otherwise all get the goal above.",
+    "quality": "How much the format may change the photographs: 100 changes them least.",
+    "resize": "Make photographs smaller. They keep their proportions, and are never made larger.",
+    "colours": "sRGB is what every program shows; other colour spaces need programs that read profiles.",
+    "metadata": "EXIF holds the camera, the time and often the place. The colour profile always stays.",
+    "folder": "Where files go; the folder is made if it is missing.",
+    "skip": "Write no file that would not be smaller than its photograph.",
+    "dates": "Give files the time at which their photographs were changed last.",
+    "overwrite": "Replace files of other contents that are in the folder under the same names.",
+}
+
+
+class QueueForm(QWidget):
+    """Shows a plan for photographs, and emits another when the user changes it."""
+
+    changed = Signal()
+    """The plan or the photographs are others."""
+
+    def __init__(
+        self, roll: Roll, selected: Sequence[int], presets: Sequence[Preset], plan: QueuePlan
+    ) -> None:
+        super().__init__()
+        self._roll, self._selected, self._plan = roll, tuple(selected), plan
+        self._folder_is_proposed = not plan.folder
+        self.which, self.format = QComboBox(), QComboBox()
+        self.goal, self.value, self.own = QComboBox(), QDoubleSpinBox(), QCheckBox()
+        self.quality, self.resize_by, self.length = QSpinBox(), QComboBox(), QSpinBox()
+        self.colours, self.metadata = QComboBox(), QComboBox()
+        self.folder, self.choose = QLineEdit(), QPushButton("C&hoose…")
+        self.skip = QCheckBox("S&kip files that would not be smaller")
+        self.dates = QCheckBox("Keep the &dates")
+        self.overwrite = QCheckBox("&Replace files that are there")
+        self.note = QLabel(wordWrap=True)
+        self._fill(presets)
+        self._name()
+        self._lay_out()
+        self._show()
+        self._connect()
+
+    @property
+    def plan(self) -> QueuePlan:
+        """The plan that is shown."""
+        return self._plan
+
+    @property
+    def photographs(self) -> tuple[Photograph, ...]:
+        """The photographs that are meant."""
+        if self.which.currentData() == "selected":
+            return tuple(self._roll.photographs[row] for row in self._selected)
+        return self._roll.photographs
+
+    def _fill(self, presets: Sequence[Preset]) -> None:
+        _add(self.which, [(f"All {counted(len(self._roll))}, {file_size(self._roll.n_bytes)}", "all")])
+        if 1 < len(self._selected) < len(self._roll):
+            _add(self.which, [(f"The {counted(len(self._selected), 'selected photograph')}", "selected")])
+        known = {each.name for each in WRITTEN} | {PCAI.name}
+        titles = {name: format_called(name).title for name in FORMATS if name in known}
+        _add(self.format, ((".pcai" if name == PCAI.name else title, name) for name, title in titles.items()))
+        if self._roll.shared is not None:
+            _add(self.goal, [("What was applied to all", SHARED)])
+        _add(self.goal, ((_TITLES.get(each.name, each.name.capitalize()), each.name) for each in BUILT_IN))
+        _add(self.goal, ((name, key) for key, (name, *_) in MEASURES.items()))
+        _add(self.goal, ((f"Preset “{each.name}”", each.name) for each in presets))
+        _add(self.resize_by, _RESIZE)
+        _add(self.colours, _COLOURS)
+        _add(self.metadata, _METADATA)
+
+    def _name(self) -> None:
+        named: tuple[tuple[QWidget, str, str], ...] = (
+            (self.which, "Photographs", "which"),
+            (self.format, "Format", "format"),
+            (self.goal, "Goal", "goal"),
+            (self.value, "Value of the goal", "goal"),
+            (self.quality, "Quality", "quality"),
+            (self.resize_by, "Resize by", "resize"),
+            (self.length, "New size", "resize"),
+            (self.colours, "Colours", "colours"),
+            (self.metadata, "Metadata", "metadata"),
+            (self.folder, "Folder", "folder"),
+            (self.choose, "Choose the folder", "folder"),
+        )
+        for widget, name, tip in named:
+            widget.setAccessibleName(name)
+            widget.setToolTip(_TIPS[tip])
+        for box, tip in ((self.own, "own"), (self.skip, "skip"), (self.dates, "dates")):
+            box.setToolTip(_TIPS[tip])
+        self.overwrite.setToolTip(_TIPS["overwrite"])
+        for field in (self.quality, self.length, self.value):
+            field.setKeyboardTracking(False)
+            field.setGroupSeparatorShown(True)
+        self.choose.setAutoDefault(False)
+        self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+
+    def _lay_out(self) -> None:
+        self._form = form = QFormLayout(self)
+        form.setContentsMargins(16, 16, 16, 8)
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.addRow(row_label("&Photographs", self.which), self.which)
+        form.addRow(row_label("&Format", self.format), self.format)
+        self._goal_row, self._resize_row = _row(self.goal, self.value), _row(self.resize_by, self.length)
+        form.addRow(row_label("&Goal", self.goal), self._goal_row)
+        form.addRow("", self.own)
+        form.addRow(row_label("&Quality", self.quality), self.quality)
+        form.addRow(row_label("R&esize", self.resize_by), self._resize_row)
+        form.addRow(row_label("Co&lours", self.colours), self.colours)
+        form.addRow(row_label("&Metadata", self.metadata), self.metadata)
+        form.addRow(row_label("F&older", self.folder), _row(self.folder, self.choose, stretch=(1, 0)))
+        boxes = QVBoxLayout()
+        boxes.setSpacing(4)
+        for box in (self.skip, self.dates, self.overwrite):
+            boxes.addWidget(box)
+        form.addRow("", boxes)
+        form.addRow("", self.note)
+        self.setMinimumWidth(460)
+
+    def _show(self) -> None:
+        """Show the plan; nothing is emitted."""
+        plan, export = self._plan, self._plan.export
+        if self._folder_is_proposed:
+            plan = self._plan = replace(plan, folder=folder_for(self._roll, plan))
+        boxes = (
+            (self.format, export.format),
+            (self.goal, plan.goal),
+            (self.resize_by, export.resize_by),
+            (self.colours, export.srgb),
+            (self.metadata, export.strip),
+        )
+        for box, data in boxes:
+            with QSignalBlocker(box):
+                box.setCurrentIndex(max(0, box.findData(data)))
+        with QSignalBlocker(self.folder):
+            if self.folder.text() != plan.folder:
+                self.folder.setText(plan.folder)
+        for check, on in (
+            (self.own, plan.keeps_own),
+            (self.skip, plan.skip_larger),
+            (self.dates, plan.keep_dates),
+            (self.overwrite, plan.overwrite),
+        ):
+            with QSignalBlocker(check):
+                check.setChecked(on)
+        self._show_numbers()
+        self._show_rows()
+
+    def _show_numbers(self) -> None:
+        plan, export = self._plan, self._plan.export
+        with QSignalBlocker(self.value), QSignalBlocker(self.quality), QSignalBlocker(self.length):
+            if plan.goal in MEASURES:
+                _, least, greatest, _ = MEASURES[plan.goal]
+                self.value.setRange(least, greatest)
+                self.value.setDecimals(1 if plan.goal == "psnr" else 0)
+                self.value.setSuffix("\u00a0dB" if plan.goal == "psnr" else "\u00a0KB")
+                self.value.setValue(plan.value)
+            if export.quality is not None:
+                self.quality.setRange(*quality_range(export.target))
+                self.quality.setSuffix("\u00a0dB" if export.format == "JPEG2000" else "")
+                self.quality.setValue(export.quality)
+            by_share = export.resize_by == "percent"
+            self.length.setRange(1, 100 if by_share else 100_000)
+            self.length.setSuffix("\u00a0%" if by_share else "\u00a0pixels")
+            self.length.setValue(export.percent if by_share else export.length)
+
+    def _show_rows(self) -> None:
+        plan, export = self._plan, self._plan.export
+        packs, own = plan.compresses, sum(each.own is not None for each in self.photographs)
+        self._form.setRowVisible(self._goal_row, packs)
+        self._form.setRowVisible(self.own, packs and own > 0)
+        self._form.setRowVisible(self.quality, not packs and export.quality is not None)
+        for row in (self._resize_row, self.colours, self.metadata):
+            self._form.setRowVisible(row, not packs)
+        self.value.setVisible(packs and plan.goal in MEASURES)
+        self.length.setVisible(not packs and export.resize_by != "off")
+        self.own.setText(f"{counted(own)} keep{'s' if own == 1 else ''} &own settings")
+        self.note.setText(
+            "Files open in pcaimage, and nowhere else."
+            if packs
+            else "Photographs are written in this format as they are, without PCA."
+        )
+
+    def _connect(self) -> None:
+        self.which.activated.connect(self._refresh)
+        self.format.activated.connect(lambda: self._export(format=self.format.currentData()))
+        self.goal.activated.connect(self._take_goal)
+        self.value.valueChanged.connect(lambda value: self._take(value=value))
+        self.quality.valueChanged.connect(
+            lambda quality: self._take(export=self._plan.export.with_quality(quality))
+        )
+        self.resize_by.activated.connect(lambda: self._export(resize_by=self.resize_by.currentData()))
+        self.length.valueChanged.connect(self._take_length)
+        self.colours.activated.connect(lambda: self._export(srgb=self.colours.currentData()))
+        self.metadata.activated.connect(lambda: self._export(strip=self.metadata.currentData()))
+        self.folder.textEdited.connect(self._take_folder)
+        self.choose.clicked.connect(self._ask_folder)
+        self.own.toggled.connect(lambda on: self._take(keeps_own=on))
+        self.skip.toggled.connect(lambda on: self._take(skip_larger=on))
+        self.dates.toggled.connect(lambda on: self._take(keep_dates=on))
+        self.overwrite.toggled.connect(lambda on: self._take(overwrite=on))
+
+    def _refresh(self) -> None:
+        self._show()
+        self.changed.emit()
+
+    def _take(self, **changes: object) -> None:
+        self._plan = replace(self._plan, **changes)  # type: ignore[arg-type]  # the fields' own data
+        self._refresh()
+
+    def _export(self, **changes: object) -> None:
+        self._take(export=replace(self._plan.export, **changes))  # type: ignore[arg-type]  # as above
+
+    def _take_goal(self) -> None:
+        goal = self.goal.currentData()
+        value = MEASURES[goal][3] if goal in MEASURES and goal != self._plan.goal else self._plan.value
+        self._take(goal=goal, value=value)
+
+    def _take_length(self, value: int) -> None:
+        self._export(**{"percent" if self._plan.export.resize_by == "percent" else "length": value})
+
+    def _take_folder(self, text: str) -> None:
+        self._folder_is_proposed = False
+        self._take(folder=text)
+
+    def _ask_folder(self) -> None:
+        start = Path(self._plan.folder)
+        found = dialogs.ask_folder(self, "Folder for the files", str(start.parent))
+        if found is not None:
+            self._take_folder(str(found))
+
+
+def _add(box: QComboBox, choices: Iterable[tuple[str, object]]) -> None:
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(18)
+    for text, data in choices:
+        box.addItem(text, data)
+
+
+def _row(first: QWidget, second: QWidget, stretch: tuple[int, int] = (1, 1)) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    row.addWidget(first, stretch[0])
+    row.addWidget(second, stretch[1])
+    return row

@@ -1,0 +1,175 @@
+"""The queue: makes files of many photographs in processes of their own, while the window goes on."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from pcaimage.batching.batches import Batch, working
+from pcaimage.batching.work import failure_reason
+from pcaimage.errors import Cancelled
+from pcaimage.gui.photographs.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pcaimage.batching.recipes import Recipe
+    from pcaimage.batching.tasks import Result, Task
+
+NICENESS = 10
+"""By how much the processes give way to the window."""
+PATIENCE = 15.0
+"""Seconds in which processes that are told to stop end."""
+
+
+@dataclass(frozen=True)
+class Errand:
+    """What a queue is to make.
+
+    Parameters
+    ----------
+    batch : Batch
+        The photographs, the folder, and how files are made.
+    own : mapping of str to Recipe
+        How those of some photographs are made, by their paths.
+    weights : mapping of str to int
+        The length of each photograph's file, by its path.
+    """
+
+    batch: Batch
+    own: Mapping[str, Recipe] = field(default_factory=dict)
+    weights: Mapping[str, int] = field(default_factory=dict)
+
+    def tasks(self, sources: Sequence[str]) -> list[Task]:
+        """Return the tasks of some photographs; their files have the same names whichever these are.
+
+        Raises
+        ------
+        PcaImageError
+            If a place is taken, or a file is missing.
+        """
+        wanted = frozenset(sources)
+        found = [task for task in self.batch.tasks(self.batch.plan()) if task.source in wanted]
+        return [replace(task, recipe=self.own.get(task.source, task.recipe)) for task in found]
+
+    def target(self, result: Result) -> Path:
+        """Return the file that was made of a photograph."""
+        return Path(self.batch.output, result.target)
+
+
+class Queue(QObject):
+    """Carries out one errand at a time, on a thread that waits for processes."""
+
+    changed = Signal(object)
+    """The new :class:`Tally`."""
+    failed = Signal(str)
+    """A sentence: nothing could be begun, or the work ended early."""
+    ended = Signal()
+    """The queue ended: all is done, or it was stopped, or it failed."""
+    _came = Signal(int, object)
+    _worked = Signal(int, object)
+    _stopped = Signal(int, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._errand: Errand | None = None
+        self._tally: Tally | None = None
+        self._run, self._stopping = 0, threading.Event()
+        self._thread: threading.Thread | None = None
+        self._came.connect(self._on_came)
+        self._worked.connect(self._on_worked)
+        self._stopped.connect(self._on_stopped)
+
+    @property
+    def errand(self) -> Errand | None:
+        """What was asked for last."""
+        return self._errand
+
+    @property
+    def tally(self) -> Tally | None:
+        """How far it is; None if nothing was asked for yet."""
+        return self._tally
+
+    @property
+    def running(self) -> bool:
+        """Whether something is being done."""
+        return self._tally is not None and not self._tally.ended
+
+    def start(self, errand: Errand) -> None:
+        """Carry out an errand; nothing happens while another is."""
+        if not self.running:
+            self._errand = errand
+            self._begin(Tally(dict(errand.weights), started=time.monotonic()))
+
+    def go_on(self) -> None:
+        """Do what is lacking of the last errand: what was not done, and what failed."""
+        if self._tally is not None and not self.running:
+            self._begin(self._tally.begun_again(time.monotonic()))
+
+    def stop(self) -> None:
+        """Stop the work; files are whole, or they are not there."""
+        self._stopping.set()
+
+    def shutdown(self) -> None:
+        """Stop the work, and wait until its processes have ended; nothing is told any more."""
+        self._run += 1
+        self.stop()
+        if self._thread is not None:
+            self._thread.join(PATIENCE)
+
+    def _begin(self, tally: Tally) -> None:
+        self._run += 1
+        self._stopping = threading.Event()
+        self._become(tally)
+        work = (self._run, self._errand, tally.lacking, self._stopping)
+        # No job of the window: figures wait for those, and this one takes minutes.
+        self._thread = threading.Thread(target=self._work, args=work, name="queue", daemon=True)
+        self._thread.start()
+
+    def _become(self, tally: Tally) -> None:
+        self._tally = tally
+        self.changed.emit(tally)
+
+    def _work(self, run: int, errand: Errand, sources: Sequence[str], stopping: threading.Event) -> None:
+        def watch(tasks: Sequence[Task]) -> None:
+            if stopping.is_set():
+                raise Cancelled("The queue was stopped.")
+            self._worked.emit(run, frozenset(task.source for task in tasks))
+
+        sentence = ""
+        try:
+            tasks = errand.tasks(sources)
+            batch = replace(errand.batch, output=os.fspath(errand.batch.output))
+            with working(batch, tasks=len(tasks), niceness=NICENESS, watch=watch) as results:
+                for result in results(tasks):
+                    self._came.emit(run, result)
+        except Cancelled:
+            pass
+        except RuntimeError:  # the window was deleted meanwhile
+            return
+        except Exception as error:  # noqa: BLE001 - a thread's error has nowhere else to go
+            sentence = failure_reason(error)
+        self._stopped.emit(run, sentence)
+
+    def _on_came(self, run: int, result: Result) -> None:
+        if run == self._run and self._tally is not None:
+            self._become(self._tally.with_result(result))
+
+    def _on_worked(self, run: int, sources: frozenset[str]) -> None:
+        if run == self._run and self._tally is not None:
+            self._become(replace(self._tally, working=sources - self._tally.results.keys()))
+
+    def _on_stopped(self, run: int, sentence: str) -> None:
+        if run != self._run or self._tally is None:
+            return
+        self._thread = None
+        self._become(replace(self._tally, working=frozenset(), ended=True))
+        if sentence:
+            self.failed.emit(sentence)
+        self.ended.emit()

@@ -1,0 +1,162 @@
+"""The window of a queue: first its form, then what becomes of each photograph."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pcaimage.gui.dialogs import Scrolled, fit_to_screen
+from pcaimage.gui.photographs.form import QueueForm
+from pcaimage.gui.photographs.results import ResultModel, ResultTable
+from pcaimage.gui.photographs.words import counted, progress_words, summary_words
+from pcaimage.gui.theme import enlarged, tabular
+
+if TYPE_CHECKING:
+    from pcaimage.gui.photographs.tally import Tally
+
+_SIZE = QSize(720, 480)
+_SECOND = 1000
+
+
+class QueueSheet(QDialog):
+    """Asks what is to be made, and shows how far it is; closed meanwhile, it can be shown again."""
+
+    startRequested = Signal()  # noqa: N815
+    """The plan of the form is to be carried out."""
+    stopRequested = Signal()  # noqa: N815
+    """The work is to be stopped."""
+    againRequested = Signal()  # noqa: N815
+    """What failed or was not done is to be tried again."""
+    folderRequested = Signal()  # noqa: N815
+    """The folder is to be shown."""
+    opened = Signal(str)
+    """The path of a photograph whose result is to be looked at."""
+
+    def __init__(self, form: QueueForm, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.form = form
+        self.results = ResultModel(self)
+        self.table = ResultTable(self.results)
+        self.bar, self.title, self.line = QProgressBar(), QLabel(), QLabel(wordWrap=True)
+        self.note = QLabel(wordWrap=True)
+        self.begin_buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.begin = self.begin_buttons.addButton("", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.stop, self.again = QPushButton("&Stop"), QPushButton("&Retry Failed")
+        self.folder, self.hide_button = QPushButton("Show in &Folder"), QPushButton("&Close")
+        self._clock = QTimer(self, interval=_SECOND)
+        self._pages = QStackedWidget()
+        self._lay_out()
+        self._connect()
+        self._show_form()
+        fit_to_screen(self)
+
+    def show_failure(self, sentence: str) -> None:
+        """Show why the work could not be begun, beside the form, or why it ended."""
+        if not self.results.tally.done:
+            self._pages.setCurrentIndex(0)
+            self.begin.setEnabled(True)
+        self.note.setText(sentence)
+        self.note.show()
+
+    def show_tally(self, tally: Tally) -> None:
+        """Show how far the work is."""
+        self.results.show_tally(tally)
+        if self._pages.currentIndex() == 0 and not tally.ended:
+            self._pages.setCurrentIndex(1)
+            self.note.hide()
+            self.resize(self.size().expandedTo(_SIZE))
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        tally = self.results.tally
+        self.bar.setRange(0, 1000)
+        self.bar.setValue(round(1000 * tally.share))
+        self.title.setText(summary_words(tally))
+        self.line.setText(progress_words(tally, tally.seconds_left(time.monotonic())))
+        self.stop.setVisible(not tally.ended)
+        rest = len(tally.failures) or len(tally.lacking)
+        self.again.setVisible(tally.ended and rest > 0)
+        self.again.setText("&Go On" if tally.lacking else "&Retry Failed")
+        self.folder.setVisible(tally.n_bytes[0] > 0)
+        self.hide_button.setText("&Close" if tally.ended else "&Hide")
+        if tally.ended:
+            self._clock.stop()
+        elif not self._clock.isActive():
+            self._clock.start()
+
+    def _show_form(self) -> None:
+        count, packs = len(self.form.photographs), self.form.plan.compresses
+        verb = "Compress" if packs else "Export"
+        self.setWindowTitle(f"{verb} {counted(count)}")
+        self.begin.setText(f"{verb} {count:,}")
+        self.begin.setEnabled(bool(self.form.plan.folder.strip()))
+        self.note.hide()
+
+    def _lay_out(self) -> None:
+        first, second = QWidget(), QWidget()
+        asking = QVBoxLayout(first)
+        asking.setContentsMargins(0, 0, 0, 0)
+        asking.addWidget(Scrolled(self.form))
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(16, 0, 16, 0)
+        buttons.addWidget(self.begin_buttons)
+        asking.addLayout(buttons)
+        self.title.setFont(enlarged(self.font(), 1.3))
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Progress of all photographs")
+        self.line.setFont(tabular(self.font()))
+        showing = QVBoxLayout(second)
+        showing.setContentsMargins(16, 16, 16, 0)
+        showing.setSpacing(8)
+        for widget in (self.title, self.bar, self.line):
+            showing.addWidget(widget)
+        showing.addWidget(self.table, 1)
+        row = QHBoxLayout()
+        row.addWidget(self.stop)
+        row.addWidget(self.again)
+        row.addStretch()
+        row.addWidget(self.folder)
+        row.addWidget(self.hide_button)
+        showing.addLayout(row)
+        for button in (self.stop, self.again, self.folder):
+            button.setAutoDefault(False)
+        self.begin_buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
+        self.begin.setDefault(True)
+        self._pages.addWidget(first)
+        self._pages.addWidget(second)
+        self.note.setContentsMargins(16, 0, 16, 0)
+        self.note.setAccessibleName("Note")
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 16)
+        whole.addWidget(self._pages, 1)
+        whole.addWidget(self.note)
+
+    def _connect(self) -> None:
+        self.form.changed.connect(self._show_form)
+        self.begin_buttons.accepted.connect(self.startRequested)
+        self.begin_buttons.rejected.connect(self.reject)
+        self.stop.clicked.connect(self.stopRequested)
+        self.again.clicked.connect(self.againRequested)
+        self.folder.clicked.connect(self.folderRequested)
+        self.hide_button.clicked.connect(self.reject)
+        self.table.opened.connect(self.opened)
+        self._clock.timeout.connect(self._show_progress)
+
+    @property
+    def place(self) -> Path:
+        """The folder of the form."""
+        return Path(self.form.plan.folder).expanduser()

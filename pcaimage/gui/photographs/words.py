@@ -1,0 +1,101 @@
+"""The words about photographs and what became of them. No Qt here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pcaimage.batching.tasks import Result, State
+from pcaimage.insight.formatting import file_size
+
+if TYPE_CHECKING:
+    from pcaimage.gui.photographs.roll import Photograph, Roll
+    from pcaimage.gui.photographs.tally import Tally
+
+_MINUTE, _HOUR = 60, 3600
+
+
+def counted(count: int, noun: str = "photograph") -> str:
+    """Return a number of things, such as ``12 photographs``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def change_words(before: int | None, after: int | None) -> str:
+    """Return by how much a file became smaller or larger, such as ``−63 %``; empty if that is not known."""
+    if not before or after is None:
+        return ""
+    change = round(100 * (after / before - 1))
+    return f"−{-change}\u00a0%" if change <= 0 else f"+{change}\u00a0%"
+
+
+def saved_words(before: int, after: int) -> str:
+    """Return what is saved, such as ``48.2 MB → 9.1 MB, 81 % smaller``; empty if nothing was made."""
+    if not before:
+        return ""
+    change = round(100 * (after / before - 1))
+    by = f"{abs(change)}\u00a0% {'smaller' if change <= 0 else 'larger'}"
+    return f"{file_size(before)} → {file_size(after)}, {by}"
+
+
+def outcome_words(result: Result) -> str:
+    """Return what became of a photograph, in a few words or a sentence about its failure."""
+    match result.state:
+        case State.MADE:
+            return "Done"
+        case State.KEPT:
+            return "Done before"
+        case State.NOT_SMALLER:
+            return "Not smaller, left out"
+    return f"Failed: {result.reason}"
+
+
+def time_words(seconds: float) -> str:
+    """Return how long something will take, such as ``about 2 min left``."""
+    if seconds < _MINUTE:
+        return f"about {max(5, 5 * round(seconds / 5))}\u00a0s left"
+    if seconds < _HOUR:
+        return f"about {round(seconds / _MINUTE)}\u00a0min left"
+    hours, minutes = divmod(round(seconds / _MINUTE), 60)
+    return f"about {hours}\u00a0h {minutes}\u00a0min left"
+
+
+def roll_words(roll: Roll) -> tuple[str, str]:
+    """Return how many photographs there are, and how many have their own settings, or else their size."""
+    return counted(len(roll)), f"{len(roll.own):,} with own settings" if roll.own else file_size(roll.n_bytes)
+
+
+def photograph_words(photograph: Photograph, row: int, count: int, result: Result | None) -> str:
+    """Return what a screen reader says about a photograph."""
+    parts = [photograph.name, f"{row + 1:,} of {count:,}"]
+    parts += ["own settings"] if photograph.own is not None else []
+    parts += [outcome_words(result)] if result is not None else []
+    return ", ".join(parts)
+
+
+def tip_words(photograph: Photograph, result: Result | None) -> str:
+    """Return the tip of a photograph: its file, its size, its settings, and what became of it."""
+    lines = [photograph.path, file_size(photograph.n_bytes)]
+    lines += ["It has its own settings."] if photograph.own is not None else []
+    if result is not None:
+        change = saved_words(result.source_bytes or 0, result.target_bytes or 0) if result.is_done else ""
+        lines.append(f"{outcome_words(result)}: {change}" if change else outcome_words(result))
+    return "\n".join(lines)
+
+
+def summary_words(tally: Tally) -> str:
+    """Return how many photographs of a queue are done, or what came of all of them."""
+    made = tally.done - len(tally.failures) - tally.left_out
+    if not tally.ended:
+        return f"{tally.done:,} of {counted(tally.count)} done"
+    if tally.lacking:
+        return f"Stopped: {tally.done:,} of {counted(tally.count)} done"
+    return "All photographs are done" if made == tally.count else f"{made:,} of {counted(tally.count)} done"
+
+
+def progress_words(tally: Tally, seconds_left: float | None) -> str:
+    """Return what a queue has saved, what failed, and how long it will take."""
+    parts = [saved_words(*tally.n_bytes)]
+    parts += [f"{tally.left_out:,} not smaller"] if tally.left_out else []
+    parts += [f"{len(tally.failures):,} failed"] if tally.failures else []
+    if not tally.ended:
+        parts += ["" if seconds_left is None else time_words(seconds_left)]
+    return " · ".join(part for part in parts if part)

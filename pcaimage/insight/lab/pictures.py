@@ -1,0 +1,92 @@
+"""Samples and axes as pictures, for samples that are pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.insight.lab.data import Floats, LabData
+
+Picture = NDArray[np.uint8]
+
+_GREY, _SWING = 128, 127
+
+
+def sample_picture(data: LabData, values: Floats) -> Picture | None:
+    """Return a sample, or what stands for one, in the range of the data from black to white.
+
+    Parameters
+    ----------
+    data : LabData
+        The samples, which say what is black and what white.
+    values : ndarray of float64, shape (n_features,)
+        In the units of the data.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width, 1 or 3), or None
+        None if samples are no pictures. Of more channels than three the first three are shown.
+    """
+    low, high = data.extent
+    return _picture(data, (values - low) / ((high - low) or 1.0) * 255)
+
+
+def axis_picture(data: LabData, values: Floats) -> Picture | None:
+    """Return an axis, or a difference, with grey for zero and its largest entry black or white.
+
+    Parameters
+    ----------
+    data : LabData
+        The samples.
+    values : ndarray of float64, shape (n_features,)
+        Positive and negative.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width, 1 or 3), or None
+        None if samples are no pictures.
+    """
+    largest = float(np.abs(values).max(initial=0.0)) or 1.0
+    return _picture(data, _GREY + values / largest * _SWING)
+
+
+def _picture(data: LabData, levels: Floats) -> Picture | None:
+    if data.picture is None:
+        return None
+    height, width, *rest = data.picture
+    depth = rest[0] if rest else 1
+    pixels = levels.reshape(height, width, depth)
+    shown = pixels[..., :3] if depth >= 3 else pixels[..., :1]
+    return np.ascontiguousarray(np.clip(np.round(shown), 0, 255).astype(np.uint8))
+
+
+def spread_out(places: Floats, cell: float, most: int = 150) -> list[int]:
+    """Choose points that are far enough apart for a picture at each.
+
+    Parameters
+    ----------
+    places : ndarray of float64, shape (n, 2)
+        Points, in pixels.
+    cell : float
+        Side of a picture.
+    most : int, default 150
+        The most that are chosen.
+
+    Returns
+    -------
+    list of int
+        Indices of points, at most one in each square of a grid.
+    """
+    squares = np.floor(places / cell).astype(np.int64)
+    _, firsts = np.unique(squares, axis=0, return_index=True)
+    found: list[int] = np.sort(firsts)[:most].tolist()
+    return found
+
+
+def shape_of(pictures: Sequence[Picture]) -> tuple[int, int]:
+    """Return the largest height and width of pictures; (1, 1) without any."""
+    heights = [each.shape[0] for each in pictures] or [1]
+    widths = [each.shape[1] for each in pictures] or [1]
+    return max(heights), max(widths)

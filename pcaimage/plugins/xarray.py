@@ -1,0 +1,149 @@
+"""xarray opens ``.pcai`` files: ``xarray.open_dataset("cube.pcai", engine="pcaimage")``.
+
+It finds the engine once the package is installed. Values are decoded when they are first needed.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, BinaryIO, ClassVar
+
+import numpy as np
+import xarray
+from numpy.typing import NDArray
+from xarray.backends import BackendArray, BackendEntrypoint
+from xarray.core import indexing
+
+from pcaimage import api
+from pcaimage.api import CompressedImage
+from pcaimage.imaging import BandInfo
+from pcaimage.imaging.geo import Place, place_of
+
+_OUTER = indexing.IndexingSupport.OUTER
+
+
+class _Decoded(BackendArray):  # type: ignore[misc]  # it is not among what types are checked with
+    """The values of a file, decoded on first use; pickling keeps the compressed file only."""
+
+    def __init__(self, compressed: CompressedImage, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        self.shape, self.dtype = shape, dtype
+        self._compressed, self._lock = compressed, threading.Lock()
+        self._values: NDArray[Any] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"compressed": self._compressed, "shape": self.shape, "dtype": self.dtype}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]  # there is no subclass
+
+    def __getitem__(self, key: indexing.ExplicitIndexer) -> NDArray[Any]:
+        found: NDArray[Any] = indexing.explicit_indexing_adapter(key, self.shape, _OUTER, self._part)
+        return found
+
+    def _part(self, key: tuple[Any, ...]) -> NDArray[Any]:
+        with self._lock:
+            if self._values is None:
+                self._values = np.asarray(self._compressed.decode()).reshape(self.shape)
+            values = self._values
+        for axis in reversed(range(len(key))):  # a number takes its axis away
+            values = values[(slice(None),) * axis + (key[axis],)]
+        return np.asarray(values)
+
+
+class PcaimageBackend(BackendEntrypoint):  # type: ignore[misc]  # as above
+    """Opens ``.pcai`` files as data sets."""
+
+    description = "Open images compressed by PCA (.pcai)"
+    url = "https://pypi.org/project/pcaimage"
+    open_dataset_parameters: ClassVar[tuple[str, ...]] = (
+        "filename_or_obj",
+        "drop_variables",
+        "mask_and_scale",
+    )
+
+    def open_dataset(
+        self,
+        filename_or_obj: str | os.PathLike[str] | BinaryIO,
+        *,
+        drop_variables: str | Iterable[str] | None = None,
+        mask_and_scale: bool = True,
+    ) -> xarray.Dataset:
+        """Open a file.
+
+        Parameters
+        ----------
+        filename_or_obj : path or binary file
+            The file.
+        drop_variables : str or iterable of str, optional
+            Names of variables to leave out.
+        mask_and_scale : bool, default True
+            Whether missing values become NaN, which makes all numbers real.
+
+        Returns
+        -------
+        xarray.Dataset
+            ``pixels`` with the axes y, x and band, for a stack image before them. Coordinates are names or
+            numbers of bands, ``wavelength`` and ``fwhm`` with their units, y and x where the file knows them,
+            and ``spatial_ref`` with the coordinate system and the affine transform, as rioxarray reads them.
+
+        Raises
+        ------
+        PcaImageError
+            If the file cannot be read.
+        """
+        if isinstance(filename_or_obj, str | os.PathLike):
+            compressed = api.open_file(filename_or_obj)
+            source = os.fspath(filename_or_obj)
+        else:
+            compressed, source = api.open_bytes(filename_or_obj.read()), ""
+        found = _dataset(compressed)
+        found = xarray.decode_cf(found, mask_and_scale=mask_and_scale, decode_times=False)
+        found.encoding["source"] = source
+        return found.drop_vars(drop_variables, errors="ignore") if drop_variables is not None else found
+
+    def guess_can_open(self, filename_or_obj: Any) -> bool:
+        """Return whether a name is that of such a file."""
+        named = isinstance(filename_or_obj, str | os.PathLike)
+        return named and Path(filename_or_obj).suffix.lower() == api.SUFFIX
+
+
+def _dataset(compressed: CompressedImage) -> xarray.Dataset:
+    header, info = compressed.compressed.header, compressed.bands
+    dims = ("image", "y", "x", "band")[-len(header.shape) :]
+    values = _Decoded(compressed, header.shape, np.dtype(header.dtype))
+    attributes: dict[str, Any] = {}
+    if info.nodata is not None and not np.isnan(info.nodata):
+        attributes["_FillValue"] = np.array(info.nodata).astype(header.dtype)[()]
+    place = place_of(info)
+    if place != Place():
+        attributes["grid_mapping"] = "spatial_ref"
+    pixels = xarray.Variable(dims, indexing.LazilyIndexedArray(values), attributes)
+    variables: dict[str, Any] = {"pixels": pixels}
+    alpha = compressed.compressed.alpha
+    if alpha is not None:
+        variables["alpha"] = (dims[:-1], alpha)
+    return xarray.Dataset(variables, _coordinates(header.shape, info, place))
+
+
+def _coordinates(shape: tuple[int, ...], info: BandInfo, place: Place) -> dict[str, Any]:
+    height, width, bands = shape[-3:]
+    found: dict[str, Any] = {"band": list(info.names) or np.arange(1, bands + 1)}
+    units = {"units": info.unit} if info.unit else {}
+    if info.wavelengths:
+        found["wavelength"] = ("band", list(info.wavelengths), units)
+    if info.widths:
+        found["fwhm"] = ("band", list(info.widths), units)
+    axes = place.coordinates(height, width)
+    if axes is not None:
+        found["y"], found["x"] = axes
+    if place != Place():
+        attributes = {"spatial_ref": place.crs} if place.crs else {}
+        if place.crs and not place.crs.startswith("EPSG:"):
+            attributes["crs_wkt"] = place.crs
+        if place.transform is not None:
+            attributes["GeoTransform"] = " ".join(map(repr, place.transform))
+        found["spatial_ref"] = ((), 0, attributes)
+    return found

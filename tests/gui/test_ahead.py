@@ -1,0 +1,110 @@
+"""Opening the file of the command line before there is a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image as Pillow
+
+from pcaimage.errors import Cancelled, ImageError
+from pcaimage.gui.session import ahead
+from pcaimage.gui.session.ahead import Ahead
+from pcaimage.gui.session.choice import Choice
+from pcaimage.imaging import Limits
+from pcaimage.parallel import cores
+from pcaimage.progress import Progress, no_progress
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays() -> Iterator[None]:
+    yield
+    ahead.stop()
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> str:
+    path = tmp_path / "photo.png"
+    Pillow.fromarray(np.random.default_rng(1).integers(0, 255, (24, 32, 3), np.uint8)).save(path)
+    return str(path)
+
+
+def other(_: Progress) -> object:
+    return "other"
+
+
+def opened(photo: str) -> Any:
+    return ahead.opening([photo], Limits.default(), other)(no_progress)
+
+
+def test_the_session_gets_document_and_components(photo: str) -> None:
+    ahead.begin([photo])
+    document = opened(photo).document
+    assert document.path == Path(photo)
+    fit = ahead.fitting(document.image, Choice(), other)(no_progress)
+    assert fit.choice == Choice()  # type: ignore[attr-defined]  # it is a fit
+    assert fit.analysis.header.shape == (24, 32, 3)  # type: ignore[attr-defined]  # as above
+
+
+def test_nothing_is_given_twice(photo: str) -> None:
+    ahead.begin([photo])
+    document = opened(photo).document
+    assert opened(photo) == "other"
+    assert ahead.fitting(document.image, Choice(), other) is other
+
+
+@pytest.mark.parametrize("choice", [Choice(block=16), Choice("blocks")])
+def test_components_of_another_choice_are_found_anew(photo: str, choice: Choice) -> None:
+    ahead.begin([photo])
+    assert ahead.fitting(opened(photo).document.image, choice, other) is other
+
+
+def test_another_file_or_other_limits_are_opened_anew(photo: str, tmp_path: Path) -> None:
+    ahead.begin([photo])
+    assert ahead.opening([str(tmp_path / "other.png")], None, other) is other
+    assert ahead.opening([photo], None, other) is other
+    ahead.begin([photo])
+    assert ahead.opening([photo], Limits(max_pixels=100), other) is other
+
+
+def test_what_is_no_plain_image_is_not_begun(photo: str, tmp_path: Path) -> None:
+    for files in ([photo, photo], [str(tmp_path)], [str(tmp_path / "none.png")], ["a.pcai"], ["\0"]):
+        ahead.begin(files)
+        assert ahead.opening(files, None, other) is other
+
+
+def test_an_error_is_that_of_opening(tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.png"
+    damaged.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
+    before = cores()
+    ahead.begin([str(damaged)])
+    with pytest.raises(ImageError):
+        opened(str(damaged))
+    assert cores() == before
+
+
+def test_waiting_is_cancelled_and_stops_the_work(photo: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[BaseException] = []
+
+    def slow(_paths: list[str], progress: Progress) -> object:
+        try:
+            while True:
+                progress(1, 2)
+        except Cancelled as error:
+            heard.append(error)
+            raise
+
+    def cancelled(done: int, total: int) -> None:
+        if (done, total) == (1, 2):
+            raise Cancelled
+
+    monkeypatch.setattr(ahead, "open_document", slow)
+    begun = Ahead(Path(photo))
+    with pytest.raises(Cancelled):
+        begun.opened(cancelled)
+    with pytest.raises(Cancelled):
+        begun.opened(no_progress)
+    assert len(heard) == 1

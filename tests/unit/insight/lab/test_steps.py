@@ -1,0 +1,227 @@
+"""Each step has a picture, a formula with its numbers, and a few lines of Python that give the same."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from pcaimage.errors import DataError, SettingsError
+from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check, stack
+from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.by_hand import by_hand
+from pcaimage.insight.lab.figures import scatter, with_line_of
+from pcaimage.insight.lab.live import live
+from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of
+from pcaimage.insight.lab.pictures import axis_picture, sample_picture, spread_out
+from pcaimage.insight.lab.python import PYTHON
+from pcaimage.insight.lab.step_figures import (
+    code_figures,
+    cost_figures,
+    part_figures,
+    power_figures,
+    usual_step,
+)
+from pcaimage.insight.lab.tables import drawn
+from pcaimage.insight.numeric import Convention, Sigma
+from tests.unit.insight.lab.drawn import states
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def five(step: str = "data", convention: Convention | None = None) -> LabState:
+    return go.with_step(LabState.of(built_in("five-features"), convention), step)
+
+
+def test_every_step_has_a_formula_with_its_numbers() -> None:
+    state = go.with_marked(go.finished(five()), (0,))
+    shown = {step.key: live(go.with_step(go.with_k(state, 2), step.key)) for step in STEPS}
+    assert shown["data"] == "X: 4 samples × 5 features = 20 numbers"
+    assert shown["centre"] == "x̄ = (2.375, 4.925, 5.125, 7.175, 3.65)"
+    assert shown["covariance"].endswith(" = 0; Tr C = ‖X‖² / 3 = 3.113")
+    assert shown["turn"] == "at 0°: variance 2.329 + error 0.7846 = trace 3.113"
+    assert shown["power"] == "λ₁ = 2.3288; 0° to go, by λ₂ / λ₁ = 0.337 in each step"
+    assert shown["encode"].startswith("dᵀx = 0.4339 · (−0.075) + 0.8271 · (−0.025)")
+    assert shown["decode"] == "‖x‖² = Σ c² + ‖x − x̂‖²: 1.62 = 1.62 + 0.0003097"
+    assert shown["keep"] == "Σ λ₁…λ₂ / Σ λ = 3.113 / 3.113 = 99.97\u00a0%"
+    assert shown["cost"] == "k (n + d) + d = 2 · (4 + 5) + 5 = 23 of 20 numbers"
+    tried = live(go.with_code(go.with_step(state, "encode"), 1.0))
+    assert tried.endswith("‖x − c d‖² = 1.62 − (−0.9509) · 1 + 1² = 3.571, gradient 2.95")
+
+
+def test_a_single_feature_has_a_formula_in_every_step() -> None:
+    data = LabData("One", ("x",), np.array([[1.0], [2.0], [4.0]]))
+    for step in STEPS:
+        assert live(go.with_step(LabState.of(data), step.key))
+        assert live(go.with_k(go.with_step(five(), step.key), 0))
+
+
+def test_the_lines_of_python_follow_each_other_and_give_the_lab_s_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = go.finished(five())
+    np.savetxt(tmp_path / "data.csv", state.data.samples, delimiter=",", header="a,b,c,d,e")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for step in STEPS:
+        code = PYTHON[step.key]
+        assert len(code.splitlines()) <= 5
+        exec(code, names)  # noqa: S102 - the lab's own text
+    assert names["C"] == pytest.approx(state.prepared.matrix)
+    assert names["variance"] + names["error"] == pytest.approx(state.prepared.trace)
+    assert np.sort(names["basis"].variances)[::-1] == pytest.approx(state.prepared.pca.variances, abs=1e-9)
+    assert abs(names["w"] @ state.prepared.pca.components[0]) == pytest.approx(1)
+    assert names["codes"] == pytest.approx(names["Xc"] @ names["V"].T)
+    assert names["whole"] == pytest.approx(names["kept"] + names["left"])
+    assert names["k"] == 2
+    assert names["along"] == pytest.approx(state.prepared.pca.variances[0])
+    assert names["points"] @ names["arrows"].T == pytest.approx(names["Xc"], abs=1e-6)
+    assert names["numbers"] == 23
+
+
+def test_eigenvectors_are_found_by_hand_as_texts_print_them() -> None:
+    text = by_hand(LabState.of(built_in("three-prices"), Convention(sigma=Sigma.N)))
+    assert "det(λI − C) = λ³ − 4.5 λ² = 0" in text
+    assert "λ = 4.5, 0, 0" in text
+    assert "v = (1, 1, 1), length 1.732; of length 1: (0.5774, 0.5774, 0.5774)" in text
+    assert "v = (−1, 1, 0), length 1.414" in text
+    assert "v = (−1, 0, 1), length 1.414" in text
+    assert "arbitrary" in text
+    wide = LabData("Wide", tuple("abcdefg"), np.eye(7))
+    assert (
+        by_hand(LabState.of(wide)) == "With 7 features nobody finds eigenvalues by hand. Up to 6 are shown."
+    )
+
+
+def test_power_iteration_begins_along_the_line_and_every_step_is_kept() -> None:
+    state = go.with_line(five("power"), 0.3)
+    assert power_figures(state).growths.size == 0
+    for _ in range(6):
+        state = go.powered(state)
+    found = power_figures(state)
+    assert (len(state.powers), len(found.angles), len(found.growths)) == (7, 7, 6)
+    assert state.powers[0] @ state.direction == pytest.approx(1)
+    assert (np.diff(found.angles) < 0).all()
+    assert found.growths[-1] == pytest.approx(found.first, rel=1e-4)
+    assert np.tan(np.radians(found.expected[1:])) / np.tan(np.radians(found.expected[:-1])) == pytest.approx(
+        np.full(6, found.ratio)
+    )
+    assert go.with_line(state, 0.1).powers == ()
+
+
+def test_the_parabola_of_a_code_is_least_at_the_score() -> None:
+    state = go.with_marked(go.finished(five("encode")), (2, 1))
+    found = code_figures(state)
+    assert found.best == pytest.approx(state.scores[2, 0])
+    assert found.errors.min() == pytest.approx(found.least, abs=1e-3)
+    tried = code_figures(go.with_code(state, found.best + 0.5))
+    assert (tried.slope, tried.error) == pytest.approx((1.0, found.least + 0.25))
+    assert go.with_marked(go.with_code(state, 1.0), (1,)).code is None
+    with pytest.raises(SettingsError, match="samples 1 to 4"):
+        go.with_marked(state, (4,))
+
+
+@given(states())
+def test_a_sample_is_the_sum_of_its_parts(state: LabState) -> None:
+    state = go.with_k(go.with_marked(go.turned(state, 0.4), (1,)), 2)
+    scale = 1 + float(np.abs(state.data.samples).max()) ** 2
+    for most in (8, 1):
+        found = part_figures(state, most)
+        assert len(found.names) == len(found.parts) == 2 + min(most, 2)
+        assert sum(found.parts) == pytest.approx(found.original, abs=1e-9 * scale)
+        assert found.squares.sum() + found.left == pytest.approx(found.whole, abs=1e-9 * scale)
+        assert found.decoded == pytest.approx(state.reconstruction[1], abs=1e-9 * scale)
+
+
+def test_what_directions_leave_is_drawn_and_turned_in_the_step_of_deflation() -> None:
+    state = go.with_best_line(go.with_plane(five("take"), 0, 1))
+    taken = go.taken_away(state)
+    assert scatter(taken).points @ [math.cos(state.angle), math.sin(state.angle)] == pytest.approx(
+        np.zeros(4), abs=1e-12
+    )
+    rest, rounds = taken.taken
+    direct = taken.basis.axes @ (rest.T @ rest / 3) @ taken.basis.axes.T
+    assert taken.matrix == pytest.approx(direct, abs=1e-12)
+    assert taken.trace == pytest.approx(rounds[-1].left)
+    again = go.taken_away(go.with_best_line(taken))
+    assert [each.before for each in again.taken[1]][1] == pytest.approx(rounds[0].left)
+    assert go.with_step(again, "turn").matrix is again.basis.matrix
+    assert go.given_back(again).trace == pytest.approx(state.prepared.trace)
+    found = formula(again, Kind.LEFT, 2, 1)
+    assert found.term.value == pytest.approx(again.taken[0][2, 1])
+    assert grid(again, Kind.LEFT).title == "What 2 directions leave"
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_row_is_that_of_the_whole_table(kind: Kind) -> None:
+    state = go.taken_away(go.with_k(go.turned(five(convention=Convention(sigma=Sigma.N)), 0.7), 3))
+    table = grid(state, kind)
+    found = [row_of(state, kind, row) for row in range(len(table.rows))]
+    assert np.array(found) == pytest.approx(table.values, abs=1e-12)
+
+
+def test_the_mean_is_left_in_once() -> None:
+    state = five("centre")
+    assert not check(state).done
+    raw = go.with_convention(state, Convention(centre=False))
+    assert "° from the mean" in check(raw).words
+    assert check(go.with_convention(raw, Convention())).done
+
+
+def test_the_usual_step_costs_as_much_as_the_next_axis() -> None:
+    state = go.with_k(go.finished(go.with_step(LabState.of(built_in("iris")), "cost")), 2)
+    assert usual_step(state) == pytest.approx(math.sqrt(12 * state.basis.variances[2]), rel=0.1)
+    assert cost_figures(state).step == usual_step(state)
+    assert cost_figures(go.with_rounding(state, 0.25)).step == 0.25
+    constant = LabState.of(LabData("Constant", ("a", "b"), np.ones((3, 2))))
+    assert usual_step(constant) == 1.0
+
+
+def test_points_are_drawn_and_the_axes_stay() -> None:
+    state = go.turned(LabState.of(drawn()), 0.5)
+    more = go.with_samples(state, state.data.added(np.array([5.0, -5.0])))
+    assert more.data.n_samples == state.data.n_samples + 1
+    assert more.basis.axes is state.basis.axes
+    assert np.trace(more.basis.matrix) == pytest.approx(more.prepared.trace)
+    moved = go.with_samples(go.with_marked(more, (7,)), more.data.moved(7, np.array([0.0, 0.0])))
+    assert moved.marked == (7,)
+    assert go.with_samples(moved, moved.data.without(7)).marked == ()
+    with pytest.raises(DataError, match="other features"):
+        go.with_samples(state, built_in("iris"))
+
+
+def test_the_line_moves_over_the_same_points() -> None:
+    state = five()
+    before = scatter(state)
+    after = with_line_of(before, go.with_line(state, 0.4))
+    assert after.points is before.points
+    assert after.line.spread == scatter(go.with_line(state, 0.4)).line.spread
+
+
+def test_samples_and_axes_of_images_are_pictures() -> None:
+    images = np.random.default_rng(0).integers(0, 200, (20, 3, 4), dtype=np.uint8)
+    images[:, 0, 0] = 0
+    state = LabState.of(stack(images, np.arange(20) % 3))
+    assert 0 not in state.plane
+    shown = sample_picture(state.data, state.data.samples[3])
+    assert shown is not None
+    low, high = state.data.extent
+    assert shown[..., 0] == pytest.approx(np.round((images[3] - low) * 255 / (high - low)), abs=1)
+    axis = axis_picture(state.data, np.linspace(-1, 0.5, 12))
+    assert axis is not None
+    assert (axis.min(), axis[0, 0, 0], axis.shape) == (1, 1, (3, 4, 1))
+    assert axis_picture(state.data, np.zeros(12))[1, 1, 0] == 128  # type: ignore[index]
+    assert sample_picture(built_in("iris"), np.zeros(4)) is None
+    assert state.data.group_names == ("0", "1", "2")
+    assert state.data.group_numbers.tolist() == [0, 1, 2] * 6 + [0, 1]
+
+
+def test_pictures_among_points_do_not_hide_each_other() -> None:
+    places = np.random.default_rng(1).uniform(0, 200, (500, 2))
+    chosen = spread_out(places, 20)
+    assert len({tuple(each) for each in (places[chosen] // 20).astype(int)}) == len(chosen)
+    assert len(spread_out(places, 1, most=30)) == 30
