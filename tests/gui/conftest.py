@@ -222,7 +222,7 @@ class SessionUser:
         return self.session.state
 
     def until(self, condition: Callable[[], object]) -> None:
-        self.qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
+        self.qtbot.waitUntil(lambda: bool(condition()), timeout=60_000)
 
     def rest(self) -> None:
         """Wait until all that a window shows is known."""
