@@ -56,6 +56,13 @@ def ask_model(parent: QWidget, folder: str, title: str) -> Path | None:
     return Path(path) if path else None
 
 
+def ask_profile(parent: QWidget, folder: str) -> Path | None:
+    """Ask for the file of a screen's colour profile; None if the dialog is cancelled."""
+    filters = "Colour profiles (*.icc *.icm *.ICC *.ICM);;All files (*)"
+    path, _ = QFileDialog.getOpenFileName(parent, "Screen profile", folder, filters)
+    return Path(path) if path else None
+
+
 def ask_save(parent: QWidget, folder: str, name: str) -> Path | None:
     """Ask where to save a compressed image, and return the path with its suffix; None if cancelled."""
     filters = {f"Compressed images (*{api.SUFFIX})": api.SUFFIX}
