@@ -113,7 +113,7 @@ def main() -> None:
     page = pages[-1]
     found += turns(app, page, samples(10_000, 2), 16, 33)
     found += turns(app, page, samples(10_000, 10), 16, 33)
-    found += turns(app, page, samples(2_000, 784, picture=True), 30, 60)
+    found += turns(app, page, samples(2_000, 784, picture=True), 30, 30)
     width = max(len(each.name) for each in found)
     print(f"{'':{width}}  {'least':>8}  {'median':>8}  {'wanted':>8}")
     for each in found:
