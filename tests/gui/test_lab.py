@@ -218,6 +218,18 @@ def test_undo_remembers_only_so_much() -> None:
     assert len(history.past) == MOST
 
 
+def test_undo_of_many_features_stays_within_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    history = LabHistory(LabState.of(built_in("five-features")))
+    one = history.state.basis.axes.nbytes + history.state.basis.matrix.nbytes
+    monkeypatch.setattr("pcaimage.gui.lab.history.MOST_BYTES", 3 * one)
+    for number in range(8):
+        assert history.state.scores is not None
+        history = history.committed(go.turned_where_most(history.state))
+        history = history.committed(go.with_k(history.state, number % 3))
+    assert len({id(state.basis) for state in history.past}) == 3
+    assert not any("scores" in vars(state) for state in history.past)
+
+
 def test_the_lab_takes_samples_of_the_open_image_and_leaves_it_as_it_is(
     user: User, photo: Path, qtbot: QtBot
 ) -> None:
