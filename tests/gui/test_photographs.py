@@ -190,6 +190,7 @@ def test_settings_are_applied_to_all_and_taken_back(apart: User) -> None:
     assert photographs.roll.own == ()
 
 
+@pytest.mark.slow
 def test_settings_are_applied_to_the_selected(apart: User, monkeypatch: pytest.MonkeyPatch) -> None:
     photographs, strip = apart.window.photographs, apart.window.photographs.strip.list
     apart.session.request(Reach("psnr", 30.0))

@@ -268,6 +268,7 @@ def without_original(user: User, folder: Path) -> None:
     rest(user)
 
 
+@pytest.mark.slow
 def test_other_states_look_as_they_did(sized: User, tmp_path: Path) -> None:
     rest(sized)
     found = differences(sized, "empty", tmp_path)

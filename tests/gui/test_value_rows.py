@@ -208,6 +208,7 @@ def test_the_rows_are_named_and_nothing_of_them_is_cut_off(bands: User) -> None:
 # Effects
 
 
+@pytest.mark.slow
 def test_noise_is_whitened_undone_saved_and_read_again(bands: User, tmp_path: Path) -> None:
     plain = bands.state.fit
     tick(bands.window.panel.compress.values.mnf)
