@@ -133,18 +133,7 @@ def _times(version: Version, base: Version) -> tuple[str, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        By default those of the command line.
-
-    Returns
-    -------
-    int
-        0.
-    """
+    """Print the table."""
     command = argparse.ArgumentParser(prog="python -m benchmarks.ablation", description=__doc__)
     command.add_argument("results", nargs="+", type=Path, help="JSON files, the one to compare with first")
     command.add_argument("--codec", default="PCA photo", help="whose results are compared (%(default)s)")

@@ -161,18 +161,7 @@ def measured(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train, measure, and print the tables.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        By default those of the command line.
-
-    Returns
-    -------
-    int
-        0.
-    """
+    """Train, measure, and print the tables."""
     command = argparse.ArgumentParser(prog="python -m benchmarks.cross_validation", description=__doc__)
     add = command.add_argument
     add("--images", type=Path, required=True, help="a folder of colour photographs")

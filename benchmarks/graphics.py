@@ -210,18 +210,7 @@ def made() -> dict[str, Callable[[], QImage]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the images.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        By default those of the command line.
-
-    Returns
-    -------
-    int
-        0.
-    """
+    """Write the images."""
     command = argparse.ArgumentParser(prog="python -m benchmarks.graphics", description=__doc__)
     command.add_argument("folder", type=Path, help="the folder for the images; made if it is missing")
     options = command.parse_args(arguments)

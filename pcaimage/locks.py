@@ -43,3 +43,18 @@ def hold(path: Path) -> int | None:
         os.close(descriptor)
         return None
     return descriptor
+
+
+def lock(descriptor: int) -> bool:
+    """Lock an open file, until it is closed; False if another process has locked it.
+
+    Windows and some file systems have no such locks: there it is free.
+    """
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+    return True

@@ -1,7 +1,7 @@
 """Makes the documentation's pictures of the window: ``python docs/images/make.py``.
 
-The real window is rendered off screen, light and dark, with the sample images and textures of scikit-image.
-``python docs/images/make.py split error`` makes only some. The large ones are reduced to 256 colours, without
+The real window draws them without a screen, light and dark, with the program's sample images. ``python
+docs/images/make.py split error`` makes only some. The large ones are reduced to 256 colours, without
 dithering, so that they stay small and text stays crisp.
 """
 
@@ -18,9 +18,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
-import skimage.data
 from hand import Hand, pause
-from numpy.typing import NDArray
 from PySide6.QtCore import QSettings, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QFont, QImage, QPixmap
 from PySide6.QtTest import QTest
@@ -43,8 +41,6 @@ SIZE = (1440, 900)
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 BANDS = 31
 """Number of bands of the image of many bands."""
-PIECE = 64
-"""Pixels along a side of a stack's images."""
 _FONT = ("DejaVu Sans", 9)
 
 Scene = Callable[[Hand], QPixmap]
@@ -128,14 +124,14 @@ def scene_table(hand: Hand) -> QPixmap:
 
 def scene_scatter(hand: Hand) -> QPixmap:
     """Show a stack's images as points."""
-    open_textures(hand)
+    open_digits(hand)
     hand.tab(hand.window.tabs.page("scatter"))
     return tabs_of(hand, 330)
 
 
 def scene_montage(hand: Hand) -> QPixmap:
     """Show a stack's images before and after."""
-    open_textures(hand)
+    open_digits(hand)
     hand.tab(hand.window.tabs.page("montage"))
     return tabs_of(hand, 330)
 
@@ -199,7 +195,7 @@ def scene_exporting(hand: Hand) -> QPixmap:
         sheet = hand.window.queue.sheet
         if sheet is None:
             raise ValueError("There is no sheet.")
-        sheet.form.folder.setText("/home/ada/Pictures/phone/jpeg")
+        sheet.form.folder.setText("Pictures/phone/jpeg")
         pixmap = sheet.grab()
         sheet.close()
         return pixmap
@@ -238,20 +234,9 @@ SCENES: dict[str, Scene] = {
 }
 
 
-def open_textures(hand: Hand) -> None:
-    """Open pieces of three photographs of surfaces as a labelled stack."""
-    pieces: list[NDArray[np.uint8]] = []
-    labels: list[int] = []
-    for label, name in enumerate(("brick", "grass", "gravel")):
-        surface = getattr(skimage.data, name)()
-        for row in range(0, surface.shape[0], PIECE):
-            pieces += np.split(surface[row : row + PIECE], surface.shape[1] // PIECE, axis=1)
-        labels += [label] * (len(pieces) - len(labels))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "textures.npz"
-        np.savez(path, images=np.array(pieces), labels=np.array(labels))
-        hand.session.open_paths([str(path)], planes="stack")
-        hand.rest()
+def open_digits(hand: Hand) -> None:
+    """Open the stack of handwritten digits, of which a few components are kept."""
+    hand.open("digits", "stack", 16)
 
 
 @contextmanager

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -22,9 +21,7 @@ from pcaimage.batching.record import Entry, newest, read_lines
 from pcaimage.errors import ImageError
 from pcaimage.imaging.atomic import move_all
 from pcaimage.imaging.temporary import temporary_folder
-
-if sys.platform != "win32":
-    import fcntl
+from pcaimage.locks import lock
 
 RECORD = ".pcaimage-batch"
 """Prefix of the names of records."""
@@ -161,7 +158,7 @@ class FolderStore:
             raise ImageError(f"The folder {self.folder} cannot be written to: {reason}.") from error
         try:
             deadline = time.monotonic() + PATIENCE
-            while not _locked(number):
+            while not lock(number):
                 if time.monotonic() > deadline:
                     raise ImageError(
                         f"Another batch is writing to {self.folder}; wait for it, or use another folder."
@@ -170,15 +167,3 @@ class FolderStore:
             yield number
         finally:
             os.close(number)
-
-
-def _locked(number: int) -> bool:
-    """Lock a file; False if it is already locked. Windows and some file systems have no such locks."""
-    if sys.platform != "win32":
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
-    return True

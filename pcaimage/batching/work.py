@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path, PurePath
 
 from pcaimage.batching.digests import digest_of_files, parts_of
 from pcaimage.batching.record import Entry, source_key
+from pcaimage.batching.stopping import stopped
 from pcaimage.batching.stores import is_url, store_of
 from pcaimage.batching.tasks import Result, State, Task
 from pcaimage.errors import Cancelled, ImageError, PcaImageError, reason_of
 from pcaimage.reports import sentence_of, write_report
 
 # ruff: noqa: PLC0415 - most images are files
-
-stopped = threading.Event()
-"""Set when the parent process has ended, or no longer wants results."""
 
 
 def work(task: Task) -> Result:

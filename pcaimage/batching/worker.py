@@ -16,6 +16,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO, Any
 
+from pcaimage.batching.stopping import stopped
 from pcaimage.blas import use_one_thread
 from pcaimage.parallel import use_cores
 
@@ -77,7 +78,7 @@ def main() -> None:
     def read() -> None:
         while (data := receive(requests)) is not None:
             inbox.put(data)
-        _stop()
+        stopped.set()
         inbox.put(None)
 
     threading.Thread(target=read, daemon=True).start()
@@ -93,11 +94,6 @@ def _let_nothing_else_use_them() -> None:
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     os.close(nothing)
-
-
-def _stop() -> None:
-    if "pcaimage.batching.work" in sys.modules:
-        sys.modules["pcaimage.batching.work"].stopped.set()
 
 
 if __name__ == "__main__":

@@ -126,7 +126,15 @@ def read_any(
         return imaging.read_stack(path, limits=limits)
     if is_compressed(path):
         return open_compressed(path, limits=limits).image(progress=progress)
-    return imaging.read_stack(path, limits=limits) if stack else imaging.read_image(path, limits=limits)
+    found = imaging.read_stack(path, limits=limits) if stack else imaging.read_image(path, limits=limits)
+    return _whole(found)
+
+
+def _whole(image: Image) -> Image:
+    """Return an image that was read, and print a warning if bits of its values were not."""
+    if image.stored_bits:
+        warn(imaging.lost_bits_text(image.name, image.stored_bits))
+    return image
 
 
 def read_original(
@@ -179,7 +187,7 @@ def read_original(
             raise SettingsError(
                 "--method stack compresses several images; with --pages bands there is only one."
             )
-        return imaging.read_stack(source, limits=limits), settings
+        return _whole(imaging.read_stack(source, limits=limits)), settings
     contents = imaging.inspect(source)
     if pages is None:
         _check_pages(source, contents)
@@ -189,7 +197,7 @@ def read_original(
             f"{source.name} holds several images; --method stack compresses them together, and --pages bands "
             "reads them as the bands of one image."
         )
-    image = imaging.read_image(source, limits=limits, as_=None if pages is None else kind)
+    image = _whole(imaging.read_image(source, limits=limits, as_=None if pages is None else kind))
     return image, replace(settings, sampling=Stack()) if image.is_stack else settings
 
 

@@ -168,8 +168,9 @@ def _search_by_estimates(
     """
     level, place = aim.level, aim.first(stages.next(SAMPLING, 1.0 + rest))
     low, high = level.bounds
+    small = level.analysis.header.n_samples <= SMALL
     sides: dict[bool, tuple[float, float]] = {}
-    for _ in range(MAX_TRIES if level.analysis.header.n_samples <= SMALL else MAX_COSTLY_TRIES):
+    for _ in range(MAX_TRIES if small else MAX_COSTLY_TRIES):
         found = value(trial(level.at(place), stages.next(1.0, max(rest, ANOTHER))))
         octaves = 0.0 if found is None else found - aim.wanted
         if found is None or (place in {low, high} and (octaves < 0) == (place == low)):
@@ -181,6 +182,6 @@ def _search_by_estimates(
             # Not next to one of them, where a trial would be of little use.
             place = finer + (coarser - finer) * min(max(share, 0.05), 0.95)
             continue
-        guess = aim.corrected(place, found)
+        guess = aim.again(place, found) if small else aim.corrected(place, found)
         place = guess if (guess > place) == (octaves > 0) and guess != place else place + octaves
         place = min(max(place, low), high)

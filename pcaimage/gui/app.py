@@ -170,6 +170,7 @@ def main(files: Sequence[str] = (), where: str | None = None) -> int:
     app.aboutToQuit.connect(window.shutdown)
     window.recovery.begin()
     window.show()
+    window.screen_profile.follow()
     spare_collector()
     GarbageCollector(window)
     QTimer.singleShot(0, window.recovery.offer)

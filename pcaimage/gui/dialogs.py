@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pcaimage.gui.session.several import Several, Way
 
 Answer = Literal["save", "discard", "cancel"]
+Choice = TypeVar("Choice", bound=str)
 PLANES: Mapping[ReadAs, tuple[str, str]] = {
     "bands": ("&Bands", "Bands"),
     "stack": ("&Images", "Images"),
@@ -53,6 +54,13 @@ def ask_open(parent: QWidget, folder: str) -> list[str]:
 def ask_model(parent: QWidget, folder: str, title: str) -> Path | None:
     """Ask for a model file; None if the dialog is cancelled."""
     path, _ = QFileDialog.getOpenFileName(parent, title, folder, f"Models (*{api.SUFFIX})")
+    return Path(path) if path else None
+
+
+def ask_profile(parent: QWidget, folder: str) -> Path | None:
+    """Ask for the file of a screen's colour profile; None if the dialog is cancelled."""
+    filters = "Colour profiles (*.icc *.icm *.ICC *.ICM);;All files (*)"
+    path, _ = QFileDialog.getOpenFileName(parent, "Screen profile", folder, filters)
     return Path(path) if path else None
 
 
@@ -166,27 +174,13 @@ def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, d
     box = _question(parent, "Bands or images?", contents.question)
     lines = [f"{PLANES[each.kind][1]}: {each.text}." for each in contents.readings]
     box.setInformativeText("\n".join(lines))
-    buttons: dict[QAbstractButton, ReadAs] = {}
-    for each in contents.readings:
-        button = box.addButton(PLANES[each.kind][0], QMessageBox.ButtonRole.AcceptRole)
-        buttons[button] = each.kind
-        if each is contents.default:
-            box.setDefaultButton(button)
-    box.addButton(QMessageBox.StandardButton.Cancel)
-    always = QCheckBox("Do not ask again", box)
-    always.setToolTip(
-        "Open all such files this way from now on. The question can be turned back on in the preferences."
-    )
-    box.setCheckBox(always)
-    return box, buttons
+    labels = {each.kind: PLANES[each.kind][0] for each in contents.readings}
+    return box, _offer(box, labels, contents.default.kind, "Open all such files this way from now on.")
 
 
 def ask_planes(parent: QWidget, contents: Contents) -> PlanesAnswer | None:
     """Ask whether the planes of a file are the bands of one image or images; None if cancelled."""
-    box, buttons = planes_question(parent, contents)
-    box.exec()
-    kind, always = buttons.get(box.clickedButton()), box.checkBox().isChecked()
-    box.deleteLater()
+    kind, always = _answer(*planes_question(parent, contents))
     return None if kind is None else PlanesAnswer(kind, always)
 
 
@@ -213,27 +207,13 @@ def several_question(parent: QWidget, several: Several) -> tuple[QMessageBox, di
     """Return a message box that asks how several images are opened, and the way of each button."""
     box = _question(parent, "Several images", several.question)
     box.setInformativeText("\n\n".join(WAYS[way][1] for way in several.ways))
-    buttons: dict[QAbstractButton, Way] = {}
-    for way in several.ways:
-        button = box.addButton(WAYS[way][0], QMessageBox.ButtonRole.AcceptRole)
-        buttons[button] = way
-        if way == several.ways[0]:
-            box.setDefaultButton(button)
-    box.addButton(QMessageBox.StandardButton.Cancel)
-    always = QCheckBox("Do not ask again", box)
-    always.setToolTip(
-        "Open several images this way from now on. The question can be turned back on in the preferences."
-    )
-    box.setCheckBox(always)
-    return box, buttons
+    labels = {way: WAYS[way][0] for way in several.ways}
+    return box, _offer(box, labels, several.ways[0], "Open several images this way from now on.")
 
 
 def ask_several(parent: QWidget, several: Several) -> WayAnswer | None:
     """Ask how several images are opened; None if cancelled."""
-    box, buttons = several_question(parent, several)
-    box.exec()
-    way, always = buttons.get(box.clickedButton()), box.checkBox().isChecked()
-    box.deleteLater()
+    way, always = _answer(*several_question(parent, several))
     return None if way is None else WayAnswer(way, always)
 
 
@@ -277,3 +257,28 @@ def fit_to_screen(dialog: QDialog, wanted: QSize | None = None) -> None:
     """Resize a dialog to its size hint or a `wanted` size, as far as the screen allows."""
     room = dialog.screen().availableSize() * _SHARE
     dialog.resize((dialog.sizeHint() if wanted is None else wanted).boundedTo(room))
+
+
+def _offer(
+    box: QMessageBox, labels: Mapping[Choice, str], default: Choice, tip: str
+) -> dict[QAbstractButton, Choice]:
+    """Give a question a button for each choice, *Cancel*, and a box by which it is not asked again."""
+    buttons: dict[QAbstractButton, Choice] = {}
+    for choice, label in labels.items():
+        button = box.addButton(label, QMessageBox.ButtonRole.AcceptRole)
+        buttons[button] = choice
+        if choice == default:
+            box.setDefaultButton(button)
+    box.addButton(QMessageBox.StandardButton.Cancel)
+    always = QCheckBox("Do not ask again", box)
+    always.setToolTip(f"{tip} The question can be turned back on in the preferences.")
+    box.setCheckBox(always)
+    return buttons
+
+
+def _answer(box: QMessageBox, buttons: Mapping[QAbstractButton, Choice]) -> tuple[Choice | None, bool]:
+    """Ask; return the choice, None if cancelled, and whether it holds from now on."""
+    box.exec()
+    found = buttons.get(box.clickedButton()), box.checkBox().isChecked()
+    box.deleteLater()
+    return found

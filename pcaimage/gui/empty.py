@@ -79,7 +79,7 @@ class CardRow(QWidget):
         self._columns = columns
         for place, card in enumerate(self.cards):
             self._grid.addWidget(card, *divmod(place, columns))
-        for column in range(self._grid.columnCount() + 1):
+        for column in range(max(self._grid.columnCount(), columns) + 1):
             self._grid.setColumnStretch(column, int(column == columns))
 
 

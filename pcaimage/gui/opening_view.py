@@ -64,6 +64,9 @@ class OpeningView(QWidget):
         """Show how far it is; a total of 0 means that is not known."""
         self._bar.setRange(0, total)
         self._bar.setValue(done)
+        if self._opening is not None:
+            share = f" {100 * done // total}\u00a0%" if total else ""
+            self._title.setText(f"Opening {self._opening.name}…{share}")
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
         """Paint the small picture, as large as there is room above the title."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from pcaimage.gui.screen.profile import SYSTEM
 from pcaimage.gui.session.choice import METHODS, Choice
 from pcaimage.gui.session.several import Way
 from pcaimage.gui.slow_disks import PATIENCE, answer_within
@@ -43,6 +44,8 @@ class PreferenceValues:
     """The reading of planes that may be bands or images; None to ask."""
     several: Way | None = None
     """What several images are that are opened at once; None to ask."""
+    screen: str = SYSTEM
+    """The profile of the screen: :data:`~pcaimage.gui.screen.profile.SYSTEM`, ``SRGB``, or a file's path."""
 
 
 class Preferences:
@@ -88,13 +91,15 @@ class Preferences:
     @property
     def values(self) -> PreferenceValues:
         """The values of all preferences."""
-        return PreferenceValues(self.scheme, self.units, self.choice, self.limits, self.planes, self.several)
+        return PreferenceValues(
+            self.scheme, self.units, self.choice, self.limits, self.planes, self.several, self.screen
+        )
 
     @values.setter
     def values(self, values: PreferenceValues) -> None:
         self.scheme, self.units = values.scheme, values.units
         self.choice, self.limits, self.planes = values.choice, values.limits, values.planes
-        self.several = values.several
+        self.several, self.screen = values.several, values.screen
 
     @property
     def planes(self) -> ReadAs | None:
@@ -113,6 +118,15 @@ class Preferences:
     @several.setter
     def several(self, way: Way | None) -> None:
         self.keep("open/several", way or "")
+
+    @property
+    def screen(self) -> str:
+        """The profile of the screen; by default that of the system."""
+        return self.kept("screen/profile", SYSTEM) or SYSTEM
+
+    @screen.setter
+    def screen(self, screen: str) -> None:
+        self.keep("screen/profile", screen)
 
     @property
     def folder(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -20,7 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.dialogs import Scrolled, fit_to_screen
+from pcaimage.errors import ImageError
+from pcaimage.gui.dialogs import Scrolled, ask_profile, fit_to_screen
 from pcaimage.gui.panel.form_rows import heading, row_label
 from pcaimage.gui.preferences import (
     FEWEST_BYTES,
@@ -29,6 +31,7 @@ from pcaimage.gui.preferences import (
     MOST_PIXELS,
     PreferenceValues,
 )
+from pcaimage.gui.screen.profile import SRGB, SYSTEM, check_profile
 from pcaimage.gui.session.choice import BLOCKS, METHODS
 from pcaimage.imaging.limits import Limits
 from pcaimage.insight.formatting import Units, use_units
@@ -44,6 +47,7 @@ _MEGA, _GIGA = 1_000_000, 1_000_000_000
 _WIDTH = 420
 _TIPS = {
     "scheme": "The colours of the window. “Follow the system” takes the desktop's, and changes with them.",
+    "screen": "The colours of the screen (ICC), to which pictures are converted; values stay as they are.",
     "units": "The size of a kilobyte: 1000 bytes, as disks are sold, or 1024 bytes, as some systems count.",
     "method": "How images are compressed when they are opened; photo takes those of up to four channels.",
     "block": "The side of the square blocks that images are cut into, in pixels.",
@@ -65,6 +69,9 @@ class PreferencesDialog(QDialog):
         super().__init__(parent)
         self._before = self._values = values
         self.scheme = _choice("Theme", "scheme", _SCHEMES)
+        self.profile = _choice("Screen profile", "screen", ())
+        self.complaint = QLabel(wordWrap=True)
+        self.complaint.hide()
         self.units = _choice("Sizes", "units", _UNITS)
         self.method = _choice("Method", "method", _METHODS)
         self.block = _choice("Block size", "block", ((f"{side} × {side}", side) for side in BLOCKS))
@@ -116,7 +123,14 @@ class PreferencesDialog(QDialog):
         column.setContentsMargins(16, 16, 16, 8)
         column.setSpacing(8)
         sections: tuple[tuple[str, tuple[tuple[str, QWidget], ...]], ...] = (
-            ("Look", (("&Theme", self.scheme), ("&Sizes in", self.units))),
+            (
+                "Look",
+                (
+                    ("&Theme", self.scheme),
+                    ("Sc&reen", self.profile),
+                    ("&Sizes in", self.units),
+                ),
+            ),
             (
                 "New images",
                 (
@@ -138,6 +152,8 @@ class PreferencesDialog(QDialog):
             for text, field in rows:
                 form.addRow(row_label(text, field), field)
             column.addLayout(form)
+            if title == "Look":
+                column.addWidget(self.complaint)
             column.addSpacing(8)
         self.note = QLabel("Method and limits apply from the next image on; the open image stays as it is.")
         self.note.setWordWrap(True)
@@ -157,6 +173,7 @@ class PreferencesDialog(QDialog):
     def _connect(self) -> None:
         for box in (self.scheme, self.units, self.method, self.block, self.planes, self.several):
             box.activated.connect(self._read)
+        self.profile.activated.connect(self._read_screen)
         self.standardize.clicked.connect(self._read)
         self.pixels.valueChanged.connect(self._read)
         self.gigabytes.valueChanged.connect(self._read)
@@ -178,6 +195,11 @@ class PreferencesDialog(QDialog):
         for box, data in fields:
             with QSignalBlocker(box):
                 box.setCurrentIndex(box.findData(data))
+        with QSignalBlocker(self.profile):
+            self.profile.clear()
+            for text, data in _screens(values.screen):
+                self.profile.addItem(text, data)
+            self.profile.setCurrentIndex(self.profile.findData(values.screen))
         with QSignalBlocker(self.standardize), QSignalBlocker(self.pixels), QSignalBlocker(self.gigabytes):
             self.standardize.setChecked(values.choice.standardize)
             self.pixels.setValue(round(values.limits.max_pixels / _MEGA))
@@ -199,7 +221,27 @@ class PreferencesDialog(QDialog):
         choice = now.choice.changed(method=method, block=block, standardize=standardize)
         units, planes = Units(self.units.currentData()), self.planes.currentData() or None
         scheme, several = self.scheme.currentData(), self.several.currentData() or None
-        self._request(PreferenceValues(scheme, units, choice, limits, planes, several))
+        screen = now.screen
+        self._request(PreferenceValues(scheme, units, choice, limits, planes, several, screen))
+
+    def _read_screen(self) -> None:
+        """Take the profile that was chosen, after asking for its file where that was chosen."""
+        self.complaint.hide()
+        wanted = self.profile.currentData()
+        if wanted == _FILE:
+            before = self._values.screen
+            folder = str(Path(before).parent) if before not in (SYSTEM, SRGB) else ""
+            path = ask_profile(self, folder)
+            wanted = before
+            try:
+                if path is not None:
+                    check_profile(path)
+                    wanted = str(path.absolute())
+            except ImageError as error:
+                self.complaint.setText(str(error))
+                self.complaint.show()
+        self._request(replace(self._values, screen=wanted))
+        self._show(self._values)
 
     def _request(self, values: PreferenceValues) -> None:
         if values != self._values:
@@ -209,6 +251,8 @@ class PreferencesDialog(QDialog):
 
 
 _SCHEMES = (("Follow the system", "system"), ("Light", "light"), ("Dark", "dark"))
+_FILE = "?"
+"""Stands for a file that is still to be chosen."""
 _UNITS = (("KB and MB, 1 KB = 1000 bytes", Units.DECIMAL), ("KiB and MiB, 1 KiB = 1024 bytes", Units.BINARY))
 _PLANES = (
     ("Ask whether bands or images", ""),
@@ -223,6 +267,14 @@ _SEVERAL = (
     ("Bands of one image", "bands"),
 )
 _METHODS = tuple((text, name) for name, text in METHODS.items() if name != "stack")
+
+
+def _screens(present: str) -> list[tuple[str, str]]:
+    """Return the profiles of the screen that can be chosen, and the one that is."""
+    found = [("Profile of the system", SYSTEM), ("sRGB", SRGB)]
+    if present not in (SYSTEM, SRGB):
+        found.append((Path(present).name, present))
+    return [*found, ("Choose a file…", _FILE)]
 
 
 def _choice(name: str, tip: str, choices: Iterable[tuple[str, object]]) -> QComboBox:

@@ -36,6 +36,7 @@ from pcaimage.gui.commands.picture_menu import PictureMenus
 from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.recovery import Recovery
 from pcaimage.gui.commands.rivals import RivalCommands
+from pcaimage.gui.commands.screen_profile import ScreenProfile
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.table import PHOTOGRAPHS
 from pcaimage.gui.commands.views import ViewCommands
@@ -174,7 +175,12 @@ class MainWindow(QMainWindow):
         own = OwnPresetCommands(self, session, preferences, messages, menus)
         models = ModelCommands(self, session, preferences, messages)
         self.lab = LabCommands(self, session)
-        program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
+        self.screen_profile = ScreenProfile(
+            self, preferences.screen, messages, self.comparing.renderer.set_screen
+        )
+        program = ProgramCommands(
+            self, session, preferences, self.theme, actions, self.screen_profile, self._show_again
+        )
         slots: dict[str, Callable[[], object]] = {
             "bands": self.bands.open,
             "export": lambda: self.export_image.open(),  # noqa: PLW0108 - it is made when it is asked for
@@ -255,6 +261,7 @@ class MainWindow(QMainWindow):
         self.progress.cancelRequested.connect(session.stop)
         self.messages.changed.connect(self.refresh_actions)
         self.tabs.currentChanged.connect(lambda _: self.refresh_actions())
+        self.tabs.pageMade.connect(self.refresh_actions)
         self.actions_by_name["enlarge-tab"].toggled.connect(lambda _: self.refresh_actions())
         session.stateChanged.connect(self.show_state)
         session.afterwards.stateChanged.connect(lambda state, _: self.tabs.show_state(state))
@@ -321,7 +328,8 @@ class MainWindow(QMainWindow):
     def show_viewport(self, viewport: object) -> None:
         """Show another part of the image, or another scale."""
         self.compare.set_viewport(viewport)  # type: ignore[arg-type]  # a signal carries any object
-        self.zoom.set_scale(self.compare.viewport.scale)
+        nothing = self.session.state.document is None
+        self.zoom.set_scale(None if nothing else self.compare.viewport.scale)
 
     def _centre(self) -> tuple[float, float]:
         """Return the centre of the visible part, as shares of width and height."""

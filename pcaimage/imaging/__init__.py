@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.adapt import Adaptation
     from pcaimage.imaging.alternatives import Alternative, Trials
     from pcaimage.imaging.atomic import atomic_write
-    from pcaimage.imaging.avif import avif_bits
+    from pcaimage.imaging.avif import avif_bits, lost_bits_text
     from pcaimage.imaging.bands import BandInfo
     from pcaimage.imaging.contents import Contents, ReadAs, Reading
     from pcaimage.imaging.envi import envi_values
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.read_file import check_recognised
     from pcaimage.imaging.resize import Resize
     from pcaimage.imaging.samples import read_sample, sample_names
-    from pcaimage.imaging.screen_colours import ScreenColours
+    from pcaimage.imaging.screen_colours import ScreenColours, screen_profile_name
     from pcaimage.imaging.sized import as_written, estimate_size
     from pcaimage.imaging.source import Source
     from pcaimage.imaging.stream import ImageStream
@@ -42,7 +42,7 @@ __getattr__, __dir__ = importing(
         "adapt": ("Adaptation",),
         "alternatives": ("Alternative", "Trials"),
         "atomic": ("atomic_write",),
-        "avif": ("avif_bits",),
+        "avif": ("avif_bits", "lost_bits_text"),
         "bands": ("BandInfo",),
         "contents": ("Contents", "ReadAs", "Reading"),
         "envi": ("envi_values",),
@@ -60,7 +60,7 @@ __getattr__, __dir__ = importing(
         "read_file": ("check_recognised",),
         "resize": ("Resize",),
         "samples": ("read_sample", "sample_names"),
-        "screen_colours": ("ScreenColours",),
+        "screen_colours": ("ScreenColours", "screen_profile_name"),
         "sized": ("as_written", "estimate_size"),
         "source": ("Source",),
         "stream": ("ImageStream",),
@@ -104,6 +104,7 @@ __all__ = [
     "highest",
     "holds",
     "inspect",
+    "lost_bits_text",
     "max_error",
     "missing_pixels",
     "missing_values",
@@ -117,6 +118,7 @@ __all__ = [
     "read_sample",
     "read_stack",
     "sample_names",
+    "screen_profile_name",
     "ssim",
     "write_bands",
     "write_image",

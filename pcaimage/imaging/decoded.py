@@ -37,6 +37,8 @@ class Decoded:
         Metadata of the bands.
     xmp, iptc : bytes, optional
         Blocks of descriptive metadata.
+    stored_bits : int, optional
+        Bits of a value in the file, where the pixels have fewer.
     """
 
     pixels: Pixels
@@ -47,6 +49,7 @@ class Decoded:
     bands: BandInfo = field(default_factory=BandInfo)
     xmp: bytes | None = None
     iptc: bytes | None = None
+    stored_bits: int | None = None
 
     def image(
         self, name: str, image_format: str, file_size: int | None, labels: NDArray[np.int64] | None = None
@@ -64,6 +67,7 @@ class Decoded:
             labels=labels,
             xmp=self.xmp,
             iptc=self.iptc,
+            stored_bits=self.stored_bits,
         )
 
 

@@ -69,11 +69,18 @@ def _is_netcdf(opened: Any) -> bool:
 
 
 def _datasets(h5py: Any, opened: Any) -> list[Any]:
-    """Return the arrays of a file; links out of it are not followed."""
+    """Return the arrays of a file, without those whose values are in other files.
+
+    A file of unknown origin could name any file of the user as the place of its values.
+    """
     found: list[Any] = []
 
     def take(_name: str, each: Any) -> bool | None:
-        if isinstance(each, h5py.Dataset) and each.shape is not None:
+        if (
+            isinstance(each, h5py.Dataset)
+            and each.shape is not None
+            and not (each.external or each.is_virtual)
+        ):
             found.append(each)
         return True if len(found) >= MAX_LISTED else None
 

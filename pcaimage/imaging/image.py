@@ -53,6 +53,9 @@ class Image:
         XMP packet: title, keywords, rights and the like, as RDF.
     iptc : bytes, optional
         IPTC-IIM records: the same in the older form.
+    stored_bits : int, optional
+        Bits of a value in the original file, where its decoder returned fewer: of AVIF with 10 or 12 bits,
+        unless the package imagecodecs (``pcaimage[avif]``) is installed.
 
     Raises
     ------
@@ -71,6 +74,7 @@ class Image:
     labels: NDArray[np.int64] | None = None
     xmp: bytes | None = None
     iptc: bytes | None = None
+    stored_bits: int | None = None
 
     def __post_init__(self) -> None:
         pixels = self.pixels

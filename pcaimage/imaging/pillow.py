@@ -10,7 +10,7 @@ import numpy as np
 from PIL import ImageFile
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging import sixteen_bit
+from pcaimage.imaging import avif, sixteen_bit
 from pcaimage.imaging.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.orientation import find_orientation, strip_prefix
@@ -104,6 +104,7 @@ def orientation_of(image: ImageFile.ImageFile) -> tuple[int, bytes | None]:
 def header_of(image: ImageFile.ImageFile, file: BinaryIO) -> ImageHeader:
     """Return the header of an image that is opened but not decoded."""
     channels, has_alpha, bits = _layout(image)
+    bits = 16 if avif.is_read_deep(image, file) else bits
     width, height = image.size
     if orientation_of(image)[0] >= 5:
         width, height = height, width
@@ -136,6 +137,8 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Deco
     sixteen_bit.refuse_lossy(image, file, name)
     if sixteen_bit.is_deep(image):
         pixels, alpha = sixteen_bit.decode(image, file)
+    elif avif.is_read_deep(image, file):
+        pixels, alpha = avif.decode_deep(image, file)
     else:
         # Pillow scales two and four bits to eight in the pixels, but not in the transparent colour.
         key_scale = {"L;2": 85, "L;4": 17}.get(sixteen_bit.raw_mode(image), 1)
@@ -147,7 +150,9 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Deco
     if image.mode in ("CMYK", "LAB", "YCbCr", "HSV"):
         icc = None  # the pixels have been converted out of its colour space
     xmp, iptc = described(image)
-    return Decoded(pixels, alpha, icc, exif, orientation, xmp=xmp, iptc=iptc)
+    bits = avif.stored_bits(image, file)
+    lost = bits if bits > 8 and pixels.dtype == np.uint8 else None
+    return Decoded(pixels, alpha, icc, exif, orientation, xmp=xmp, iptc=iptc, stored_bits=lost)
 
 
 def described(image: ImageFile.ImageFile) -> tuple[bytes | None, bytes | None]:

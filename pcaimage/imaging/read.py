@@ -15,6 +15,7 @@ from pcaimage.imaging.limits import Limits
 from pcaimage.imaging.read_file import file_contents, is_paged, path_of, probe, read_file, reading_of
 from pcaimage.imaging.source import Source
 from pcaimage.imaging.stack import read_list, read_pages
+from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,7 +73,12 @@ def inspect(source: Source, member: str | None = None) -> Contents:
 
 
 def read_image(
-    source: Source, limits: Limits | None = None, *, as_: ReadAs | None = None, member: str | None = None
+    source: Source,
+    limits: Limits | None = None,
+    *,
+    as_: ReadAs | None = None,
+    member: str | None = None,
+    progress: Progress = no_progress,
 ) -> Image:
     """Read an image upright, with its colour profile, EXIF block, alpha, and band metadata.
 
@@ -96,6 +102,8 @@ def read_image(
         Whether to read the first image, all planes as bands of one image, or each as an image of a stack.
     member : str, optional
         Name of the array of an ``.npz``, HDF5, NetCDF or MATLAB file; by default ``pixels`` or the largest.
+    progress : Progress, optional
+        Receives the bytes, or the images of a stack, that are decoded, if the decoder reports them.
 
     Returns
     -------
@@ -116,14 +124,16 @@ def read_image(
     if folder is None:
         # Whether pages are separate images is known from the header, which is read again with the pixels.
         if as_ == "stack" and is_paged(found := file_contents(source, member), reading_of(found, as_)):
-            return read_pages(source, limits)
-        return read_file(source, limits, as_, member)
+            return read_pages(source, limits, progress)
+        return read_file(source, limits, as_, member, progress)
     if reading_of(folder_contents(folder), as_).kind == "stack":
-        return replace(read_list([*images_in(folder)], limits), name=folder.name)
+        return replace(read_list([*images_in(folder)], limits, progress), name=folder.name)
     return read_bands(images_in(folder), limits, folder.name)
 
 
-def read_stack(source: Source | Sequence[Source], limits: Limits | None = None) -> Image:
+def read_stack(
+    source: Source | Sequence[Source], limits: Limits | None = None, progress: Progress = no_progress
+) -> Image:
     """Read images of equal size as one stack.
 
     Profile, EXIF block and name are the first image's (a folder has its own name). If only some of the images
@@ -136,6 +146,8 @@ def read_stack(source: Source | Sequence[Source], limits: Limits | None = None) 
         several images: TIFF, GIF, WebP, PNG, IDX, ``.npy``, ``.npz``; or a cube, band by band.
     limits : Limits, optional
         Size limits of all images together; by default :meth:`Limits.default`.
+    progress : Progress, optional
+        Receives the number of images that are read.
 
     Returns
     -------
@@ -152,11 +164,11 @@ def read_stack(source: Source | Sequence[Source], limits: Limits | None = None) 
     """
     limits = limits or Limits.default()
     if isinstance(source, Sequence) and not isinstance(source, str | bytes | bytearray | memoryview):
-        return read_list(list(source), limits)
+        return read_list(list(source), limits, progress)
     folder = _folder(source)
     if folder is not None:
-        return replace(read_list([*images_in(folder)], limits), name=folder.name)
-    return read_image(source, limits, as_="stack")
+        return replace(read_list([*images_in(folder)], limits, progress), name=folder.name)
+    return read_image(source, limits, as_="stack", progress=progress)
 
 
 def _folder(source: Source) -> Path | None:

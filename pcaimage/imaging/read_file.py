@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.counting import CountingFile
 from pcaimage.imaging.decoded import Decoded, as_stack
 from pcaimage.imaging.envi import envi_contents, find_envi, read_envi
 from pcaimage.imaging.hdf5 import MATLAB_73, SIGNATURE, is_hdf5, open_hdf5
@@ -21,6 +22,7 @@ from pcaimage.imaging.scipy_files import is_of_scipy, open_by_scipy
 from pcaimage.imaging.source import Source, file_size, open_source, source_name
 from pcaimage.imaging.tiff_directories import is_tiff
 from pcaimage.imaging.types import ImageHeader
+from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from pcaimage.imaging.limits import Limits
     from pcaimage.imaging.variables import Variables
 
+_READ_AS_DECODED = ("PNG", "JPEG", "TIFF", "BMP", "GIF", "PPM", "QOI")
+"""Formats whose decoders read a file piece by piece; others read all of it before they begin."""
 _ARRAYS = ("ENVI", "NPY", "NPZ", "IDX", "HDF5", "NetCDF", "MATLAB")
 _KIND_TEXTS = {"image": "one image", "bands": "bands", "stack": "a stack"}
 
@@ -70,14 +74,22 @@ def file_contents(source: Source, member: str | None = None) -> Contents:
         return _contents(file, path_of(source), name, member)
 
 
-def read_file(source: Source, limits: Limits, as_: ReadAs | None = None, member: str | None = None) -> Image:
+def read_file(
+    source: Source,
+    limits: Limits,
+    as_: ReadAs | None = None,
+    member: str | None = None,
+    progress: Progress = no_progress,
+) -> Image:
     """Read a file, except page by page, which :mod:`pcaimage.imaging.stack` does."""
     path = path_of(source)
     with open_source(source) as (file, name):
         contents = _contents(file, path, name, member)
         wanted = reading_of(contents, as_)
         file.seek(0)
-        decoded, labels = _decode(file, path, name, contents, wanted, limits, member)
+        told = progress is not no_progress and contents.format in _READ_AS_DECODED
+        data = cast("BinaryIO", CountingFile(file, progress)) if told else file
+        decoded, labels = _decode(data, path, name, contents, wanted, limits, member)
         found = decoded.image(source_name(source), contents.format, contents.file_size, labels)
         return as_stack(found) if wanted.kind == "stack" and not found.is_stack else found
 

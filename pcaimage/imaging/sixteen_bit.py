@@ -107,7 +107,7 @@ def keyed_alpha(pixels: Pixels, key: ArrayLike) -> Pixels:
 def refuse_lossy(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> None:
     """Refuse a file whose values have more bits than Pillow returns.
 
-    AVIF of ten or twelve bits is the exception: it is read with eight, as its decoder returns it.
+    AVIF of ten or twelve bits is the exception: without a decoder of all of them it is read with eight.
     """
     bits = 0
     if image.format == "JPEG2000" and not image.mode.startswith("I"):

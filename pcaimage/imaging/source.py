@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
-from pcaimage.errors import ImageError, ImageTooLargeError
+from pcaimage.errors import Cancelled, ImageError, ImageTooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
             yield _not_empty(io.BytesIO(source), name), name
         else:
             yield _not_empty(source if source.seekable() else io.BytesIO(source.read()), name), name
-    except ImageError:
+    except (ImageError, Cancelled):
         raise
     except FileNotFoundError as error:
         raise ImageError(f"{name} does not exist.") from error

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 import numpy as np
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.avif import stored_bits
 from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.gif import check_frames
 from pcaimage.imaging.image import Image
@@ -16,6 +17,7 @@ from pcaimage.imaging.pillow import arrays_of, decode_pillow, header_of, open_pi
 from pcaimage.imaging.read_file import probe, read_file
 from pcaimage.imaging.source import Source, file_size, open_source, source_name
 from pcaimage.imaging.tiff_directories import is_tiff
+from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from PIL import ImageFile
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 _Named: TypeAlias = tuple[str, Image]
 
 
-def read_list(sources: list[Source], limits: Limits) -> Image:
+def read_list(sources: list[Source], limits: Limits, progress: Progress = no_progress) -> Image:
     """Read several files as one stack.
 
     Raises
@@ -45,7 +47,7 @@ def read_list(sources: list[Source], limits: Limits) -> Image:
     )
     labels = [source_name(source) or f"image {index + 1}" for index, source in enumerate(sources)]
     images = ((label, _single(source, label, limits)) for label, source in zip(labels, sources, strict=True))
-    stack = _assemble(images, len(sources))
+    stack = _assemble(images, len(sources), progress)
     return replace(stack, file_size=None)
 
 
@@ -56,7 +58,7 @@ def _single(source: Source, label: str, limits: Limits) -> Image:
     return image
 
 
-def read_pages(source: Source, limits: Limits) -> Image:
+def read_pages(source: Source, limits: Limits, progress: Progress = no_progress) -> Image:
     """Read a TIFF, GIF, WebP or PNG of several images, decoded page by page, as one stack."""
     with open_source(source) as (file, name):
         size = file_size(file)
@@ -79,7 +81,7 @@ def read_pages(source: Source, limits: Limits) -> Image:
             (f"{what} {index + 1}", page.image(source_name(source), image_format, size))
             for index, page in enumerate(pages)
         )
-        return _assemble(images, count)
+        return _assemble(images, count, progress)
 
 
 def _frames(image: ImageFile.ImageFile, file: BinaryIO, name: str, count: int) -> Iterator[Decoded]:
@@ -96,11 +98,13 @@ def _frames(image: ImageFile.ImageFile, file: BinaryIO, name: str, count: int) -
             else image
         )
         pixels, alpha = arrays_of(frame, name)
-        yield Decoded(pixels, alpha, image.info.get("icc_profile") or None)
+        bits = stored_bits(image, file)
+        lost = bits if bits > 8 else None
+        yield Decoded(pixels, alpha, image.info.get("icc_profile") or None, stored_bits=lost)
 
 
-def _assemble(images: Iterator[_Named], count: int) -> Image:
-    """Collect labelled images in one array as they come."""
+def _assemble(images: Iterator[_Named], count: int, progress: Progress) -> Image:
+    """Put labelled images into one array as they come."""
     first_label, first = next(images)
     pixels = np.empty((count, *first.pixels.shape), first.pixels.dtype)
     alpha: Pixels | None = None
@@ -108,6 +112,7 @@ def _assemble(images: Iterator[_Named], count: int) -> Image:
     if first.alpha is not None:
         alpha = np.full(pixels.shape[:-1], first.peak, pixels.dtype)
         alpha[0] = first.alpha
+    progress(1, count)
     for index, (label, image) in enumerate(images, start=1):
         if image.pixels.shape != first.pixels.shape or image.pixels.dtype != first.pixels.dtype:
             raise ImageError(
@@ -119,6 +124,7 @@ def _assemble(images: Iterator[_Named], count: int) -> Image:
             if alpha is None:
                 alpha = np.full(pixels.shape[:-1], first.peak, pixels.dtype)
             alpha[index] = image.alpha
+        progress(index + 1, count)
     return replace(first, pixels=pixels, alpha=alpha)
 
 

@@ -16,6 +16,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from pcaimage.locks import lock
+
 if sys.platform != "win32":
     import fcntl
 
@@ -41,7 +43,7 @@ def temporary_file(folder: Path, *, private: bool) -> Iterator[tuple[Path, Binar
     while True:
         path = folder / _name()
         number = os.open(path, _NEW, 0o600 if private else 0o666)
-        if _lock(number) and _is_at(number, path):
+        if lock(number) and _is_at(number, path):
             break
         os.close(number)  # another process takes the new file for an abandoned one, and removes it
     # A duplicate shares the lock, and keeps it when the file is closed; Windows cannot move open files.
@@ -70,7 +72,7 @@ def temporary_folder(folder: Path, *, private: bool) -> Iterator[Path]:
             held = os.open(path, os.O_RDONLY) if _LOCKS else None
         except FileNotFoundError:  # another process has removed it already
             continue
-        if held is None or (_lock(held) and _is_at(held, path)):
+        if held is None or (lock(held) and _is_at(held, path)):
             break
         os.close(held)  # another process takes the new folder for an abandoned one, and removes it
     try:
@@ -119,18 +121,6 @@ def _remove(path: Path, *, is_folder: bool) -> None:
 
 def _name() -> str:
     return f".pcaimage-{os.urandom(6).hex()}.tmp"
-
-
-def _lock(number: int) -> bool:
-    """Lock a new file; False if another process has done so. Some file systems have no locks."""
-    if sys.platform != "win32":
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
-    return True
 
 
 def _is_at(number: int, path: Path) -> bool:

@@ -24,6 +24,8 @@ MAX_DOCUMENT_PAGES = 4
 """Grey pages of equal size are bands of one image when there are more than these, otherwise pages."""
 
 _ORIENTATION, _ICC_PROFILE = 274, 34675
+_BUFFER = 1 << 23
+"""Bytes of a page that are read and decoded at once; else all are read before any is decoded."""
 _PHOTOMETRIC = tifffile.PHOTOMETRIC
 _PLAIN = (_PHOTOMETRIC.MINISBLACK, _PHOTOMETRIC.MINISWHITE, _PHOTOMETRIC.RGB, _PHOTOMETRIC.SEPARATED)
 _UNKNOWN_AXES = "QI"
@@ -116,7 +118,7 @@ class Page:
     def array(self) -> NDArray[Any]:
         """Decode to shape (H, W, C)."""
         _refuse_missing_parts([self.page], self.page)
-        array = self.page.asarray()
+        array = self.page.asarray(buffersize=_BUFFER)
         if self.page.axes == "SYX":
             array = np.moveaxis(array, 0, -1)
         return np.ascontiguousarray(array if array.ndim == 3 else array[..., None])

@@ -210,6 +210,10 @@ def test_layouts_name_tabs_and_actions_that_exist(window: MainWindow) -> None:
         assert f"layout-{layout.name}" in window.actions_by_name
     assert layout_called("learn").name == "learn"
     assert layout_called("nonsense") is LAYOUTS[0]
+    corner = window.tabs.cornerWidget()
+    for button in corner.findChildren(QToolButton):  # their labels would leave the tabs no room
+        assert not button.icon().isNull()
+    assert corner.sizeHint().width() < 90
 
 
 def test_layouts_arrange_the_window(opened: User) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QPointingDevice, QWheelEvent
+from PySide6.QtGui import QDropEvent, QFontMetrics, QPointingDevice, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.codec import Region
@@ -282,6 +282,23 @@ def test_the_caption_is_also_read_aloud(canvas: ImageCanvas) -> None:
     assert canvas.caption.height() < tall
     canvas.set_caption([])
     assert not canvas.caption.isVisible()
+
+
+def test_figures_that_have_no_room_fold_into_another_line(canvas: ImageCanvas) -> None:
+    lines = [
+        "k = 24 of 192",
+        "13.3 KB · 2.9 % of the original PNG",
+        "34.12 dB (36.01 dB before rounding) · SSIM 0.968",
+    ]
+    canvas.resize(600, 300)
+    canvas.set_caption(lines)
+    flat, metrics = canvas.caption.height(), QFontMetrics(canvas.caption.font())
+    canvas.resize(metrics.horizontalAdvance(lines[2]), 300)
+    assert canvas.caption.height() == flat + metrics.height()
+    assert canvas.caption.lines == tuple(lines)
+    first = lines[2].rpartition(" · ")[0]
+    assert canvas.caption.width() >= metrics.horizontalAdvance(first)
+    assert canvas.caption.geometry().right() < canvas.width()
 
 
 def test_a_long_caption_stays_inside_the_view(canvas: ImageCanvas) -> None:

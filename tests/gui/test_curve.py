@@ -110,6 +110,15 @@ def test_measured_figures_are_shown_without_a_sign_of_doubt(plot: CurvePage) -> 
     assert plot.text == "k = 24 · 4.3\u00a0KB · 28.50\u00a0dB"
 
 
+def test_what_is_only_guessed_yet_has_no_figures(plot: CurvePage) -> None:
+    plot.set_curve(replace(CURVE, rough=np.arange(100) >= 50))
+    plot.set_k(24)
+    assert plot.text.startswith("k = 24 · ≈")
+    assert "dB" in plot.text
+    plot.set_k(80)
+    assert plot.text == "k = 80 · being estimated"
+
+
 def test_the_measure_can_be_changed(plot: CurvePage, qtbot: QtBot) -> None:
     plot.set_curve(replace(CURVE, ssim=np.linspace(0.5, 0.999, 100)))
     with qtbot.waitSignal(plot.measureChanged) as changed:

@@ -115,6 +115,7 @@ def test_a_lower_quality_is_smaller_and_is_remembered(opened: User, answers: Ans
     assert opened.open_sheet().plan.quality == 30
 
 
+@pytest.mark.slow
 def test_every_format_is_written(opened: User, answers: Answers, tmp_path: Path) -> None:
     expected = opened.state.settled.pixels
     for ending in (".png", ".webp", ".tif", ".bmp", ".jp2"):

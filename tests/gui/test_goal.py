@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
+from PIL import Image as Pillow
 
+from pcaimage.gui.compare.captions import reconstruction_caption
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.requests import Aim, Choose, Keep, Quantise, Reach, SetStep, UsePreset
+from pcaimage.imaging import Image, write_image
 
 if TYPE_CHECKING:
     from tests.gui.conftest import User
@@ -28,6 +32,33 @@ def test_a_photo_opens_balanced(opened: User) -> None:
     assert opened.state.goal == Goal("preset", preset="balanced")
     assert opened.state.setting.tuned == 26
     assert not opened.state.history.past
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "CMYK", "opacity", "GIF", "grey"])
+def test_every_kind_of_picture_opens_at_the_same_quality(user: User, photo: Path, kind: str) -> None:
+    path = photo.with_suffix({"JPEG": ".jpg", "CMYK": ".jpg", "GIF": ".gif"}.get(kind, ".png"))
+    with Pillow.open(photo) as picture:
+        mode = {"CMYK": "CMYK", "opacity": "RGBA", "GIF": "P", "grey": "L"}.get(kind, "RGB")
+        picture.convert(mode).save(path, quality=95)
+    user.session.prefer(Choice("photo"))
+    user.open(path)
+    assert user.state.goal == Goal("preset", preset="balanced")
+    assert user.state.setting.tuned == 26
+
+
+def test_a_cube_opens_at_a_quality_that_suits_its_noise(user: User, tmp_path: Path) -> None:
+    random, (y, x) = np.random.default_rng(2), np.mgrid[:30, :40] / 9
+    signal = 3000 + 900 * np.sin(x + y)[..., None] * np.linspace(1, 2, 12) + 400 * np.cos(x)[..., None]
+    noisy = signal + random.normal(0, 12, signal.shape)
+    write_image(tmp_path / "cube.hdr", Image(noisy.astype(np.uint16)))
+    user.session.prefer(Choice("photo"))  # as at a first start
+    user.open(tmp_path / "cube.hdr")
+    assert user.state.choice.method == "bands"
+    assert user.state.goal == Goal("preset", preset="balanced")
+    errors = user.state.settled.pixels.astype(float) - user.state.document.image.pixels
+    assert 4 < np.sqrt(np.mean(errors**2)) < 14  # about the noise, and not a share of the variance
+    user.until(lambda: user.state.similarity is not None)
+    assert "spectral angle" in "\n".join(reconstruction_caption(user.state))
 
 
 def test_other_images_open_at_a_share_of_their_variance(user: User, photo: Path) -> None:

@@ -218,6 +218,18 @@ def test_undo_remembers_only_so_much() -> None:
     assert len(history.past) == MOST
 
 
+def test_undo_of_many_features_stays_within_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    history = LabHistory(LabState.of(built_in("five-features")))
+    one = history.state.basis.axes.nbytes + history.state.basis.matrix.nbytes
+    monkeypatch.setattr("pcaimage.gui.lab.history.MOST_BYTES", 3 * one)
+    for number in range(8):
+        assert history.state.scores is not None
+        history = history.committed(go.turned_where_most(history.state))
+        history = history.committed(go.with_k(history.state, number % 3))
+    assert len({id(state.basis) for state in history.past}) == 3
+    assert not any("scores" in vars(state) for state in history.past)
+
+
 def test_the_lab_takes_samples_of_the_open_image_and_leaves_it_as_it_is(
     user: User, photo: Path, qtbot: QtBot
 ) -> None:
@@ -405,3 +417,16 @@ def test_the_course_names_what_the_window_has(page: LabPage) -> None:
     shown = {*TITLES.values(), *NOTES.values(), *MATRICES.values(), *CONVENTIONS}
     assert named
     assert named <= shown | actions | sources
+
+
+def test_k_of_nothing_and_tables_without_variance_are_shown_in_every_step(page: LabPage) -> None:
+    page.open_data(LabData("Constant", ("a", "b", "c"), np.ones((3, 3))))
+    page.panes.spectrum.kChosen.emit(0, True)
+    for step in STEPS:
+        follow(page, step.key)
+        page.grab()
+    assert page.state.k == 0
+    page.panes.numbers.show_kind(PAPER)
+    page.open_data(built_in("three-prices"))
+    page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(2, 2))
+    assert page.strip.text() != ""

@@ -30,6 +30,7 @@ from pcaimage.gui.session.state import Opening
 from pcaimage.imaging import Image, Limits, raw, read_sample, write_image
 from pcaimage.progress import no_progress
 from tests.cases import one_in
+from tests.deep_avif import COLOUR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -246,6 +247,8 @@ def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user: User, 
     user.trigger("close")
     assert user.window.pages.currentWidget() is user.window.empty
     assert user.window.windowTitle() == "pcaimage"
+    assert not user.window.zoom.isEnabled()
+    assert user.window.zoom.text() == ""
 
     def freed() -> bool:
         gc.collect()
@@ -415,5 +418,18 @@ def test_the_page_of_an_opening_file_has_its_name_and_picture(qtbot: QtBot) -> N
     shown = view.grab().toImage()
     assert shown.pixelColor(150, 60).getRgb()[:3] == (250, 10, 20)
     assert shown.pixelColor(150, 195).getRgb()[:3] != (250, 10, 20)
+    view.set_progress(3, 5)
+    assert view.text == "Opening a.jpg… 60\u00a0%"
+    view.set_progress(0, 0)
     view.show_opening(None)
     assert view.text == "Opening a.jpg…"
+
+
+def test_bits_that_are_not_read_are_told_of(
+    user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "imagecodecs", None)  # as where it is not installed
+    (tmp_path / "deep.avif").write_bytes(COLOUR)
+    user.open(tmp_path / "deep.avif")
+    assert "8 of 10 bits" in original_caption(user.state)[1]
+    assert user.message.startswith("deep.avif has 10 bits a channel, of which 8 are read; install ")

@@ -190,6 +190,7 @@ def test_settings_are_applied_to_all_and_taken_back(apart: User) -> None:
     assert photographs.roll.own == ()
 
 
+@pytest.mark.slow
 def test_settings_are_applied_to_the_selected(apart: User, monkeypatch: pytest.MonkeyPatch) -> None:
     photographs, strip = apart.window.photographs, apart.window.photographs.strip.list
     apart.session.request(Reach("psnr", 30.0))
@@ -206,6 +207,17 @@ def test_settings_are_applied_to_the_selected(apart: User, monkeypatch: pytest.M
     apart.until(lambda: apart.state.goal.measure == "psnr")
     apart.rest()
     assert [each.name for each in photographs.roll.own] == ["a.png", "b.png"]
+
+
+def test_settings_of_files_that_are_made_are_shown(apart: User) -> None:
+    photographs, small = apart.window.photographs, Preset("small", step=64.0, bits=0.35)
+    paths = [each.path for each in photographs.roll.photographs]
+    photographs.show_shared(small, paths[1:2], keeps_own=True)
+    assert [each.name for each in photographs.roll.own] == ["b.png"]
+    photographs.show_shared(small, paths, keeps_own=False)
+    apart.until(lambda: apart.state.goal.preset == "small")
+    apart.rest()
+    assert (photographs.roll.own, photographs.roll.shared) == ((), small)
 
 
 def test_photographs_are_removed_and_added(apart: User, three: list[Path], tmp_path: Path) -> None:

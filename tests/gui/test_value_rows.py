@@ -26,6 +26,8 @@ from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.requests import Choose, Reach, SetNoData, Toggle
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.session.work import Task
+from pcaimage.gui.tabs.pixel.feed import PixelFeed
+from pcaimage.gui.tabs.pixel.page import PixelPage
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
 from pcaimage.progress import no_progress
 
@@ -206,6 +208,7 @@ def test_the_rows_are_named_and_nothing_of_them_is_cut_off(bands: User) -> None:
 # Effects
 
 
+@pytest.mark.slow
 def test_noise_is_whitened_undone_saved_and_read_again(bands: User, tmp_path: Path) -> None:
     plain = bands.state.fit
     tick(bands.window.panel.compress.values.mnf)
@@ -296,6 +299,23 @@ def test_size_and_quality_within_an_error_are_estimated(bands: User) -> None:
     guess = task_of(bands).estimate(no_progress)
     assert guess.estimate.psnr == math.inf
     assert guess.estimate.n_bytes == pytest.approx(bands.state.measured.n_bytes, rel=0.06)
+
+
+@pytest.mark.usefixtures("no_window")
+def test_the_pixel_tab_waits_while_the_greatest_error_is_being_met(bands: User, qtbot: QtBot) -> None:
+    bands.session.request(Choose(max_error=2.0))
+    bands.rest()
+    page = PixelPage()
+    qtbot.addWidget(page)
+    feed = PixelFeed(bands.session, page, page)
+    feed.set_active(True)
+    bands.until(lambda: page.pixel is not None)
+    bands.session.become(replace(bands.state, settled=None))  # as when k has just moved
+    feed.refresh()
+    assert page.pixel is None  # components alone miss it by more than is promised
+    bands.until(lambda: page.pixel is not None)
+    assert page.pixel.exact
+    assert np.abs(page.pixel.original - page.pixel.reconstruction).max() <= 2.0
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel
 
@@ -92,6 +92,15 @@ def test_cards_stay_within_the_width(empty: EmptyView, qtbot: QtBot, width: int)
     cards = seen()
     assert all(card.mapTo(empty, card.rect().topLeft()).x() >= 0 for card in cards)
     assert all(card.mapTo(empty, card.rect().topRight()).x() < width for card in cards)
+
+
+def test_a_few_cards_stand_together_at_the_left(empty: EmptyView, qtbot: QtBot) -> None:
+    empty.set_samples([f"sample {n}" for n in range(7)])
+    empty.resize(1200, 560)
+    place = lambda text: find(empty, Card, text).mapTo(empty, QPoint(0, 0)).x()  # noqa: E731
+    qtbot.waitUntil(lambda: place("Sample 6") > place("Sample 0"))
+    assert place("a.png") == place("Sample 0")
+    assert place("b.jpg") == place("Sample 1")
 
 
 def test_a_card_shows_its_picture(empty: EmptyView) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
 
-from pcaimage.gui.commands.table import ACTIONS, MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
+from pcaimage.gui.commands.table import ACTIONS, MENUS, ON_TABS, SEPARATOR, TOOLBAR, SubmenuSpec
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of
 
@@ -153,8 +153,8 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
 
 
 def tint(actions: Mapping[str, QAction], colours: Colours) -> None:
-    """Give the actions of the toolbar their icons in the colours of a scheme; menus see to their own."""
-    for name in TOOLBAR:
+    """Give the actions on buttons their icons in the colours of a scheme; menus see to their own."""
+    for name in (*TOOLBAR, *ON_TABS):
         icon = actions[name].property("iconName") if name in actions else ""
         if icon:
             actions[name].setIcon(load_icon(icon, colours))

@@ -18,6 +18,7 @@ from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.command_line import table_command
 from pcaimage.gui.session.requests import LeaveModel, UseModel
+from pcaimage.imaging import lost_bits_text
 from pcaimage.insight.formatting import file_size
 
 if TYPE_CHECKING:
@@ -261,6 +262,9 @@ class FileCommands(QObject):
             text = f"{state.document.name} has {count:,} {word}s; only the first {word} is open."
             together = partial(self._open_together, path)
             self._messages.show_message("warning", text, "Open All as a Stack", together)
+        elif state.document.image is not None and state.document.image.stored_bits:
+            text = lost_bits_text(state.document.name, state.document.image.stored_bits)
+            self._messages.show_message("warning", text)
         if state.document.compressed is not None and state.document.compressed.damaged:
             whole = state.document.compressed.k
             text = f"{state.document.name} is damaged; only its first {whole} components could be read."

@@ -116,6 +116,7 @@ class PhotographCommands(QObject):
     def open(self, several: Several) -> None:
         """Show several photographs in the strip, and open the first."""
         self._usual, self._first, self._saved = self._preferences.choice, {}, {}
+        self.model.show_results({})
         self._become(Roll.of(several))
         self.strip.list.show_current(0)
         self.open_row(0)
@@ -156,12 +157,18 @@ class PhotographCommands(QObject):
         self.open_row(row)
         self._noting.start()
 
-    def show_shared(self, shared: Preset, *, keeps_own: bool) -> None:
-        """Give the settings by which files are made to all photographs, or to those without their own."""
+    def show_shared(self, shared: Preset, paths: Sequence[str], *, keeps_own: bool) -> None:
+        """Give the settings by which files are made to their photographs, or to those without their own."""
         self._note()
-        self._become(replace(self._roll, shared=shared) if keeps_own else self._roll.sharing(shared))
-        path = self._path
-        if path is not None and self._roll.photographs[self._roll.rows[path]].own is None:
+        roll, path = self._roll, self._path
+        meant = {row for each in paths if (row := roll.rows.get(each)) is not None}
+        if keeps_own:
+            meant -= {roll.rows[each.path] for each in roll.own}
+        if len(paths) < len(roll):
+            self._become(roll.given(Own(shared), meant))
+        else:
+            self._become(replace(roll.given(None, meant), shared=shared))
+        if path is not None and roll.rows[path] in meant:
             self._to_apply, self._opening = shared, path
             self._noting.start()
 

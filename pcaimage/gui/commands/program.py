@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QAction
 
+    from pcaimage.gui.commands.screen_profile import ScreenProfile
     from pcaimage.gui.preferences import Preferences, PreferenceValues
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.theme import Scheme, Theme
@@ -30,11 +31,12 @@ class ProgramCommands(QObject):
         preferences: Preferences,
         theme: Theme,
         actions: Mapping[str, QAction],
+        screen: ScreenProfile,
         show_again: Callable[[], None],
     ) -> None:
         super().__init__(window)
         self._window, self._session, self._preferences = window, session, preferences
-        self._theme, self._actions, self._show_again = theme, actions, show_again
+        self._theme, self._actions, self._screen, self._show_again = theme, actions, screen, show_again
         self.slots: dict[str, Callable[[], object]] = {
             "quit": window.close,
             "preferences": self.edit_preferences,
@@ -75,4 +77,5 @@ class ProgramCommands(QObject):
         self._actions[f"theme-{values.scheme}"].setChecked(True)
         self._session.prefer(values.choice)
         self._session.limits = values.limits
+        self._screen.choose(values.screen)
         self._show_again()

@@ -129,13 +129,17 @@ class QueueCommands(QObject):
         if self.sheet is None or self.queue.running:
             return
         form, roll, limits = self.sheet.form, self._photographs.roll, self._session.limits
-        plan, photographs, presets = form.plan, form.photographs, saved_presets()
+        plan, presets = form.plan, saved_presets()
+        # Settings may have been changed while the form was open.
+        now = {each.path: each for each in roll.photographs}
+        photographs = [now.get(each.path, each) for each in form.photographs]
         self._plan = plan
         self._preferences.keep(_PLAN, plan.to_text())
         if not plan.compresses:
             self._preferences.keep(_EXPORT, plan.export.to_text())
+        paths = [each.path for each in photographs]
         batch = Batch(
-            [each.path for each in photographs],
+            paths,
             self.sheet.place,
             plan.recipe(presets, roll.shared, limits),
             resume=True,
@@ -143,8 +147,9 @@ class QueueCommands(QObject):
             skip_larger=plan.skip_larger,
             keep_dates=plan.keep_dates,
         )
-        if plan.compresses and len(photographs) == len(roll):
-            self._photographs.show_shared(plan.preset(presets, roll.shared), keeps_own=plan.keeps_own)
+        if plan.compresses:
+            preset = plan.preset(presets, roll.shared)
+            self._photographs.show_shared(preset, paths, keeps_own=plan.keeps_own)
         own = plan.own_recipes(photographs, limits)
         self._messages.clear()
         self.queue.start(Errand(batch, own, {each.path: each.n_bytes for each in photographs}))

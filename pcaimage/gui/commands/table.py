@@ -549,6 +549,8 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
 )
 """The menus from left to right; names of actions that were not built are skipped."""
 
+ON_TABS = ("enlarge-tab", "own-window")
+"""The actions on buttons beside the tabs."""
 TOOLBAR = (
     "open",
     "paste",

@@ -42,8 +42,8 @@ def _dimensions(state: SessionState) -> str:
         parts.append(f"{channels} bands")
     if document.deep:
         parts.append("16 bits")
-    elif document.stored_bits > 8:
-        parts.append(f"8 of {document.stored_bits} bits")
+    elif document.image is not None and document.image.stored_bits:
+        parts.append(f"8 of {document.image.stored_bits} bits")
     return " · ".join(parts)
 
 

@@ -53,6 +53,7 @@ class Renderer(QObject):
         self._wanted: tuple[Region, float] | None = None
         self._difference = DifferenceRenderer()
         self._comparing = False
+        self._screen: bytes | None = None
         session.stateChanged.connect(self._follow)
 
     def show_region(self, region: Region, scale: float) -> None:
@@ -74,6 +75,17 @@ class Renderer(QObject):
             self._jobs.cancel(DIFFERENCE)
             self._render_right()
 
+    def set_screen(self, profile: bytes | None) -> None:
+        """Show pictures on a screen with another ICC profile; None for sRGB."""
+        if profile == self._screen:
+            return
+        self._screen = profile
+        self._render_left()
+        self._render_right()
+        for kind, source, ready in self._backdrops():
+            if source is not None:
+                self._render_backdrop(kind, source, ready)
+
     def set_full_scale(self, full_scale: float | None) -> None:
         """Choose the error that is shown brightest, in levels of the image; None chooses automatically."""
         self._difference.full_scale = full_scale
@@ -82,11 +94,13 @@ class Renderer(QObject):
     def magnify(self, region: Region) -> None:
         """Render a small part of both views in full resolution."""
         state = self._session.state
-        sources, document = (left_of(state), right_of(state)), state.document
+        sources, document, screen = (left_of(state), right_of(state)), state.document, self._screen
         self._submit(
             MAGNIFIED,
             lambda _: [
-                None if each is None or document is None else document.on_screen(each.render(region, 1.0))
+                None
+                if each is None or document is None
+                else document.on_screen(each.render(region, 1.0), screen)
                 for each in sources
             ],
             lambda pictures: self.magnifiedReady.emit(*pictures),
@@ -120,14 +134,26 @@ class Renderer(QObject):
     def _render_view(self, kind: str, source: Source | None, ready: SignalInstance) -> None:
         document = self._session.state.document
         if source is not None and document is not None and self._wanted is not None:
-            self._submit(kind, partial(_render, document, source.renderable, *self._wanted), ready.emit)
+            self._submit(kind, self._rendering(document, source.renderable, *self._wanted), ready.emit)
 
     def _render_backdrop(self, kind: str, source: Source, ready: SignalInstance) -> None:
         document = self._session.state.document
         if document is None or source.layers is None:
             return
         region, scale = Region(0, 0, *document.size), _BACKDROP / max(document.size)
-        self._submit(kind, partial(_render, document, source.layers, region, scale), ready.emit)
+        self._submit(kind, self._rendering(document, source.layers, region, scale), ready.emit)
+
+    def _backdrops(self) -> tuple[tuple[str, Source | None, SignalInstance], ...]:
+        state = self._session.state
+        return (
+            (_LEFT_BACKDROP, left_of(state), self.leftBackdropReady),
+            (_RIGHT_BACKDROP, right_of(state), self.rightBackdropReady),
+        )
+
+    def _rendering(
+        self, document: Document, source: Layers | Rendering, region: Region, scale: float
+    ) -> Callable[[Progress], Picture]:
+        return partial(_render, document, source, region, scale, self._screen)
 
     def _render_difference(self) -> None:
         state = self._session.state
@@ -170,7 +196,12 @@ class Renderer(QObject):
 
 
 def _render(
-    document: Document, source: Layers | Rendering, region: Region, scale: float, progress: Progress
+    document: Document,
+    source: Layers | Rendering,
+    region: Region,
+    scale: float,
+    screen: bytes | None,
+    progress: Progress,
 ) -> Picture:
     progress(0, 0)
-    return document.on_screen(source.render(region, scale))
+    return document.on_screen(source.render(region, scale), screen)

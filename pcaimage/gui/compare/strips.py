@@ -24,10 +24,15 @@ MARGIN = 8
 _PADDING = 8
 _MOST_LINES = 3
 _LEAST_ROOM = 96
+_SPARE = 2
+"""Pixels that a text needs beyond its width."""
+_BETWEEN = " · "
 
 
 class CaptionStrip(QWidget):
     """Up to three lines of text, the first of them bold; the mouse goes through it to the image.
+
+    Lines of figures for which the view is too narrow are folded between two of them.
 
     It keeps itself in an upper corner of its parent, the canvas. A companion, such as a button, can sit at
     the right end of its first line; it is a child of the canvas too, since the mouse must not go through it.
@@ -104,7 +109,7 @@ class CaptionStrip(QWidget):
         return self._size_of(self._rows())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
-        """Paint the lines, elided where the view is too narrow."""
+        """Paint the lines, elided where the view is too narrow for a figure."""
         painter = QPainter(self)
         paint_strip(painter, self)
         top = _PADDING // 2
@@ -122,7 +127,7 @@ class CaptionStrip(QWidget):
 
     def _size_of(self, rows: list[_Row]) -> QSize:
         # Advances are rounded down; a pixel too few would cut the last word.
-        widths = [QFontMetrics(font).horizontalAdvance(text) + 2 for text, font, _ in rows]
+        widths = [QFontMetrics(font).horizontalAdvance(text) + _SPARE for text, font, _ in rows]
         if widths:
             widths[0] += self._reserved()
         height = self._first_height(rows) + sum(QFontMetrics(font).height() for _, font, _ in rows[1:])
@@ -132,9 +137,10 @@ class CaptionStrip(QWidget):
         colours = colours_of(self.palette())
         strong = tabular(self.font())
         strong.setBold(True)
-        rows = [
-            (line, self.font() if i else strong, colours.strip_text) for i, line in enumerate(self._lines)
-        ]
+        rows = [(line, strong, colours.strip_text) for line in self._lines[:1]]
+        room = self._limit() - 2 * _PADDING
+        for line in self._lines[1:]:
+            rows += [(part, self.font(), colours.strip_text) for part in _folded(line, self.font(), room)]
         if self._busy:
             rows.append((f"{self._busy} …", self.font(), colours.accent))
         return rows
@@ -154,6 +160,17 @@ class CaptionStrip(QWidget):
             return 0
         text = QFontMetrics(rows[0][1]).height()
         return text if self._companion is None else max(text, self._companion.sizeHint().height())
+
+
+def _folded(line: str, font: QFont, room: int) -> list[str]:
+    """Return a line as one or two, of which the first ends between two figures, if it has no room."""
+    metrics = QFontMetrics(font)
+    figures = line.split(_BETWEEN)
+    for count in range(len(figures), 0, -1):
+        first, second = _BETWEEN.join(figures[:count]), _BETWEEN.join(figures[count:])
+        if metrics.horizontalAdvance(first) + _SPARE <= room:
+            return [first, second] if second else [first]
+    return [line]
 
 
 class OverlayLabel(QWidget):

@@ -33,7 +33,7 @@ from pcaimage.gui.export.plan import (
     resize_reason,
     srgb_reason,
 )
-from pcaimage.gui.export.words import size_words
+from pcaimage.gui.export.words import COLOURS, METADATA, RESIZES, size_words
 from pcaimage.gui.panel.form_rows import row_label
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.theme import enlarged, tabular
@@ -47,9 +47,6 @@ if TYPE_CHECKING:
     from pcaimage.gui.session.document import Document
     from pcaimage.imaging import Alternative
 
-_RESIZE = (("Keep the size", "off"), ("Longest edge", "edge"), ("Width", "width"), ("Per cent", "percent"))
-_COLOURS = (("Keep the profile", False), ("Convert to sRGB", True))
-_METADATA = (("Keep all", "nothing"), ("Remove the location", "place"), ("Remove all", "all"))
 _EQUAL = (("of the same size", "size"), ("of the same PSNR", "psnr"))
 _TIPS = {
     "format": "The kind of file. Formats that cannot hold this image in full are grey.",
@@ -84,10 +81,10 @@ class ExportSheet(QDialog):
         """Whether the rows of the table are those of an earlier plan."""
         self.format = _choice("Format", ((_offer_text(each), each.format.name) for each in offers(document)))
         self.quality, self.slider = QSpinBox(), QSlider(Qt.Orientation.Horizontal)
-        self.resize_by = _choice("Resize by", _RESIZE)
+        self.resize_by = _choice("Resize by", RESIZES)
         self.length = QSpinBox()
-        self.colours = _choice("Colours", _COLOURS)
-        self.metadata = _choice("Metadata", _METADATA)
+        self.colours = _choice("Colours", COLOURS)
+        self.metadata = _choice("Metadata", METADATA)
         self.compare, self.equal = QPushButton("&Compare formats"), _choice("Formats have in common", _EQUAL)
         self.table, self.table_note = FormatTable(), QLabel()
         self.pixels, self.note = QLabel(), QLabel(wordWrap=True)

@@ -1,8 +1,13 @@
-"""The words about the size of an export. No Qt here."""
+"""The words about an export: its choices, and what is said of its size. No Qt here."""
 
 from __future__ import annotations
 
 from pcaimage.insight.formatting import file_size
+
+RESIZES = (("Keep the size", "off"), ("Longest edge", "edge"), ("Width", "width"), ("Per cent", "percent"))
+COLOURS = (("Keep the profile", False), ("Convert to sRGB", True))
+METADATA = (("Keep all", "nothing"), ("Remove the location", "place"), ("Remove all", "all"))
+"""The choices, each with its value in a plan."""
 
 
 def saving(n_bytes: int, original: int | None, *, than: str = "than the original") -> str:

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from pcaimage.insight.lab.state import LabState
 
 MOST = 100
-"""How many states can be undone."""
+"""Most states that can be undone."""
+
+MOST_BYTES = 256 << 20
+"""Most memory of the bases of states that can be undone: a turn of 784 features makes 10 MB of new ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +34,8 @@ class LabHistory:
     def committed(self, state: LabState) -> LabHistory:
         """Go on to a state, which can be undone."""
         before = self.before_drag or self.state
-        return LabHistory(state, (*self.past, before)[-MOST:])
+        # A copy of it, without the scores and pictures that were worked out while it was shown.
+        return LabHistory(state, _affordable((*self.past, replace(before))[-MOST:]))
 
     def undone(self) -> LabHistory:
         """Return to the state before; the first one stays."""
@@ -44,3 +48,15 @@ class LabHistory:
         if not self.future:
             return self
         return LabHistory(self.future[0], (*self.past, self.state), self.future[1:])
+
+
+def _affordable(past: tuple[LabState, ...]) -> tuple[LabState, ...]:
+    """Return the newest states whose bases fit into memory; the last one always does."""
+    total, counted = 0, set[int]()
+    for number, state in enumerate(reversed(past)):
+        if id(state.basis) not in counted:
+            counted.add(id(state.basis))
+            total += state.basis.axes.nbytes + state.basis.matrix.nbytes
+        if number and total > MOST_BYTES:
+            return past[-number:]
+    return past

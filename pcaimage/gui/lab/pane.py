@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
+from shiboken6 import VoidPtr
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.theme import colours_of
@@ -79,7 +81,13 @@ class Pane(QWidget):
 
 def polygon(points: Floats) -> QPolygonF:
     """Return points of shape (n, 2), in pixels, as Qt has them."""
-    return QPolygonF([QPointF(x, y) for x, y in points.tolist()])
+    made = QPolygonF()
+    made.resize(len(points))
+    if len(points):
+        # Qt's points are pairs of float64: all are written at once, as objects would take milliseconds.
+        buffer: Any = VoidPtr(made.data(), points.size * 8, True)  # type: ignore[call-arg,arg-type]  # wrong stubs
+        np.frombuffer(buffer, np.float64).reshape(-1, 2)[:] = points
+    return made
 
 
 def dots(painter: QPainter, points: Floats, colour: str | QColor, size: float) -> None:

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from pcaimage.api.presets import BUILT_IN
 from pcaimage.gui import dialogs
 from pcaimage.gui.export.plan import PCAI, format_called, quality_range
+from pcaimage.gui.export.words import COLOURS, METADATA, RESIZES
 from pcaimage.gui.panel.form_rows import row_label
 from pcaimage.gui.photographs.plan import FORMATS, MEASURES, SHARED, QueuePlan, folder_for
 from pcaimage.gui.photographs.words import counted
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
     from pcaimage.api import Preset
     from pcaimage.gui.photographs.roll import Photograph, Roll
 
-_RESIZE = (("Keep the size", "off"), ("Longest edge", "edge"), ("Width", "width"), ("Per cent", "percent"))
-_COLOURS = (("Keep the profile", False), ("Convert to sRGB", True))
-_METADATA = (("Keep all", "nothing"), ("Remove the place", "place"), ("Remove all", "all"))
 _TITLES = {"small": "Small", "balanced": "Balanced", "like the original": "Like the original"}
 _TIPS = {
     "which": "All photographs of the strip, or those that are selected in it.",
@@ -108,9 +106,9 @@ class QueueForm(QWidget):
         _add(self.goal, ((_TITLES.get(each.name, each.name.capitalize()), each.name) for each in BUILT_IN))
         _add(self.goal, ((name, key) for key, (name, *_) in MEASURES.items()))
         _add(self.goal, ((f"Preset “{each.name}”", each.name) for each in presets))
-        _add(self.resize_by, _RESIZE)
-        _add(self.colours, _COLOURS)
-        _add(self.metadata, _METADATA)
+        _add(self.resize_by, RESIZES)
+        _add(self.colours, COLOURS)
+        _add(self.metadata, METADATA)
 
     def _name(self) -> None:
         named: tuple[tuple[QWidget, str, str], ...] = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -72,8 +72,10 @@ class Document:
     """The files, or the folder of images, that were read; they must never be overwritten."""
     images_in_file: int = 1
     """How many images the file has, of which the first is open: frames of an animation, or pages."""
-    stored_bits: int = 8
-    """How many bits a channel of an AVIF has, of which 8 are read."""
+    _conversions: dict[bytes | None, ScreenColours | None] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    """The conversions that were asked for, by the screen's profile."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -207,14 +209,19 @@ class Document:
             return Display.of(np.zeros((1, header.shape[-1]), np.uint8))
         return Display.of(self._file.decode(min(3, self._file.k)))
 
-    @cached_property
-    def colours(self) -> ScreenColours | None:
-        """The conversion of its pictures to the screen's colours; None where they are those of the screen."""
-        return None if self.many_bands else ScreenColours.of(self.icc_profile, self.shape[-1])
+    def colours(self, screen: bytes | None = None) -> ScreenColours | None:
+        """Return the conversion of its pictures to the colours of a screen with some ICC profile, or sRGB.
 
-    def on_screen(self, picture: Picture) -> Picture:
-        """Return a picture of it, converted to the screen's colours."""
-        colours = self.colours
+        None where they are those of the screen; bands have no colours of their own.
+        """
+        if screen not in self._conversions:
+            found = None if self.many_bands else ScreenColours.of(self.icc_profile, self.shape[-1], screen)
+            self._conversions[screen] = found
+        return self._conversions[screen]
+
+    def on_screen(self, picture: Picture, screen: bytes | None = None) -> Picture:
+        """Return a picture of it in the colours of a screen with some ICC profile, or in sRGB."""
+        colours = self.colours(screen)
         if colours is None:
             return picture
         return replace(picture, pixels=colours.applied(picture.pixels), unmanaged=picture.pixels)

@@ -115,10 +115,12 @@ def open_document(
         return _compressed(first, progress, model, salvage=salvage, trusted=trusted)
     try:
         files = [Path(path) for path in paths]
-        if len(files) > 1:
-            document = _stack(tuple(files), limits) if several != "bands" else _bands(tuple(files), limits)
+        if len(files) == 1:
+            document = _image(first, limits, planes, progress, together=together)
+        elif several == "bands":
+            document = _bands(tuple(files), limits)
         else:
-            document = _image(first, limits, planes, together=together)
+            document = _stack(tuple(files), limits, progress)
     except ImageTooLargeError as error:
         size, *_ = str(error).partition(f"; set {VARIABLE}")
         raise ImageTooLargeError(f"{size}. Raise the limit in the preferences to open it.") from error
@@ -126,7 +128,9 @@ def open_document(
     return _ready(document)
 
 
-def _image(first: Path, limits: Limits | None, planes: ReadAs | None, *, together: bool) -> Document:
+def _image(
+    first: Path, limits: Limits | None, planes: ReadAs | None, progress: Progress, *, together: bool
+) -> Document:
     try:
         contents = imaging.inspect(first)
     except ImageError as error:
@@ -138,18 +142,16 @@ def _image(first: Path, limits: Limits | None, planes: ReadAs | None, *, togethe
     # The remembered reading of other files may not suit this one.
     suits = contents.ambiguous and contents.reading(planes) is not None
     as_: ReadAs | None = "stack" if together else planes if suits else None
-    image = imaging.read_image(first, limits, as_=as_)
+    image = imaging.read_image(first, limits, as_=as_, progress=progress)
     all_of_it = next((each for each in contents.readings if each.kind == "stack"), None)
     alone = not image.is_stack and contents.default.kind == "image" and not contents.ambiguous
     count = all_of_it.shape[0] if alone and all_of_it is not None else 1
-    bits = imaging.avif_bits(first) if image.format == "AVIF" else 8
     return Document(
         image.name or first.name,
         first,
         image=image,
         inputs=(first,),
         images_in_file=count,
-        stored_bits=bits,
     )
 
 
@@ -187,15 +189,15 @@ def _is_partly_whole(path: Path, limits: Limits) -> bool:
 
 
 def _ready(document: Document, fit: Fit | None = None) -> Opened:
-    _ = document.display, document.colours  # computed on the worker thread, and cached
+    _ = document.display, document.colours()  # computed on the worker thread, and cached
     return Opened(document, fit)
 
 
-def _stack(files: tuple[Path, ...], limits: Limits | None) -> Document:
+def _stack(files: tuple[Path, ...], limits: Limits | None, progress: Progress) -> Document:
     odd = next((file for file in files if file.suffix.lower() == api.SUFFIX), None)
     if odd is not None:
         raise ImageError(f"{odd.name} is already compressed; stacks are made from images in other formats.")
-    return Document(f"{len(files)} images", image=imaging.read_stack(files, limits), inputs=files)
+    return Document(f"{len(files)} images", image=imaging.read_stack(files, limits, progress), inputs=files)
 
 
 def _bands(files: tuple[Path, ...], limits: Limits | None) -> Document:

@@ -74,6 +74,8 @@ class Workbench(QTabWidget):
     """An :class:`~pcaimage.insight.components.Overlay` to lay over the image and its caption, or None."""
     tornChanged = Signal(str, bool)  # noqa: N815
     """The name of a tab, and whether it was torn off or has come back."""
+    pageMade = Signal()  # noqa: N815
+    """A page has taken the place of its placeholder, which says nothing of :attr:`plot`."""
     firstPainted = Signal()  # noqa: N815
     """The window was painted, and pages can be made."""
 
@@ -111,6 +113,7 @@ class Workbench(QTabWidget):
             spec = next(spec for spec in TABS if spec.name == name)
             self._tabs[name] = made = spec.make(self._context)
             self._insert(TABS.index(spec), made)
+            self.pageMade.emit()
         return self._tabs[name]
 
     def feed(self, kind: type[F]) -> F | None:

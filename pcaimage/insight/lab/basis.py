@@ -11,6 +11,9 @@ import numpy as np
 from pcaimage.errors import SettingsError
 from pcaimage.insight.lab.data import Floats
 
+_ROWS = 32
+"""Rows of a matrix that are searched at a time."""
+
 _WHOLE = 1 - 1e-12
 """Entry of an axis from which it is a feature."""
 
@@ -111,10 +114,15 @@ class Basis:
 
     def largest(self) -> tuple[int, int]:
         """Return the two axes of the largest covariance, whose turn reduces what is off the diagonal most."""
-        off = np.abs(self.matrix)
-        np.fill_diagonal(off, 0.0)
-        i, j = divmod(int(off.argmax()), len(self))
-        return (i, j) if i < j else (j, i) if j < i else (0, min(1, len(self) - 1))
+        most, found = 0.0, (0, min(1, len(self) - 1))
+        # Some rows at a time: their copies stay in the cache, and the whole matrix's would be fresh memory.
+        for top in range(0, len(self), _ROWS):
+            off = np.abs(self.matrix[top : top + _ROWS])
+            np.fill_diagonal(off[:, top:], 0.0)
+            i, j = divmod(int(off.argmax()), len(self))
+            if off[i, j] > most:
+                most, found = off[i, j], (min(top + i, j), max(top + i, j))
+        return found
 
     def flipped(self, i: int) -> Basis:
         """Return the basis with one axis pointing the other way."""

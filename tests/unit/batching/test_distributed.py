@@ -150,6 +150,7 @@ def test_what_cannot_be_encoded_is_refused(
         distributed.encode(None, tmp_path / "a")
 
 
+@pytest.mark.slow
 def test_a_cluster_that_loses_processes_writes_the_same(
     tmp_path: Path, dask: Any, two_processes: Any
 ) -> None:

@@ -31,6 +31,7 @@ def test_a_better_quality_takes_more_bytes_and_is_nearer(codec: Codec) -> None:
 
 @pytest.mark.parametrize("codec", one_in(3, CODECS), ids=lambda codec: codec.name)
 @pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_a_codec_can_be_sent_to_another_process(codec: Codec) -> None:
     sent: Codec = pickle.loads(pickle.dumps(codec))  # noqa: S301 - just made
     assert sent.encode(PHOTOGRAPH, codec.qualities[1]) == codec.encode(PHOTOGRAPH, codec.qualities[1])

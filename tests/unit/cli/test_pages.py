@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import struct
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import tifffile
 from typer.testing import Result
 
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
+from tests.deep_avif import COLOUR
 
 Command = Callable[..., Result]
 Refused = Callable[..., str]
@@ -112,3 +114,12 @@ def test_what_does_not_go_together_is_refused(refused: Refused, pages: Path, tmp
     sentence = refused("encode", tmp_path / "faces", "a.pcai")
     assert "--method stack" in sentence
     assert "--pages bands" in sentence
+
+
+def test_bits_that_are_not_read_are_told_of(
+    done: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "imagecodecs", None)  # as where it is not installed
+    (tmp_path / "deep.avif").write_bytes(COLOUR)
+    for command in (("encode", "deep.avif", "a.pcai"), ("compare", "deep.avif", "deep.avif")):
+        assert "deep.avif has 10 bits a channel, of which 8 are read; install" in done(*command).stderr

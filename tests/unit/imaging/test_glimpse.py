@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import struct
 
 import numpy as np
 import pytest
+import tifffile
 from PIL import Image as Pillow
 
 from pcaimage.imaging import read_glimpse, read_image
@@ -46,3 +48,141 @@ def test_what_has_no_glimpse_has_none() -> None:
     Pillow.new("RGB", (40, 40)).save(png, "PNG")
     for data in (png.getvalue(), b"", b"no image", jpeg(320, 480)[:300]):
         assert read_glimpse(data) is None
+
+
+def described(preview: bytes, orientation: int = 1) -> bytes:
+    """Return EXIF entries with a small JPEG in the second directory; 1 is not written as an orientation."""
+    tag = 0x0128 if orientation == 1 else 0x0112
+    first = struct.pack("<HHHIHHI", 1, tag, 3, 1, orientation, 0, 26)
+    second = struct.pack("<HHHIIHHIII", 2, 513, 4, 1, 26 + 30, 514, 4, 1, len(preview), 0)
+    return b"II*\0" + struct.pack("<I", 8) + first + second + preview
+
+
+@pytest.mark.parametrize(("name", "orientation"), [("PNG", 6), ("WEBP", 8), ("AVIF", 1)])
+def test_a_small_jpeg_among_exif_entries_is_a_glimpse(name: str, orientation: int) -> None:
+    buffer = io.BytesIO()
+    Pillow.new("RGB", (400, 300), "white").save(buffer, name, exif=described(jpeg(30, 40), orientation))
+    small = read_glimpse(buffer.getvalue())
+    assert small is not None
+    assert small.shape == ((30, 40, 3) if orientation == 1 else (40, 30, 3))  # turned like the image
+    assert np.ptp(small) > 200
+
+
+def test_damaged_entries_give_none() -> None:
+    whole = described(jpeg(30, 40))
+    for exif in (whole[:60], whole[:36], whole[:56] + b"no JPEG at all" * 30):
+        buffer = io.BytesIO()
+        Pillow.new("RGB", (400, 300), "white").save(buffer, "PNG", exif=exif)
+        assert read_glimpse(buffer.getvalue()) is None
+
+
+def test_a_reduced_page_of_a_tiff_is_a_glimpse() -> None:
+    sides = {400: 10, 200: 60, 100: 120, 50: 180}
+    buffer = io.BytesIO()
+    with tifffile.TiffWriter(buffer) as tif:
+        for number, (side, value) in enumerate(sides.items()):
+            pixels = np.full((side, side + 10, 3), value, np.uint8)
+            beside = {"subifds": 3} if not number else {"subfiletype": 1}
+            tif.write(pixels, photometric="rgb", **beside)
+    for wanted, side in ((20, 50), (80, 100), (150, 200), (300, 200)):
+        small = read_glimpse(buffer.getvalue(), wanted)
+        assert small is not None
+        assert small.shape == (side, side + 10, 3)
+        assert (small == sides[side]).all()
+
+
+def test_a_preview_in_a_tiff_is_a_glimpse() -> None:
+    preview, pixels = jpeg(30, 40), np.zeros((300, 400, 3), np.uint8)
+
+    def tiff(place: int) -> bytes:
+        buffer = io.BytesIO()
+        # tifffile leaves these two tags to itself, so others are written and renamed.
+        tags = [(60513, 4, 1, place, True), (60514, 4, 1, len(preview), True), (274, 3, 1, 8, True)]
+        tifffile.imwrite(buffer, pixels, photometric="rgb", extratags=tags, metadata=None)
+        found = buffer.getvalue()
+        for written, wanted in ((60513, 513), (60514, 514)):
+            found = found.replace(struct.pack("<HHI", written, 4, 1), struct.pack("<HHI", wanted, 4, 1))
+        return found
+
+    small = read_glimpse(tiff(len(tiff(0))) + preview)
+    assert small is not None
+    assert small.shape == (40, 30, 3)
+    assert read_glimpse(tiff(len(tiff(0))) + b"no JPEG" * 99) is None
+
+
+def test_jpeg_2000_is_decoded_at_a_lower_resolution() -> None:
+    y, x = np.mgrid[:512, :768]
+    pixels = np.stack([x // 4, y // 2, x // 8 + y // 8], axis=-1).astype(np.uint8)
+    buffer = io.BytesIO()
+    Pillow.fromarray(pixels).save(buffer, "JPEG2000")
+    small = read_glimpse(buffer.getvalue(), 100)
+    assert small is not None
+    assert small.shape == (128, 192, 3)
+    assert np.abs(small.astype(int) - pixels[2::4, 2::4]).max() < 6
+    assert read_glimpse(buffer.getvalue(), 300) is None  # it would have to be decoded whole
+
+
+def box(kind: bytes, *parts: bytes, head: bytes = b"") -> bytes:
+    inside = head + b"".join(parts)
+    return struct.pack(">I4s", 8 + len(inside), kind) + inside
+
+
+def properties(data: bytes) -> tuple[list[bytes], bytes]:
+    """Return the properties of an AVIF of one item, each a box, and its coded picture."""
+    start = data.index(b"ipco") - 4
+    (size,) = struct.unpack_from(">I", data, start)
+    inside, found, at = data[start + 8 : start + size], [], 0
+    while at < len(inside):
+        (length,) = struct.unpack_from(">I", inside, at)
+        found.append(inside[at : at + length])
+        at += length
+    return found, data[data.index(b"mdat") + 4 :]
+
+
+def avif_with_thumbnail() -> bytes:
+    """Return an AVIF of two items, of which the second is the thumbnail of the first."""
+    parts = []
+    for size, colour in (((400, 300), "white"), ((80, 60), "red")):
+        buffer = io.BytesIO()
+        Pillow.new("RGB", size, colour).save(buffer, "AVIF")
+        parts.append(properties(buffer.getvalue()))
+    (large, first), (small, second) = parts
+    full = bytes(4)
+    entries = [box(b"infe", struct.pack(">HH4sB", n, 0, b"av01", 0), head=b"\2\0\0\0") for n in (1, 2)]
+    every = [*large, *small]
+    numbers = [range(1, len(large) + 1), range(len(large) + 1, len(every) + 1)]
+    used = b"".join(
+        struct.pack(">HB", item, len(own)) + bytes(own) for item, own in zip((1, 2), numbers, strict=True)
+    )
+
+    def file(place: int) -> bytes:
+        places = b"".join(
+            struct.pack(">HHHII", item, 0, 1, at, len(part))
+            for item, at, part in ((1, place, first), (2, place + len(first), second))
+        )
+        meta = box(
+            b"meta",
+            box(b"hdlr", bytes(4), b"pict", bytes(13), head=full),
+            box(b"pitm", struct.pack(">H", 1), head=full),
+            box(b"iloc", b"\x44\0", struct.pack(">H", 2), places, head=full),
+            box(b"iinf", struct.pack(">H", 2), *entries, head=full),
+            box(b"iref", box(b"thmb", struct.pack(">HHH", 2, 1, 1)), head=full),
+            box(b"iprp", box(b"ipco", *every), box(b"ipma", struct.pack(">I", 2), used, head=full)),
+            head=full,
+        )
+        kind = box(b"ftyp", b"avif", bytes(4), b"avifmif1miaf")
+        return kind + meta + box(b"mdat", first, second)
+
+    return file(len(file(0)) - len(first) - len(second))
+
+
+def test_the_thumbnail_of_an_avif_is_a_glimpse() -> None:
+    data = avif_with_thumbnail()
+    assert (read_image(data).pixels > 250).all()
+    small = read_glimpse(data)
+    assert small is not None
+    assert small.shape == (60, 80, 3)
+    assert (small[..., 0] > 240).all()
+    assert (small[..., 1] < 20).all()
+    for end in range(0, data.index(b"mdat"), 7):
+        assert read_glimpse(data[:end]) is None

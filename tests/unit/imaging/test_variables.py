@@ -121,6 +121,20 @@ def test_an_array_without_names_leaves_its_axes_open(tmp_path: Path, h5py: Any) 
     assert np.array_equal(read_image(path, as_="stack").pixels[..., 0], values)
 
 
+def test_values_in_other_files_are_not_read(tmp_path: Path, h5py: Any) -> None:
+    (tmp_path / "secret").write_bytes(bytes(range(200)))
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["a"] = cube(9, 8)
+    layout = h5py.VirtualLayout((9, 8), "uint16")
+    layout[...] = h5py.VirtualSource(tmp_path / "other.h5", "a", (9, 8))
+    with h5py.File(path := tmp_path / "a.h5", "w") as file:
+        file.create_dataset("outside", (10, 20), "uint8", external=[(tmp_path / "secret", 0, 200)])
+        file.create_virtual_dataset("virtual", layout)
+        file["link"] = h5py.ExternalLink("other.h5", "a")
+    with pytest.raises(ImageError, match="holds no array that can be an image"):
+        read_image(path)
+
+
 def test_matlab_files_of_both_kinds_are_the_same(tmp_path: Path, h5py: Any) -> None:
     io = pytest.importorskip("scipy.io")
     values = cube(12, 10, 7)

@@ -15,6 +15,7 @@ from pcaimage.codec.method import Near
 from pcaimage.codec.photo import coding, layout, steering
 from pcaimage.progress import no_progress
 from pcaimage.quality import mean_squared_error, psnr_of_mse
+from tests.cases import one_in
 
 STEP = Step.nearest(9.0)
 
@@ -34,7 +35,7 @@ def psnr(picture: NDArray[Any], model: photo.PhotoModel) -> float:
     return psnr_of_mse(mean_squared_error(picture, model.reconstruct()), 255)
 
 
-@pytest.mark.parametrize("decibels", [-0.5, -0.1, 0.1])
+@pytest.mark.parametrize("decibels", one_in(3, [-0.5, -0.1, 0.1]))
 def test_an_error_near_that_of_the_step_is_met(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis, decibels: float
 ) -> None:
@@ -76,6 +77,7 @@ def test_an_error_out_of_reach_is_as_near_as_it_can_be(
     assert psnr(picture, found) > psnr(picture, coding.quantize(analysis, k, STEP))
 
 
+@pytest.mark.slow
 def test_it_does_not_depend_on_the_number_of_cores(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,6 +70,7 @@ def test_a_standardised_textbook_example_has_the_published_correlations_and_load
 
 
 @pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.slow
 def test_everything_agrees_with_scikit_learn(iris: NumericTable, *, standardize: bool) -> None:
     found = take_apart(iris, convention=STANDARDIZED if standardize else None)
     values = iris.values - iris.values.mean(axis=0)

@@ -1,0 +1,35 @@
+"""Small JPEGs, whole files or previews inside other files."""
+
+from __future__ import annotations
+
+import io
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PIL import JpegImagePlugin
+
+from pcaimage.imaging.orientation import orient
+from pcaimage.imaging.pillow import arrays_of, open_pillow
+
+if TYPE_CHECKING:
+    from pcaimage.imaging.types import Pixels
+
+REDUCTION, LARGEST = 8, 1 << 24
+"""How many times smaller JPEGs are decoded at most, and the most pixels that a small picture may have."""
+
+
+def upright_jpeg(image: JpegImagePlugin.JpegImageFile, name: str, side: int, orientation: int) -> Pixels:
+    """Decode an opened JPEG at up to an eighth of its size, with at least `side` pixels on each side."""
+    image.draft(None, (side, side))
+    image.load()
+    pixels, _ = arrays_of(image, name)
+    return np.ascontiguousarray(orient(pixels, orientation))
+
+
+def embedded_jpeg(data: bytes, name: str, side: int, orientation: int) -> Pixels | None:
+    """Decode a small JPEG inside another file, turned like its image; None if it is none, or is not small."""
+    image = open_pillow(io.BytesIO(data), name)
+    if math.prod(image.size) > LARGEST or not isinstance(image, JpegImagePlugin.JpegImageFile):
+        return None
+    return upright_jpeg(image, name, side, orientation)

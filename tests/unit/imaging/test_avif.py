@@ -1,0 +1,81 @@
+"""AVIF of ten and twelve bits a channel, with and without the decoder of all of them."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from pcaimage.imaging import inspect, lost_bits_text, probe, read_image
+from tests.deep_avif import CLEAR, COLOUR
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def ramp(bits: int, *shape: int) -> NDArray[np.uint16]:
+    """Return the values of a file."""
+    count = int(np.prod(shape))
+    return (np.arange(count).reshape(shape) * ((1 << bits) - 1) // (count - 1)).astype(np.uint16)
+
+
+def scaled(values: NDArray[np.uint16], bits: int) -> NDArray[np.uint16]:
+    return np.round(values * (65535 / ((1 << bits) - 1))).astype(np.uint16)
+
+
+FILES = [(COLOUR, ramp(10, 3, 5, 3), 10), (CLEAR, ramp(12, 2, 4, 2), 12)]
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, values: NDArray[np.uint16]) -> None:
+    """Let the package decode to some values."""
+    package: Any = SimpleNamespace(AVIF=SimpleNamespace(available=True), avif_decode=lambda _: values)
+    monkeypatch.setitem(sys.modules, "imagecodecs", package)
+
+
+@pytest.mark.parametrize(("file", "values", "bits"), FILES)
+def test_all_bits_are_read_where_the_package_is_installed(
+    monkeypatch: pytest.MonkeyPatch, file: bytes, values: NDArray[np.uint16], bits: int
+) -> None:
+    stand_in(monkeypatch, values)
+    check(file, values, bits)
+
+
+@pytest.mark.parametrize(("file", "values", "bits"), FILES)
+def test_the_package_itself_returns_them(file: bytes, values: NDArray[np.uint16], bits: int) -> None:
+    pytest.importorskip("imagecodecs")
+    check(file, values, bits)
+
+
+def check(file: bytes, values: NDArray[np.uint16], bits: int) -> None:
+    image, header = read_image(file), probe(file)
+    wanted = scaled(values, bits)
+    assert image.stored_bits is None
+    assert (header.bits, header.channels, header.has_alpha) == (16, 3, image.alpha is not None)
+    assert inspect(file).dtype == "uint16"
+    assert image.pixels.dtype == np.uint16
+    assert image.pixels.max() == 65535 or image.alpha is not None
+    if image.alpha is None:
+        np.testing.assert_array_equal(image.pixels, wanted)
+    else:
+        np.testing.assert_array_equal(image.pixels, np.repeat(wanted[..., :1], 3, axis=-1))
+        np.testing.assert_array_equal(image.alpha, wanted[..., 1])
+
+
+@pytest.mark.parametrize(("file", "values", "bits"), FILES)
+def test_without_it_eight_are_read_and_the_image_says_so(
+    monkeypatch: pytest.MonkeyPatch, file: bytes, values: NDArray[np.uint16], bits: int
+) -> None:
+    monkeypatch.setitem(sys.modules, "imagecodecs", None)  # importing it fails
+    image = read_image(file)
+    assert image.pixels.dtype == np.uint8
+    assert image.stored_bits == bits
+    assert probe(file).bits == 8
+    near = scaled(values, bits)[..., :1] / 257
+    assert np.abs(image.pixels[..., :1] - near).max() <= 1
+    assert lost_bits_text("a.avif", bits) == (
+        f"a.avif has {bits} bits a channel, of which 8 are read; "
+        "install imagecodecs (pcaimage[avif]) to read all of them."
+    )

@@ -1,0 +1,83 @@
+"""How far a file is read."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image as Pillow
+
+from pcaimage.errors import Cancelled, ImageError
+from pcaimage.imaging import Image, encode_image, read_image, read_stack, write_image
+from pcaimage.imaging.counting import CountingFile
+from pcaimage.progress import no_progress
+
+NOISE = np.random.default_rng(1).integers(0, 256, (300, 400, 3), np.uint8)
+
+
+@pytest.mark.parametrize("name", ["PNG", "JPEG", "TIFF", "BMP"])
+def test_progress_is_the_share_of_the_file_that_the_decoder_has_read(name: str) -> None:
+    data, told = encode_image(Image(NOISE), name), list[tuple[int, int]]()
+    image = read_image(data, progress=lambda done, total: told.append((done, total)))
+    np.testing.assert_array_equal(image.pixels, read_image(data).pixels)
+    assert {total for _, total in told} == {len(data)}
+    done = [done for done, _ in told]
+    assert done == sorted(done)
+    assert done[-1] > 0.9 * len(data)
+    assert name == "TIFF" or max(np.diff(done)) < 0.75 * len(data)  # TIFF is read by megabytes
+
+
+def test_sixteen_bits_are_read_twice_and_progress_ends_short_of_the_end() -> None:
+    data, told = encode_image(Image(NOISE.astype(np.uint16) * 257), "PNG"), list[int]()
+    read_image(data, progress=lambda done, _: told.append(done))
+    assert max(told) < len(data)
+
+
+def test_formats_that_are_read_before_they_are_decoded_tell_nothing() -> None:
+    told: list[int] = []
+    for name in ("WEBP", "AVIF"):
+        read_image(encode_image(Image(NOISE[:40, :40]), name), progress=lambda done, _: told.append(done))
+    assert not told
+
+
+def test_progress_of_stacks_counts_images(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number}.png" for number in range(3)]
+    for file in files:
+        write_image(file, Image(NOISE[:20, :20]))
+    buffer, told = io.BytesIO(), list[tuple[int, int]]()
+    frames = [Pillow.fromarray(NOISE[top : top + 9, :9]) for top in (0, 20, 40)]
+    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:])
+    for source in (files, tmp_path, buffer.getvalue()):
+        told.clear()
+        read_stack(source, progress=lambda done, total: told.append((done, total)))
+        assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_reading_can_be_cancelled() -> None:
+    def cancel(done: int, total: int) -> None:
+        if done > total / 3:
+            raise Cancelled
+
+    for name in ("PNG", "JPEG", "TIFF"):
+        data = encode_image(Image(NOISE), name)
+        with pytest.raises(Cancelled):
+            read_image(data, progress=cancel)
+        with pytest.raises(ImageError):
+            read_image(data[:9000], progress=lambda *_: None)
+
+
+def test_a_counted_file_is_the_file() -> None:
+    data = NOISE.tobytes()
+    file = CountingFile(io.BytesIO(data), no_progress)
+    assert file.read() == data
+    assert file.seek(-4, io.SEEK_END) == file.tell() == len(data) - 4
+    assert file.read(10) == data[-4:]
+    assert file.read(10) == b""
+    file.seek(3)
+    into = np.zeros(5, np.uint8)
+    assert file.readinto(into.data) == 5
+    assert into.tobytes() == data[3:8]
+    assert file.readable()
+    assert file.seekable()
