@@ -244,7 +244,7 @@ def _components(tables: Tables, channels: int) -> Components:
     plan = Plan(
         *_told(told),
         *_told(signs),
-        own_sign=np.ascontiguousarray(np.diagonal(signs).T),
+        own_sign=np.ascontiguousarray(np.diagonal(signs).T[:, :2]),
         causal=arrays["causal"].astype(np.int16)[place],
         level=arrays["level"].astype(np.int16)[place] * np.int16(2 if tables.dependent else 1),
         related=_related(order, pairs, number),
@@ -277,9 +277,9 @@ def _sign_weights(
     pairs: NDArray[np.int64],
     number: dict[tuple[int, int, int], int],
 ) -> NDArray[np.int16]:
-    """Return the weights of scores in predicting signs to the right and below, shape (n, n, 2)."""
+    """Return the weights of scores in predicting signs in the blocks beside, shape (n, n, 2 or 4)."""
     target, weight = arrays["sign_target"].astype(np.int64), arrays["sign_weight"].astype(np.int16)
-    weights = np.zeros((len(pairs), len(pairs), 2), np.int16)
+    weights = np.zeros((len(pairs), len(pairs), target.shape[1]), np.int16)
     for index, (channel, place) in enumerate(pairs.tolist()):
         for side, position in np.argwhere(target[place] >= 0).tolist():
             _, u, v = order[target[place, side, position]].tolist()
