@@ -27,7 +27,7 @@ from pcaimage.codec.photo.scores import Learned
 from pcaimage.codec.photo.shrinkage import WHOLE, Shrinkage, combined, grade_of
 from pcaimage.errors import FormatError
 
-NEWEST = 1
+NEWEST = 2
 """Version used for new files."""
 
 VERSIONS = (1, 2)
