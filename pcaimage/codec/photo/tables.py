@@ -127,13 +127,8 @@ class Tables:
             return None
         grade = grade_of(float(header.step) * 255 / header.peak)
         kinds = np.minimum(np.arange(header.shape[-1]), TRAINED_CHANNELS - 1)
-        gains = self.arrays["shrink_gains"].astype(np.int32)[grade, kinds]
-        return Shrinkage(
-            self.arrays["shrink_edges"].astype(np.int32),
-            np.ascontiguousarray(gains),
-            header.strengths,
-            header.step,
-        )
+        gains = self.arrays["shrink_gains"].astype(np.int16)[grade, kinds]
+        return Shrinkage(np.ascontiguousarray(gains), header.strengths, header.step)
 
     def components(self, channels: int) -> Components:
         """Return the components of images with one to four channels."""
