@@ -130,8 +130,7 @@ class Tables:
         kinds = np.minimum(np.arange(channels), TRAINED_CHANNELS - 1)
         strengths = np.array(header.strengths).reshape(channels, STRENGTHS)
         gains = combined(self.arrays["shrink_gains"].astype(np.int32)[grade][:, kinds], strengths)
-        edges = self.arrays["shrink_edges"].astype(np.int32)
-        return Shrinkage(edges, gains, tuple(WHOLE if any(each) else 0 for each in strengths), header.step)
+        return Shrinkage(gains, tuple(WHOLE if any(each) else 0 for each in strengths), header.step)
 
     def components(self, channels: int) -> Components:
         """Return the components of images with one to four channels."""
