@@ -144,11 +144,12 @@ class Tables:
     def learned(self) -> Learned:
         """Return the initial adaptive state of the coding of scores."""
         arrays = self.arrays
+        sign_speed = scores.DEPENDENT_SIGN_SPEED if self.dependent else scores.SIGN_SPEED
         return Learned(
             mixer=_mixer(self, "scores", SPEED, with_logits=True),
             by_component=arrays["by_component"].astype(np.int32),
             by_place=arrays["by_place"].astype(np.int32),
-            signs=_mixer(self, "signs", scores.SIGN_SPEED, with_logits=True),
+            signs=_mixer(self, "signs", sign_speed, with_logits=True),
             quiet=_words(self, "quiet", QUIET_PRIOR).copy(),
             escapes=_words(self, "escapes", PRIOR).copy().reshape(TRAINED_CHANNELS, scores.ESCAPES),
         )
