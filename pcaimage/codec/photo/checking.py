@@ -85,7 +85,8 @@ class Checks:
     def prove(self, number: int, data: bytes, scores: NDArray[Any]) -> None:
         """Decode the bytes of a slice, and compare."""
         decoded = np.zeros_like(scores)
-        PhotoSliceCoder(self._trained, decoded, self._model.layout.channels, data).decode(self._tick)
+        channels, slopes = self._model.layout.channels, self._model.header.slopes
+        PhotoSliceCoder(self._trained, decoded, channels, data, slopes).decode(self._tick)
         # A slice that is not proven is decoded again when the file is read back, which then tells.
         self._done[number] = data if np.array_equal(decoded, scores) else b""
 

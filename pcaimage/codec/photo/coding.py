@@ -140,7 +140,7 @@ def encoder(
     def encode(number: int, worth: float = 1.0) -> Coded:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
-        coder = PhotoSliceCoder(trained, scores, layout.channels)
+        coder = PhotoSliceCoder(trained, scores, layout.channels, slopes=header.slopes)
 
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
@@ -231,7 +231,8 @@ def _decoder(
     def decode(number: int) -> NDArray[Any]:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), dtype)
-        PhotoSliceCoder(trained, scores, layout.channels, streams[number]).decode(tick)
+        coder = PhotoSliceCoder(trained, scores, layout.channels, streams[number], header.slopes)
+        coder.decode(tick)
         return scores
 
     nothing = np.zeros((k, 0, layout.grid[1]), dtype)

@@ -112,7 +112,8 @@ class PhotoModel(Model):
         ndarray of int32, shape (C * 64, stop - start, columns)
             In units of Δ / 256; ordered by channel, vertical and horizontal frequency.
         """
-        parts, channels = Tables.of(self.header.tables).components(self.layout.channels), self.layout.channels
+        channels = self.layout.channels
+        parts = Tables.of(self.header.tables).components(channels, self.header.slopes)
         result = np.zeros((channels * PER_CHANNEL, stop - start, self.layout.grid[1]), np.int32)
         for rows, scores in zip(self.layout.slices, self.scores, strict=True):
             first, last = max(start, rows.start), min(stop, rows.stop)
