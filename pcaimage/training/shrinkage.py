@@ -4,8 +4,8 @@ A coefficient's band and the class of its size make a cell. Each cell's coeffici
 channel, change it in a way of its own, so that the gains that bring it closest to the original come from a
 linear least-squares problem for each channel and step. Gains differ from photograph to photograph. Like
 photographs themselves they are approximated by a few components [1]_: what all have in common and where most
-of them differ, with a strength for each. Errors count in the image, so alternating least squares take the place
-of eigenvectors.
+of them differ, with a strength for each. Errors count in the image, so alternating least squares take the
+place of eigenvectors.
 
 References
 ----------
@@ -87,7 +87,7 @@ def decoded(planes: NDArray[np.float32], trained: Tables) -> NDArray[np.int32]:
 
 
 def equations(image: NDArray[np.uint8], tables: Tables, value: float) -> list[Equations]:
-    """Code the middle of a photograph, uint8 of shape (H, W, 3), with a step; return the channels' equations."""
+    """Code the middle of a photograph, uint8 of shape (H, W, 3); return the channels' equations."""
     top, left = (max((side - CROP) // 16 * 8, 0) for side in image.shape[:2])
     pixels = np.ascontiguousarray(image[top : top + CROP, left : left + CROP])
     step, bits = Step.nearest(value), FRACTION_BITS[pixels.dtype]
@@ -167,14 +167,15 @@ def _strengths(gains: Floats, part: Equations) -> Floats:
 def _scaled(gains: Floats, parts: Sequence[Equations]) -> Floats:
     """Scale gains so that a usual strength is one."""
     usual = np.abs([_strengths(gains, part) for part in parts]).mean(axis=0)
-    return gains * np.maximum(usual, 0.01)[:, None]
+    found: Floats = gains * np.maximum(usual, 0.01)[:, None]
+    return found
 
 
 def train_gains(images: Sequence[NDArray[np.uint8]], tables: Tables) -> NDArray[np.int16]:
     """Return the gains of all grades: (11, STRENGTHS, 3, bands, classes), see ``docs/format.md``.
 
-    Images are uint8 of shape (H, W, 3); the tables are whole but for the gains. Grades between two of the steps
-    that photographs are coded with learn from both.
+    Images are uint8 of shape (H, W, 3); the tables are whole but for the gains. Grades between two of the
+    steps that photographs are coded with learn from both.
     """
     known = [[equations(image, tables, step) for image in images] for step in STEPS]
     return gains_of([[[image[channel] for image in step] for channel in range(CHANNELS)] for step in known])
@@ -191,7 +192,8 @@ def gains_of(known: Sequence[Sequence[Sequence[Equations]]]) -> NDArray[np.int16
     found = np.array(grades).swapaxes(1, 2).reshape(len(grades), STRENGTHS, CHANNELS, BANDS, FITTED)
     whole = np.rint(found * ALONE[:, None])
     padded = np.pad(whole, [(0, 0)] * 4 + [(0, 1)])
-    return np.clip(padded, -32768, 32767).astype(np.int16)
+    gains: NDArray[np.int16] = np.clip(padded, -32768, 32767).astype(np.int16)
+    return gains
 
 
 def _sum(parts: Sequence[Equations]) -> Equations:
