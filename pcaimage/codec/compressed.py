@@ -23,6 +23,9 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
 DEPENDENT, SHRUNK = 1, 2
 """Tools of photos of version 5: dependent quantisation, and shrinkage after decoding."""
 
+STRENGTHS = 2
+"""Strengths of each channel's shrinkage: what most photographs have in common, and where they differ."""
+
 
 @dataclass(frozen=True)
 class Header:
@@ -50,7 +53,8 @@ class Header:
         What else a photo of version 5 of the format uses: bits of :data:`DEPENDENT` and others; 0 for all
         other images.
     strengths : tuple of int
-        Of each channel's shrinkage after decoding, in eighths from 0 to 16; none without that tool.
+        Of shrinkage after decoding, :data:`STRENGTHS` for each channel, in eighths from -16 to 16; none
+        without that tool.
     slice_rows : int
         Rows of blocks, for many bands lines, in each slice except the last, which may have fewer; 0 if there
         is one slice, and for the other methods.

@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from pcaimage.codec.compressed import DEPENDENT, MAX_SLICES, SHRUNK, Header
+from pcaimage.codec.compressed import DEPENDENT, MAX_SLICES, SHRUNK, STRENGTHS, Header
 from pcaimage.container.spec import MAX_SIDE, MAX_TABLES, MAX_VALUE_BITS, PHOTO_CHANNELS
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
@@ -16,7 +16,7 @@ from pcaimage.varint import read_varint, write_varint
 DEPENDENT_TABLES: Final = 2
 """The first version of tables of dependent quantisation."""
 MOST_STRENGTH: Final = 16
-"""Strengths of shrinkage are in eighths."""
+"""Strengths of shrinkage are in eighths, on both sides of zero."""
 SHRUNK_STEPS: Final = (1.0, 300.0)
 """Steps of photos that are shrunk, on a scale of 255."""
 
@@ -70,10 +70,11 @@ class MethodFields:
         count = 0
         if used & SHRUNK:
             count, place = (payload[place] if place < len(payload) else 0), place + 1
-        strengths = payload[place : place + count]
-        if len(strengths) < count:
+        count *= STRENGTHS
+        if len(payload) < place + count:
             raise FormatError("The header is too short.")
-        return replace(self, tools=used, strengths=tuple(strengths)), place + count
+        strengths = struct.unpack_from(f"{count}b", payload, place)
+        return replace(self, tools=used, strengths=strengths), place + count
 
     @classmethod
     def to_bytes(cls, header: Header) -> bytes:
@@ -84,7 +85,8 @@ class MethodFields:
             if header.tools:
                 fields += write_varint(header.tools)
             if header.tools & SHRUNK:
-                fields += bytes([len(header.strengths), *header.strengths])
+                count = len(header.strengths)
+                fields += struct.pack(f"B{count}b", count // STRENGTHS, *header.strengths)
             return fields
         if method == BANDS:
             return write_varint(header.slice_rows) + cls.BANDS_FORMAT.pack(header.value_bits, header.peak)
@@ -124,8 +126,8 @@ def _check_tools(header: Header) -> None:
         fits = header.tools == 0 and header.tables != DEPENDENT_TABLES
     if not fits:
         raise SettingsError(f"Tables {header.tables} do not fit how the photo is quantised.")
-    count = header.shape[-1] if header.tools & SHRUNK else 0
-    if len(header.strengths) != count or not all(0 <= each <= MOST_STRENGTH for each in header.strengths):
+    count = STRENGTHS * header.shape[-1] if header.tools & SHRUNK else 0
+    if len(header.strengths) != count or any(abs(each) > MOST_STRENGTH for each in header.strengths):
         raise SettingsError("The strengths of shrinkage are out of range.")
     least, most = SHRUNK_STEPS
     if count and not least <= float(header.step) * 255 / header.peak <= most:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.assets import asset
-from pcaimage.codec.compressed import Header
+from pcaimage.codec.compressed import STRENGTHS, Header
 from pcaimage.codec.photo import means, scores
 from pcaimage.codec.photo.contexts import in_lines
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
@@ -24,7 +24,7 @@ from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
 from pcaimage.codec.photo.relations import N_RELATED, SET_WORDS, Plan
 from pcaimage.codec.photo.scores import Learned
-from pcaimage.codec.photo.shrinkage import Shrinkage, grade_of
+from pcaimage.codec.photo.shrinkage import Shrinkage, combined, finer_of, grade_of
 from pcaimage.errors import FormatError
 
 NEWEST = 1
@@ -126,9 +126,11 @@ class Tables:
         if not any(header.strengths):
             return None
         grade = grade_of(float(header.step) * 255 / header.peak)
-        kinds = np.minimum(np.arange(header.shape[-1]), TRAINED_CHANNELS - 1)
-        gains = self.arrays["shrink_gains"].astype(np.int16)[grade, kinds]
-        return Shrinkage(np.ascontiguousarray(gains), header.strengths, header.step)
+        channels = header.shape[-1]
+        kinds = np.minimum(np.arange(channels), TRAINED_CHANNELS - 1)
+        strengths = np.array(header.strengths).reshape(channels, STRENGTHS)
+        gains = combined(self.arrays["shrink_gains"].astype(np.int32)[grade][:, kinds], strengths)
+        return Shrinkage(gains, tuple(bool(any(each)) for each in strengths), header.step, finer_of(grade))
 
     def components(self, channels: int) -> Components:
         """Return the components of images with one to four channels."""
