@@ -23,7 +23,7 @@ GAIN_BITS = 18
 
 
 class Moments(NamedTuple):
-    """Normal equations of a channel's gains: what each cell's coefficients, taken out, have to do with errors.
+    """Normal equations of a channel's gains: products of its cells' corrections with errors and each other.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class Header:
             require(tools in {1, 3}, "tools")
         if tools & 2:
             count, place = payload[place], place + 1
-            strengths, place = struct.unpack_from(f"{2 * count}b", payload, place), place + 2 * count
+            strengths, place = struct.unpack_from(f"{count}b", payload, place), place + count
         require((tables >= 2) == (tools & 1), "tables and tools")
         sides = []
         while place < len(payload):
