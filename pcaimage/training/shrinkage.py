@@ -27,7 +27,7 @@ from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import FRACTION_BITS
 from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
 from pcaimage.codec.photo.prediction import settle
-from pcaimage.codec.photo.shrinkage import BANDS, SIZES, WHOLE, Shrinkage
+from pcaimage.codec.photo.shrinkage import BANDS, SIZES, Shrinkage, finer_of, grade_of
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
@@ -43,7 +43,7 @@ CROP = 192
 
 CHANNELS = 3
 ALONE = np.array([6554, 16384, 6554, 2621, 6554, 2621, 16384, 6554, 2621])
-"""The gain of each band that takes out a coefficient as a whole."""
+"""The gain of each band that takes out a coefficient as a whole: 2^18 by its vectors' squared length."""
 
 FITTED = SIZES - 1
 """Classes of sizes that have gains; the largest coefficients stay as they are."""
@@ -116,12 +116,12 @@ def equations(image: NDArray[np.uint8], tables: Tables, value: float) -> list[Eq
 
 def _corrections(plane: Floats, step: Step, bits: int) -> list[Floats]:
     """Return what a channel changes by if the coefficients of each cell are taken out."""
-    found = []
+    found, finer = [], finer_of(grade_of(float(step)))
     for band, size in np.ndindex(BANDS, FITTED):
         gains = np.zeros((1, BANDS, SIZES), np.int16)
         gains[0, band, size] = ALONE[band]
         after = plane[None].copy()
-        Shrinkage(gains, (WHOLE,), step).apply(after, 0, len(plane), bits)
+        Shrinkage(gains, (True,), step, finer).apply(after, 0, len(plane), bits)
         found.append(after[0] - plane)
     return found
 
