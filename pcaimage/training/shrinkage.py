@@ -132,10 +132,10 @@ def fitted(parts: Sequence[Equations], count: int = STRENGTHS) -> Floats:
     The first begins as what fits all with a strength of one; the others as the principal directions in which
     each channel's own best gains differ from it. Shape (count, n_cells).
     """
-    products, helped = (np.sum(each, axis=0) for each in zip(*parts, strict=True))
+    products, helped = _sum(parts)
     common = _solved(products, helped)
     size = len(helped)
-    root = np.linalg.cholesky(products + _RIDGE * np.trace(products) / size * np.eye(size))
+    root = np.linalg.cholesky(_firm(products))
     own = np.array([_solved(*part) for part in parts]) - common
     directions = np.linalg.svd(own @ root, full_matrices=False)[2][: count - 1]
     found = np.vstack([common, np.linalg.solve(root.T, directions.T).T])
@@ -150,10 +150,13 @@ def fitted(parts: Sequence[Equations], count: int = STRENGTHS) -> Floats:
     return _scaled(found, parts)
 
 
+def _firm(products: Floats) -> Floats:
+    """Add a ridge, which counts where there is little to learn from."""
+    return products + (_RIDGE * np.trace(products) / len(products) + 1) * np.eye(len(products))
+
+
 def _solved(products: Floats, helped: Floats) -> Floats:
-    """Solve normal equations, with a ridge that counts where there is little to learn from."""
-    ridge = _RIDGE * np.trace(products) / len(products) + 1
-    found: Floats = np.linalg.solve(products + ridge * np.eye(len(products)), helped)
+    found: Floats = np.linalg.solve(_firm(products), helped)
     return found
 
 
@@ -184,7 +187,7 @@ def train_gains(images: Sequence[NDArray[np.uint8]], tables: Tables) -> NDArray[
 def gains_of(known: Sequence[Sequence[Sequence[Equations]]]) -> NDArray[np.int16]:
     """Return the gains of all grades from the equations of all photographs, by step and channel."""
     grades = []
-    for grade in range(2 * len(STEPS) - 1):
+    for grade in range(2 * len(known) - 1):
         near = known[grade // 2 : (grade + 1) // 2 + 1]
         grades.append(
             [fitted([_sum(part) for part in zip(*each, strict=True)]) for each in zip(*near, strict=True)]
