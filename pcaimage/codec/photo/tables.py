@@ -139,7 +139,7 @@ class Tables:
         )
 
     def components(self, channels: int, slopes: tuple[int, ...] = ()) -> Components:
-        """Return the components of images with one to four channels, in their own order if they have slopes."""
+        """Return the components of images with one to four channels, by slopes in an order of their own."""
         return _ordered(self, channels, slopes) if slopes else _components(self, channels)
 
     def for_step(self, header: Header) -> Tables:
