@@ -80,13 +80,14 @@ class Plan(NamedTuple):
             weights=np.ascontiguousarray(weights),
             sign_tellers=tellers_of(signs),
             sign_weights=np.ascontiguousarray(signs),
+            own_sign=self.own_sign[order],
+            causal=self.causal[order],
+            level=self.level[order],
             related=related,
-            **{name: np.ascontiguousarray(getattr(self, name)[order]) for name in _EACH},
+            channel=self.channel[order],
+            group=self.group[order],
+            place=self.place[order],
         )
-
-
-_EACH = ("own_sign", "causal", "level", "channel", "group", "place")
-"""Other fields of a plan that have a row for each component."""
 
 
 def tellers_of(weights: NDArray[np.int16]) -> NDArray[np.uint64]:
