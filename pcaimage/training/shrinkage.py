@@ -49,7 +49,8 @@ FITTED = SIZES - 1
 """Classes of sizes that have gains; the largest coefficients stay as they are."""
 
 _ROUNDS = 12
-_RIDGE = 1e-4
+_RIDGE, _SMOOTH = 1e-4, 0.1
+_BENDS: Floats = np.diff(np.eye(FITTED), 2, axis=0)
 
 
 class Equations(NamedTuple):
@@ -151,8 +152,11 @@ def fitted(parts: Sequence[Equations], count: int = STRENGTHS) -> Floats:
 
 
 def _firm(products: Floats) -> Floats:
-    """Add a ridge, which counts where there is little to learn from."""
-    return products + (_RIDGE * np.trace(products) / len(products) + 1) * np.eye(len(products))
+    """Let gains be small, and smooth over classes of sizes, where there is little to learn from."""
+    count, usual = len(products), np.trace(products) / len(products)
+    smooth = np.kron(np.eye(count // FITTED), _BENDS.T @ _BENDS)
+    firm: Floats = products + (_RIDGE * usual + 1) * np.eye(count) + _SMOOTH * usual * smooth
+    return firm
 
 
 def _solved(products: Floats, helped: Floats) -> Floats:

@@ -52,11 +52,10 @@ def test_two_components_fit_photographs_better_than_one(known: list[list[Equatio
 
 def test_components_are_found_again_where_they_made_the_photographs() -> None:
     random = np.random.default_rng(5)
-    true = random.normal(size=(2, 20))
-    true[0] += 3
+    true = np.kron(random.normal(size=(2, BANDS)), np.linspace(1, 2, FITTED))
     parts = []
     for strength in (-1.5, -0.6, 0.5, 1.6):
-        cells = random.normal(size=(20, 400)) * 9
+        cells = random.normal(size=(CELLS, 900)) * 9
         parts.append(Equations(cells @ cells.T, cells @ (cells.T @ (true[0] + strength * true[1]))))
     found = fitted(parts, 2)
     inside = found @ np.linalg.pinv(true) @ true
