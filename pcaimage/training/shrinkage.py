@@ -136,7 +136,7 @@ def fitted(parts: Sequence[Equations], count: int = STRENGTHS) -> Floats:
     products, helped = _sum(parts)
     common = _solved(products, helped)
     size = len(helped)
-    root = np.linalg.cholesky(_firm(products))
+    root: Floats = np.linalg.cholesky(_firm(products))
     own = np.array([_solved(*part) for part in parts]) - common
     directions = np.linalg.svd(own @ root, full_matrices=False)[2][: count - 1]
     found = np.vstack([common, np.linalg.solve(root.T, directions.T).T])
@@ -160,7 +160,7 @@ def _firm(products: Floats) -> Floats:
 
 
 def _solved(products: Floats, helped: Floats) -> Floats:
-    found: Floats = np.linalg.solve(_firm(products), helped)
+    found: Floats = np.linalg.solve(_firm(products), helped).astype(np.float64)
     return found
 
 
