@@ -27,7 +27,7 @@ from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import FRACTION_BITS
 from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
 from pcaimage.codec.photo.prediction import settle
-from pcaimage.codec.photo.shrinkage import BANDS, SIZES, WHOLE, Shrinkage
+from pcaimage.codec.photo.shrinkage import BANDS, SIZES, Shrinkage, finer_of, grade_of
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
@@ -121,7 +121,7 @@ def _corrections(plane: Floats, step: Step, bits: int) -> list[Floats]:
         gains = np.zeros((1, BANDS, SIZES), np.int16)
         gains[0, band, size] = ALONE[band]
         after = plane[None].copy()
-        Shrinkage(gains, (WHOLE,), step).apply(after, 0, len(plane), bits)
+        Shrinkage(gains, (True,), step, finer_of(grade_of(float(step)))).apply(after, 0, len(plane), bits)
         found.append(after[0] - plane)
     return found
 
