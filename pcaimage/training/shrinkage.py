@@ -45,9 +45,6 @@ CHANNELS = 3
 ALONE = np.array([6554, 16384, 6554, 2621, 6554, 2621, 16384, 6554, 2621])
 """The gain of each band that takes out a coefficient as a whole: 2^18 by its vectors' squared length."""
 
-FITTED = SIZES - 1
-"""Classes of sizes that have gains; the largest coefficients stay as they are."""
-
 _ROUNDS = 12
 _RIDGE, _SMOOTH = 1e-4, 0.1
 _BENDS: Floats = np.diff(np.eye(FITTED), 2, axis=0)
@@ -118,7 +115,7 @@ def equations(image: NDArray[np.uint8], tables: Tables, value: float) -> list[Eq
 def _corrections(plane: Floats, step: Step, bits: int) -> list[Floats]:
     """Return what a channel changes by if the coefficients of each cell are taken out."""
     found, finer = [], finer_of(grade_of(float(step)))
-    for band, size in np.ndindex(BANDS, FITTED):
+    for band, size in np.ndindex(BANDS, SIZES):
         gains = np.zeros((1, BANDS, SIZES), np.int16)
         gains[0, band, size] = ALONE[band]
         after = plane[None].copy()
@@ -196,10 +193,9 @@ def gains_of(known: Sequence[Sequence[Sequence[Equations]]]) -> NDArray[np.int16
         grades.append(
             [fitted([_sum(part) for part in zip(*each, strict=True)]) for each in zip(*near, strict=True)]
         )
-    found = np.array(grades).swapaxes(1, 2).reshape(len(grades), STRENGTHS, CHANNELS, BANDS, FITTED)
+    found = np.array(grades).swapaxes(1, 2).reshape(len(grades), STRENGTHS, CHANNELS, BANDS, SIZES)
     whole = np.rint(found * ALONE[:, None])
-    padded = np.pad(whole, [(0, 0)] * 4 + [(0, 1)])
-    gains: NDArray[np.int16] = np.clip(padded, -32768, 32767).astype(np.int16)
+    gains: NDArray[np.int16] = np.clip(whole, -32767, 32767).astype(np.int16)
     return gains
 
 
