@@ -47,7 +47,8 @@ ALONE = np.array([6554, 16384, 6554, 2621, 6554, 2621, 16384, 6554, 2621])
 
 _ROUNDS = 12
 _RIDGE, _SMOOTH = 1e-4, 0.1
-_BENDS: Floats = np.diff(np.eye(SIZES), 2, axis=0)
+# The largest coefficients are apart: their class has no upper end, and most of the energy.
+_BENDS: Floats = np.pad(np.diff(np.eye(SIZES - 1), 2, axis=0), ((0, 0), (0, 1)))
 
 
 class Equations(NamedTuple):
@@ -154,7 +155,8 @@ def fitted(parts: Sequence[Equations], count: int = STRENGTHS) -> Floats:
 
 def _firm(products: Floats) -> Floats:
     """Let gains be small, and smooth over classes of sizes, where there is little to learn from."""
-    count, usual = len(products), np.trace(products) / len(products)
+    count = len(products)
+    usual = np.diag(products).reshape(-1, SIZES)[:, :-1].mean()
     smooth = np.kron(np.eye(count // SIZES), _BENDS.T @ _BENDS)
     firm: Floats = products + (_RIDGE * usual + 1) * np.eye(count) + _SMOOTH * usual * smooth
     return firm
