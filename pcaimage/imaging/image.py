@@ -16,6 +16,7 @@ from pcaimage.mapped import is_mapped, watch
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pcaimage.imaging.timing import Timing
     from pcaimage.imaging.types import Pixels
 
 _TYPES = (np.uint8, np.uint16, np.int16, np.float32)
@@ -56,6 +57,8 @@ class Image:
     stored_bits : int, optional
         Bits of a value in the original file, where its decoder returned fewer: of AVIF with 10 or 12 bits,
         unless the package imagecodecs (``pcaimage[avif]``) is installed.
+    timing : Timing, optional
+        How long each image of a stack is shown, if it is an animation.
 
     Raises
     ------
@@ -75,6 +78,7 @@ class Image:
     xmp: bytes | None = None
     iptc: bytes | None = None
     stored_bits: int | None = None
+    timing: Timing | None = None
 
     def __post_init__(self) -> None:
         pixels = self.pixels
@@ -91,6 +95,9 @@ class Image:
         self.bands.check(self.channels)
         if self.labels is not None and self.labels.shape != (self.frames,):
             raise DataError(f"There are {self.frames} images, but labels of shape {self.labels.shape}.")
+        if self.timing is not None and (len(self.timing.durations) != self.frames or not self.is_stack):
+            count = len(self.timing.durations)
+            raise DataError(f"There are {self.frames} images, but the durations of {count}.")
         if self.alpha is not None:
             self._check_alpha(self.alpha)
 

@@ -54,7 +54,8 @@ def estimate_size(
 
 def without_metadata(image: Image) -> Image:
     """Return an image with only its pixels and its opacity."""
-    return replace(image, icc_profile=None, exif=None, xmp=None, iptc=None, bands=BandInfo(), labels=None)
+    bare = replace(image, icc_profile=None, exif=None, xmp=None, iptc=None, bands=BandInfo(), labels=None)
+    return replace(bare, timing=None)
 
 
 def carried_bytes(image: Image, target: Format) -> int:
