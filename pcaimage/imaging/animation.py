@@ -149,18 +149,36 @@ def composed(
             canvas[area], opacity[area] = 0, 0
 
 
-def _over(pixels: Pixels, alpha: Pixels, below: Pixels, opacity: Pixels) -> Layer:
+def _over(pixels: Pixels, alpha: Pixels, below: Pixels, opacity: Pixels) -> tuple[Pixels, Pixels]:
     """Return a layer drawn over what is below it, with colours that are not multiplied by their opacity."""
     peak = np.int64(np.iinfo(alpha.dtype.name).max)
     hidden = alpha == 0
     if (hidden | (alpha == peak)).all():
-        return Layer(np.where(hidden[..., None], below, pixels), np.where(hidden, opacity, alpha))
+        return np.where(hidden[..., None], below, pixels), np.where(hidden, opacity, alpha)
     mine = alpha.astype(np.int64) * peak
     theirs = (peak - alpha) * opacity.astype(np.int64)
     both = mine + theirs
     shares = np.maximum(both, 1)[..., None]
     colours = (pixels * mine[..., None] + below * theirs[..., None] + shares // 2) // shares
-    return Layer(
-        np.where(hidden[..., None], below, colours).astype(below.dtype),
-        ((both + peak // 2) // peak).astype(alpha.dtype),
+    drawn = np.where(hidden[..., None], below, colours).astype(below.dtype)
+    return drawn, ((both + peak // 2) // peak).astype(alpha.dtype)
+
+
+def changed_area(before: Pixels | None, frame: Pixels) -> tuple[int, int, int, int]:
+    """Return left, top, width and height of the smallest area in which frames, shape (H, W, S), differ.
+
+    It has at least one pixel, as a frame of a file must; before the first frame, everything is different.
+    """
+    height, width = frame.shape[:2]
+    if before is None:
+        return 0, 0, width, height
+    differ = (before != frame).any(axis=-1)
+    rows, columns = np.flatnonzero(differ.any(axis=1)), np.flatnonzero(differ.any(axis=0))
+    if not rows.size:
+        return 0, 0, 1, 1
+    return (
+        int(columns[0]),
+        int(rows[0]),
+        int(columns[-1] - columns[0]) + 1,
+        int(rows[-1] - rows[0]) + 1,
     )

@@ -76,6 +76,14 @@ def gif_animation(file: BinaryIO) -> Animation:
     return Animation(tuple(parts), plays, begun, clears or not opaque)
 
 
+def gif_data(file: BinaryIO) -> bytes:
+    """Return the coded indices of the only frame of a GIF without extensions: least size of codes, blocks."""
+    file.seek(10)
+    _table(file, _read(file, 3)[0])
+    _read(file, 10)
+    return _read(file, 1) + _blocks(file)
+
+
 def gif_layer(part: Part, opened: Callable[[BinaryIO], ImageFile.ImageFile]) -> Layer:
     """Decode a frame to RGB."""
     image = opened(io.BytesIO(part.stored))

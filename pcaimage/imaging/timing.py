@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from pcaimage.errors import DataError, FormatError
 from pcaimage.varint import LIMIT, read_varint, write_varint
@@ -60,6 +60,19 @@ class Timing:
         each = f"{least:g} ms" if least == most else f"{least:g} to {most:g} ms"
         plays = {0: "played for ever", 1: "played once"}.get(self.plays, f"played {self.plays:,} times")
         return f"{self.total / 1000:.3g} s, {each} a frame, {plays}"
+
+    def rounded(self, unit: float) -> list[int]:
+        """Return the durations in whole units of so many milliseconds.
+
+        They are rounded such that all together last as long as before. None that viewers respect becomes so
+        short that they do not.
+        """
+        ends = [round(end / unit) for end in accumulate(self.durations)]
+        least = math.ceil(_SHORTEST / unit)
+        return [
+            max(end - begin, min(least, math.ceil(duration / unit)))
+            for begin, end, duration in zip([0, *ends], ends, self.durations, strict=False)
+        ]
 
     def to_bytes(self) -> bytes:
         """Return the payload of chunk ``t`` of a ``.pcai`` file, which ``docs/format.md`` defines."""
