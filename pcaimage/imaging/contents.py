@@ -103,6 +103,11 @@ class Contents:
         return self.readings[0]
 
     @property
+    def kinds(self) -> tuple[ReadAs, ...]:
+        """The kinds of its readings."""
+        return tuple(each.kind for each in self.readings)
+
+    @property
     def question(self) -> str:
         """The question for the user if the file is ambiguous, otherwise empty."""
         if not self.ambiguous:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -148,6 +148,22 @@ class Image:
     def peak(self) -> float:
         """The largest possible value: 255, 65535 or 32767; for real numbers the largest magnitude present."""
         return highest(self.pixels)
+
+    def frame(self, index: int) -> Image:
+        """Return one image of a stack, by its zero-based index.
+
+        Parameters
+        ----------
+        index : int
+            From 0 to :attr:`frames` - 1.
+
+        Returns
+        -------
+        Image
+            A view of its pixels, with the stack's metadata but labels and timing.
+        """
+        alpha = None if self.alpha is None else self.alpha[index]
+        return replace(self, pixels=self.pixels[index], alpha=alpha, labels=None, timing=None)
 
     def missing(self) -> NDArray[np.bool_] | None:
         """Find the pixels that were not measured: NaN, infinite, or the nodata value, in any of their bands.

@@ -206,9 +206,7 @@ def _one_of(source: Source, index: int, limits: Limits, member: str | None, prog
     stack = read_image(source, limits, as_="stack", member=member, progress=progress)
     if not 0 <= index < stack.frames:
         raise ImageError(f"{stack.name} has {stack.frames:,} images; there is no image {index + 1:,}.")
-    alpha = None if stack.alpha is None else stack.alpha[index]
-    bare = replace(stack, labels=None, timing=None)
-    return replace(bare, pixels=stack.pixels[index], alpha=alpha)
+    return stack.frame(index)
 
 
 def _folder(source: Source) -> Path | None:

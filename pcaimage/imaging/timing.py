@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
@@ -60,6 +61,18 @@ class Timing:
         each = f"{least:g} ms" if least == most else f"{least:g} to {most:g} ms"
         plays = {0: "played for ever", 1: "played once"}.get(self.plays, f"played {self.plays:,} times")
         return f"{self.total / 1000:.3g} s, {each} a frame, {plays}"
+
+    def at(self, elapsed: float) -> tuple[int, float] | None:
+        """Return which image a viewer shows so many milliseconds after it began, and for how long still.
+
+        None after the last time that the images are shown.
+        """
+        ends = [*accumulate(self.shown)]
+        if self.plays and elapsed >= self.plays * ends[-1]:
+            return None
+        within = elapsed % ends[-1]
+        index = min(bisect_right(ends, within), len(ends) - 1)
+        return index, ends[index] - within
 
     def rounded(self, unit: float) -> list[int]:
         """Return the durations in whole units of so many milliseconds.
