@@ -16,8 +16,7 @@ from pcaimage.cli.terminal import warn
 from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, SettingsError, TruncatedError
-from pcaimage.imaging.animated import ANIMATED
-from pcaimage.imaging.animation import DamagedAnimationError
+from pcaimage.imaging.animation import ANIMATED, DamagedAnimationError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
 
@@ -220,28 +219,25 @@ def _read(
         if stack or pages is not None:
             raise SettingsError("--frame compresses a single image, which is neither a stack nor has pages.")
         return _one(source, reading.frame, limits), settings
-    contents = None if stack else imaging.inspect(source)
-    kind = "stack" if contents is None else contents.default.kind if pages is None else _READ_AS[pages]
-    if contents is not None and pages is None:
-        _check_pages(source, contents)
-    if kind == "stack" and settings.sampling is not None and not stack:
-        raise SettingsError(
-            f"{source.name} holds several images; --method stack compresses them together, "
-            + (
-                "and --frame 1 compresses only the first of them."
-                if contents is not None and contents.format in ANIMATED
-                else "and --pages bands reads them as the bands of one image."
-            )
-        )
+    contents = imaging.inspect(source)
+    kind = "stack" if stack else contents.default.kind if pages is None else _READ_AS[pages]
+    if not stack:
+        if pages is None:
+            _check_pages(source, contents)
+        if kind == "stack" and settings.sampling is not None:
+            raise SettingsError(_several_text(contents))
     as_ = None if pages is None and not stack else kind
     image = imaging.read_image(source, limits=limits, as_=as_, salvage=reading.salvage)
-    if (
-        contents is not None
-        and image.is_stack
-        and image.frames < contents.default.shape[0] + contents.frames_missing
-    ):
+    if image.timing is not None and image.frames < contents.default.shape[0] + contents.frames_missing:
         warn(f"{source.name} is damaged; its first {image.frames:,} frames are intact, and are compressed.")
     return _whole(image), replace(settings, sampling=Stack()) if image.is_stack else settings
+
+
+def _several_text(contents: Contents) -> str:
+    """Return the sentence that tells the user of a file of several images that a method is for one."""
+    animated = contents.format in ANIMATED
+    other = "--frame 1 compresses only the first" if animated else "--pages bands reads them as bands of one"
+    return f"{contents.name} holds several images; --method stack compresses them together, and {other}."
 
 
 def _one(source: Path, number: int, limits: Limits | None) -> Image:
@@ -259,7 +255,7 @@ def _check_pages(source: Path, contents: Contents) -> None:
             f"{source.name} is a folder; --method stack compresses the images in it together{ways}."
         )
     several = next((each for each in contents.readings[1:] if each.kind == "stack"), None)
-    if several is not None and not contents.ambiguous:
+    if several is not None and contents.default.kind == "image" and not contents.ambiguous:
         count = several.shape[0]
         warn(
             f"{source.name} has {count:,} images, of which only the first is compressed; "

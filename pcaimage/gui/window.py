@@ -91,12 +91,14 @@ class MainWindow(QMainWindow):
         self.actions_by_name = build_actions(self)
         self.submenus = build_menus(self.menuBar(), self.actions_by_name)
         build_toolbar(self.toolbar, self.actions_by_name, {"zoom": self.zoom, "drag": self.drag})
+        self._beside_frame = self.toolbar.addSeparator()
         self.play = QToolButton()
         self.play.setDefaultAction(self.actions_by_name["play"])
         self._play_action = self.toolbar.addWidget(self.play)
         self._play_action.setVisible(False)
         self._frame_action = self.toolbar.addWidget(self.frame)
         self._frame_action.setVisible(False)
+        self._beside_frame.setVisible(False)
         self._bands_action = self.toolbar.addWidget(self.bands)
         self._bands_action.setVisible(False)
         self.busy = BusyIndicator(session.jobs, self.progress, self)
@@ -400,12 +402,13 @@ class MainWindow(QMainWindow):
         self._pointed = None
         stack = document is not None and document.is_stack
         self._frame_action.setVisible(stack)
+        self._beside_frame.setVisible(stack)
         self._play_action.setVisible(document is not None and document.timing is not None)
         self._bands_action.setVisible(document is not None and document.many_bands)
         if document is None:
             self.zoom.set_scale(None)
             return
-        self.frame.set_count(document.frames, animated=document.timing is not None)
+        self.frame.set_count(document.frames)
         if self.focusWidget() not in self.panel.findChildren(QWidget):
             self.compare.reconstruction.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
     from pcaimage.imaging.types import ImageHeader
 
-ANIMATED = ("GIF", "PNG", "WEBP", "AVIF")
-"""Formats whose files of several images are animations."""
-
 
 def animation_of(file: BinaryIO, name: str) -> Animation | None:
     """Find the frames of an animated GIF, PNG or WebP, without decoding them.

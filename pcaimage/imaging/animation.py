@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from pcaimage.imaging.types import Pixels
 
+ANIMATED = ("GIF", "PNG", "WEBP", "AVIF")
+"""Formats whose files of several images are animations."""
+
 Disposal = Literal["keep", "clear", "restore"]
 """What becomes of a frame's area before the next: it stays, becomes transparent, or as it was before."""
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.animated import ANIMATED, animated_header, animation_of, open_animated
+from pcaimage.imaging.animated import animated_header, animation_of, open_animated
+from pcaimage.imaging.animation import ANIMATED
 from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.counting import CountingFile
 from pcaimage.imaging.decoded import Decoded, as_stack

@@ -61,14 +61,14 @@ class ImageNumber(QSpinBox):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Image of the stack")
+        self.setPrefix("Image ")
         self.setKeyboardTracking(False)
         self.setMaximum(1)
 
-    def set_count(self, count: int, *, animated: bool) -> None:
-        """Offer the images of a stack; those of an animation are called frames."""
+    def set_count(self, count: int) -> None:
+        """Offer the images of a stack."""
         with QSignalBlocker(self):
             self.setRange(1, count)
-        self.setPrefix("Frame " if animated else "Image ")
         self.setSuffix(f" of {count:,}")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
