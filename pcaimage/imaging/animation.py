@@ -22,6 +22,10 @@ Disposal = Literal["keep", "clear", "restore"]
 """What becomes of a frame's area before the next: it stays, becomes transparent, or as it was before."""
 
 
+Area = tuple[int, int, int, int]
+"""Left, top, width and height in pixels."""
+
+
 class Layer(NamedTuple):
     """The part of the image that a frame changes."""
 
@@ -167,8 +171,8 @@ def _over(pixels: Pixels, alpha: Pixels, below: Pixels, opacity: Pixels) -> tupl
     return drawn, ((both + peak // 2) // peak).astype(alpha.dtype)
 
 
-def changed_area(before: Pixels | None, frame: Pixels) -> tuple[int, int, int, int]:
-    """Return left, top, width and height of the smallest area in which frames, shape (H, W, S), differ.
+def changed_area(before: Pixels | None, frame: Pixels) -> Area:
+    """Return the smallest area in which frames, shape (H, W, S), differ.
 
     It has at least one pixel, as a frame of a file must; before the first frame, everything is different.
     """
@@ -179,9 +183,5 @@ def changed_area(before: Pixels | None, frame: Pixels) -> tuple[int, int, int, i
     rows, columns = np.flatnonzero(differ.any(axis=1)), np.flatnonzero(differ.any(axis=0))
     if not rows.size:
         return 0, 0, 1, 1
-    return (
-        int(columns[0]),
-        int(rows[0]),
-        int(columns[-1] - columns[0]) + 1,
-        int(rows[-1] - rows[0]) + 1,
-    )
+    left, top = int(columns[0]), int(rows[0])
+    return left, top, int(columns[-1]) + 1 - left, int(rows[-1]) + 1 - top

@@ -20,6 +20,7 @@ from PIL import Image as PillowImage
 from pcaimage.imaging.animation import changed_area
 from pcaimage.imaging.gif import gif_data
 from pcaimage.imaging.pillow_write import save
+from pcaimage.imaging.webp import webp_file
 from pcaimage.progress import Progress, no_progress
 from pcaimage.strips import recut
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pcaimage.imaging.animation import Area
     from pcaimage.imaging.stream import ImageStream
     from pcaimage.imaging.timing import Timing
     from pcaimage.imaging.types import Pixels
@@ -47,8 +49,8 @@ _MOST_WEBP = (1 << 24) - 1
 def write_gif(file: BinaryIO, image: ImageStream, timing: Timing, progress: Progress = no_progress) -> None:
     """Write a uint8 stack of one or three channels.
 
-    Each frame has a palette of its own: all its colours if they are at most 255, else the best ones, mixed by
-    error diffusion. Pixels that do not change are left out. Opacity is all or nothing.
+    Each frame has a palette of its own: all its colours if they are at most 255, else the best ones, without
+    error diffusion, which would flicker. Pixels that do not change are left out. Opacity is all or nothing.
     """
     file.write(struct.pack("<6sHHBBB", b"GIF89a", image.width, image.height, 0x70, 0, 0))
     if timing.plays != 1:
@@ -71,21 +73,30 @@ def write_gif(file: BinaryIO, image: ImageStream, timing: Timing, progress: Prog
 def write_webp(
     file: BinaryIO, image: ImageStream, timing: Timing, options: dict[str, Any], progress: Progress
 ) -> None:
-    """Write a uint8 stack by Pillow, with its options for a still image."""
-    frames = list[PillowImage.Image]()
-    for frame in _frames(image):
-        frames.append(PillowImage.fromarray(frame[..., 0] if frame.shape[-1] == 1 else frame))
-        progress(len(frames), 2 * image.frames)
-    save(
-        frames[0],
-        file,
-        "WEBP",
-        save_all=True,
-        append_images=frames[1:],
-        duration=[min(each, _MOST_WEBP) for each in timing.rounded(1.0)],
-        loop=min(timing.plays, _MOST),
-        **options,
-    )
+    """Write a uint8 stack, each frame by Pillow with its options for a still image.
+
+    Pillow's own animations leave out frames that are much like the one before.
+    """
+    blocks = {name: options.pop(name, b"") for name in ("icc_profile", "exif", "xmp")}
+    durations, before = timing.rounded(1.0), None
+    frames: list[tuple[Area, int, bytes]] = []
+    for done, frame in enumerate(_frames(image)):
+        area = left, top, width, height = _even(changed_area(before, frame))
+        part = frame[top : top + height, left : left + width]
+        buffer = io.BytesIO()
+        picture = PillowImage.fromarray(part[..., 0] if part.shape[-1] == 1 else part.copy())
+        save(picture, buffer, "WEBP", **options)
+        frames.append((area, min(durations[done], _MOST_WEBP), buffer.getvalue()))
+        before = frame
+        progress(done + 1, image.frames)
+    size = image.width, image.height
+    file.write(webp_file(size, frames, min(timing.plays, _MOST), has_alpha=image.alpha is not None, **blocks))
+
+
+def _even(area: Area) -> Area:
+    """Return an area enlarged such that it begins at even lines and columns."""
+    left, top, width, height = area
+    return left - left % 2, top - top % 2, width + left % 2, height + top % 2
 
 
 def _frames(image: ImageStream) -> Iterator[Pixels]:
@@ -95,9 +106,7 @@ def _frames(image: ImageStream) -> Iterator[Pixels]:
             yield frame[0]
 
 
-def _quantised(
-    before: Pixels | None, frame: Pixels, *, has_alpha: bool
-) -> tuple[tuple[int, int, int, int], Bytes, bytes]:
+def _quantised(before: Pixels | None, frame: Pixels, *, has_alpha: bool) -> tuple[Area, Bytes, bytes]:
     """Return the area of a frame that is written, its indices, and their palette of 256 colours."""
     area = left, top, width, height = changed_area(None if has_alpha else before, frame)
     cut = np.s_[top : top + height, left : left + width]
@@ -117,9 +126,8 @@ def _indexed(picture: PillowImage.Image) -> tuple[Bytes, bytes]:
     few = picture.getcolors(_COLOURS)
     if few is None:
         best = picture.quantize(_COLOURS, PillowImage.Quantize.MEDIANCUT)
-        mixed = picture.quantize(palette=best, dither=PillowImage.Dither.FLOYDSTEINBERG)
         found = bytes(best.getpalette() or ())[: 3 * _COLOURS]
-        return np.array(mixed), found.ljust(768, b"\0")
+        return np.array(best), found.ljust(768, b"\0")
     values = np.asarray(picture).astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
     known = np.unique(values)
     palette = (known[:, None] >> np.array([16, 8, 0], np.uint32)).astype(np.uint8)

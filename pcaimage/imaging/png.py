@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pcaimage.imaging.animation import Area
     from pcaimage.imaging.deflate import Choice, Effort
     from pcaimage.imaging.stream import ImageStream
     from pcaimage.imaging.timing import Timing
     from pcaimage.imaging.types import Pixels
 
-    Area = tuple[int, int, int, int]
     Bytes = NDArray[np.uint8]
 
 _COLOUR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}

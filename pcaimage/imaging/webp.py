@@ -7,6 +7,7 @@ RFC 9649: WebP Image Format, 2024, section 2.7.
 
 from __future__ import annotations
 
+import io
 import struct
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -15,7 +16,9 @@ from pcaimage.imaging.animation import Animation, Disposal, Part
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ALPHA, _ANIMATED = 0x10, 0x02
+    from pcaimage.imaging.animation import Area
+
+_PROFILE, _ALPHA, _EXIF, _XMP, _ANIMATED = 0x20, 0x10, 0x08, 0x04, 0x02
 """Flags in the header of an extended file."""
 _FRAME = 16
 """Bytes of a frame before its chunks."""
@@ -54,6 +57,54 @@ def webp_animation(file: BinaryIO) -> Animation | None:
         begun += 1  # the file is cut short where a frame would begin
     whole = b"" if begun == len(parts) else _file(b"".join(kept))
     return Animation(tuple(parts), plays, begun, bool(flags & _ALPHA), whole) if begun else None
+
+
+def webp_file(
+    size: tuple[int, int],
+    frames: list[tuple[Area, int, bytes]],
+    plays: int,
+    *,
+    has_alpha: bool,
+    icc_profile: bytes = b"",
+    exif: bytes = b"",
+    xmp: bytes = b"",
+) -> bytes:
+    """Return an animation of still WebPs.
+
+    Parameters
+    ----------
+    size : (int, int)
+        Width and height.
+    frames : list of (area, int, bytes)
+        The area that each frame replaces, which begins at even lines and columns, its duration in
+        milliseconds, and its file.
+    plays : int
+        How often it is played; 0 for ever.
+    has_alpha : bool
+        Whether pixels may be transparent.
+    icc_profile, exif, xmp : bytes
+        Metadata; empty for none.
+    """
+    held = (_PROFILE, icc_profile), (_ALPHA, has_alpha), (_EXIF, exif), (_XMP, xmp)
+    flags = _ANIMATED | sum(flag for flag, there in held if there)
+    chunks = [_chunk(b"VP8X", struct.pack("<I", flags) + _bytes_of(size[0] - 1) + _bytes_of(size[1] - 1))]
+    chunks += [_chunk(b"ICCP", icc_profile)] if icc_profile else []
+    chunks.append(_chunk(b"ANIM", struct.pack("<IH", 0, plays)))
+    for (left, top, width, height), duration, file in frames:
+        numbers = (left // 2, top // 2, width - 1, height - 1, duration)
+        chunks.append(_chunk(b"ANMF", b"".join([*map(_bytes_of, numbers), b"\x02", _coded(file)])))
+    chunks += [_chunk(kind, data) for kind, data in ((b"EXIF", exif), (b"XMP ", xmp)) if data]
+    return _file(b"".join(chunks))
+
+
+def _coded(file: bytes) -> bytes:
+    """Return the chunks with the pixels of a still WebP."""
+    kinds = (b"ALPH", b"VP8 ", b"VP8L")
+    return b"".join(_chunk(kind, data) for kind, data, _ in _chunks(io.BytesIO(file[12:])) if kind in kinds)
+
+
+def _bytes_of(number: int) -> bytes:
+    return number.to_bytes(3, "little")
 
 
 def _part(payload: bytes) -> Part:
