@@ -20,6 +20,14 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
 """Most fractional bits of the mean's entries, of standard deviations, and of a component's entries."""
 
 
+DEPENDENT, SHRUNK, ORDERED = 1, 2, 16
+"""Tools of photos of version 5: dependent quantisation, shrinkage after decoding, and an order of components
+by the image's own spectrum."""
+
+STRENGTHS = 2
+"""Strengths of each channel's shrinkage: what most photographs have in common, and where they differ."""
+
+
 @dataclass(frozen=True)
 class Header:
     """Shape, type, method and denominators: the information that decoding starts from.
@@ -42,6 +50,15 @@ class Header:
         False if the array had no channel axis.
     tables : int
         Version of the trained tables of a photo, from 0 to 255; 0 for the other methods.
+    tools : int
+        What else a photo of version 5 of the format uses: bits of :data:`DEPENDENT` and others; 0 for all
+        other images.
+    strengths : tuple of int
+        Of shrinkage after decoding, :data:`STRENGTHS` for each channel, in eighths from -16 to 16; none
+        without that tool.
+    slopes : tuple of int
+        How the variances of a photo's components fall, from -128 to 127, see
+        :mod:`pcaimage.codec.photo.ordering`; none without the order of components that follows from it.
     slice_rows : int
         Rows of blocks, for many bands lines, in each slice except the last, which may have fewer; 0 if there
         is one slice, and for the other methods.
@@ -59,6 +76,9 @@ class Header:
     scale_bits: int | None = None
     has_channel_axis: bool = True
     tables: int = 0
+    tools: int = 0
+    strengths: tuple[int, ...] = ()
+    slopes: tuple[int, ...] = ()
     slice_rows: int = 0
     value_bits: int = 0
     largest: float | None = None
@@ -87,6 +107,11 @@ class Header:
     def can_be_lossless(self) -> bool:
         """Whether a file can restore every value exactly: real numbers are rounded."""
         return self.traits.lossless and self.dtype != "float32"
+
+    @property
+    def dependent(self) -> bool:
+        """Whether a photo's scores are quantised dependently."""
+        return bool(self.tools & DEPENDENT)
 
     @property
     def peak(self) -> float:

@@ -58,7 +58,7 @@ def major_version(data: bytes) -> int:
         raise TruncatedError("The file is cut short.", len(data))
     major = data[len(SIGNATURE)]
     if major not in KINDS:
-        known = ", ".join(map(str, KINDS))
+        known = ", ".join(map(str, sorted(KINDS)))
         raise FormatError(f"The file is of version {major} of the format; only {known} can be read.")
     return major
 

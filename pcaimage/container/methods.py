@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from pcaimage.codec.compressed import MAX_SLICES, Header
+from pcaimage.codec.compressed import DEPENDENT, MAX_SLICES, ORDERED, SHRUNK, STRENGTHS, Header
 from pcaimage.container.spec import MAX_SIDE, MAX_TABLES, MAX_VALUE_BITS, PHOTO_CHANNELS
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 from pcaimage.varint import read_varint, write_varint
+
+DEPENDENT_TABLES: Final = 2
+"""The first version of tables of dependent quantisation."""
+MOST_STRENGTH: Final = 16
+"""Strengths of shrinkage are in eighths, on both sides of zero."""
+SHRUNK_STEPS: Final = (1.0, 300.0)
+"""Steps of photos that are shrunk, on a scale of 255."""
 
 BLOCKS: Final = 0
 CHANNELS: Final = 1
@@ -37,13 +44,20 @@ class MethodFields:
     slice_rows: int = 0
     value_bits: int = 0
     largest: float | None = None
+    tools: int = 0
+    strengths: tuple[int, ...] = ()
+    slopes: tuple[int, ...] = ()
 
     @classmethod
-    def read(cls, method: int, payload: bytes, place: int) -> tuple[MethodFields, int]:
-        """Parse the fields at an offset of the header's payload; return them and the offset after them."""
+    def read(cls, method: int, payload: bytes, place: int, *, tools: bool) -> tuple[MethodFields, int]:
+        """Parse the fields at a place of the header's payload; return them and the place after them.
+
+        Photos of the version that has tools say which ones they use.
+        """
         if method == PHOTO:
             rows, stop = read_varint(payload, place + 1)
-            return cls(payload[place], rows), stop
+            found = cls(payload[place], rows)
+            return found._with_tools(payload, stop) if tools else (found, stop)
         if method != BANDS:
             return cls(), place
         rows, stop = read_varint(payload, place)
@@ -52,15 +66,44 @@ class MethodFields:
         bits, largest = cls.BANDS_FORMAT.unpack_from(payload, stop)
         return cls(0, rows, bits, largest), stop + cls.BANDS_FORMAT.size
 
+    def _with_tools(self, payload: bytes, place: int) -> tuple[MethodFields, int]:
+        used, place = read_varint(payload, place)
+        strengths, slopes = tuple[int, ...](), tuple[int, ...]()
+        if used & SHRUNK:
+            strengths, place = _counted(payload, place)
+        if used & ORDERED:
+            slopes, place = _counted(payload, place)
+        return replace(self, tools=used, strengths=strengths, slopes=slopes), place
+
     @classmethod
     def to_bytes(cls, header: Header) -> bytes:
         """Return the bytes of a header's fields; empty for most methods."""
         method = method_number(header.sampling)
         if method == PHOTO:
-            return bytes([header.tables]) + write_varint(header.slice_rows)
+            fields = bytes([header.tables]) + write_varint(header.slice_rows)
+            if header.tools:
+                fields += write_varint(header.tools)
+            if header.tools & SHRUNK:
+                fields += _counts(header.strengths)
+            if header.tools & ORDERED:
+                fields += _counts(header.slopes)
+            return fields
         if method == BANDS:
             return write_varint(header.slice_rows) + cls.BANDS_FORMAT.pack(header.value_bits, header.peak)
         return b""
+
+
+def _counted(payload: bytes, place: int) -> tuple[tuple[int, ...], int]:
+    """Return signed bytes that follow their number, and the place after them."""
+    stop = place + 1 + (payload[place] if place < len(payload) else 0)
+    if len(payload) < stop:
+        raise FormatError("The header is too short.")
+    return struct.unpack(f"{stop - place - 1}b", payload[place + 1 : stop]), stop
+
+
+def _counts(values: tuple[int, ...]) -> bytes:
+    """Return signed bytes after their number."""
+    return struct.pack(f"B{len(values)}b", len(values), *values)
 
 
 def check_method(header: Header) -> None:
@@ -70,7 +113,7 @@ def check_method(header: Header) -> None:
         _check_photo(header)
     elif method == BANDS:
         _check_bands(header)
-    elif header.tables or header.slice_rows:
+    elif header.tables or header.slice_rows or header.tools:
         raise SettingsError("Only a photo has trained tables and slices.")
 
 
@@ -80,10 +123,32 @@ def _check_photo(header: Header) -> None:
         raise SettingsError("A photo has one to four channels, and neither denominators nor deviations.")
     if not (0 <= header.tables <= MAX_TABLES and 0 <= header.slice_rows <= MAX_SIDE):
         raise SettingsError(f"Tables {header.tables} or slices of {header.slice_rows} rows are out of range.")
+    _check_tools(header)
     if header.slice_rows and -(-header.sampling.grid(header.shape)[0] // header.slice_rows) > MAX_SLICES:
         raise SettingsError(
             f"A photo has at most {MAX_SLICES} slices; slices of {header.slice_rows} rows are more."
         )
+
+
+def _check_tools(header: Header) -> None:
+    if header.tools & ~(DEPENDENT | SHRUNK | ORDERED):
+        raise SettingsError("The photo uses tools that this version of the program does not have.")
+    if header.dependent:
+        fits = header.tables >= DEPENDENT_TABLES
+    else:
+        fits = header.tools == 0 and header.tables != DEPENDENT_TABLES
+    if not fits:
+        raise SettingsError(f"Tables {header.tables} do not fit how the photo is quantised.")
+    count = STRENGTHS * header.shape[-1] if header.tools & SHRUNK else 0
+    if len(header.strengths) != count or any(abs(each) > MOST_STRENGTH for each in header.strengths):
+        raise SettingsError("The strengths of shrinkage are out of range.")
+    count = 4 * header.shape[-1] - 1 if header.tools & ORDERED else 0
+    if len(header.slopes) != count or not all(-128 <= each <= 127 for each in header.slopes):
+        raise SettingsError("The photo's order of components is damaged.")
+    count = len(header.strengths)
+    least, most = SHRUNK_STEPS
+    if count and not least <= float(header.step) * 255 / header.peak <= most:
+        raise SettingsError("Photos of such a step are not shrunk.")
 
 
 def _check_bands(header: Header) -> None:

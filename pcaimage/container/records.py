@@ -39,6 +39,7 @@ from pcaimage.container.spec import (
     PHOTO_MAJOR,
     SPECTRUM_OFFSET,
     SPECTRUM_RESOLUTION,
+    TOOLS_MAJOR,
 )
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
@@ -51,8 +52,8 @@ _MAJORS: Final = {PHOTO: PHOTO_MAJOR, BANDS: BANDS_MAJOR}
 
 
 def major_of(header: Header) -> int:
-    """Return the major version of the format for an image's file."""
-    return _MAJORS.get(method_number(header.sampling), MAJOR)
+    """Return the major version of the format that an image's file has."""
+    return TOOLS_MAJOR if header.tools else _MAJORS.get(method_number(header.sampling), MAJOR)
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,9 @@ class HeaderRecord:
             has_channel_axis=has_axis,
             tables=more.tables,
             slice_rows=more.slice_rows,
+            tools=more.tools,
+            strengths=more.strengths,
+            slopes=more.slopes,
             value_bits=more.value_bits,
             largest=more.largest,
         )
@@ -149,9 +153,9 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
         raise FormatError("The header is too short.")
     record = HeaderRecord(*HeaderRecord.FORMAT.unpack_from(payload))
     usual = _MAJORS.get(record.method, MAJOR)
-    if major != usual and (usual, major) != (MAJOR, MODEL_MAJOR):
+    if major != usual and (usual, major) not in {(MAJOR, MODEL_MAJOR), (PHOTO_MAJOR, TOOLS_MAJOR)}:
         raise FormatError(f"There is no method {record.method} in version {major} of the format.")
-    more, place = MethodFields.read(record.method, payload, size)
+    more, place = MethodFields.read(record.method, payload, size, tools=major == TOOLS_MAJOR)
     shape = []
     while place < len(payload):
         side, place = read_varint(payload, place)

@@ -19,6 +19,8 @@ BANDS_MAJOR: Final = 3
 """Major version of many bands, whose scores are coded in context."""
 MODEL_MAJOR: Final = 4
 """Major version of images whose basis is in a model file."""
+TOOLS_MAJOR: Final = 5
+"""Major version of photos that use tools, such as dependent quantisation."""
 MINOR: Final = 0
 """Minor version; it increases with additions that older readers may skip."""
 BANDS_INFO_MINOR: Final = 1
@@ -84,6 +86,7 @@ KINDS: Final = {
     MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, *_EXTERNAL},
     PHOTO_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
     BANDS_MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.DEVIATIONS, *_EXTERNAL},
+    TOOLS_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
     MODEL_MAJOR: frozenset(Chunk)
     - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, Chunk.COMPONENT, Chunk.MEAN, Chunk.DEVIATIONS}
     - {Chunk.SPECTRUM},

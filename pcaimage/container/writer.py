@@ -33,6 +33,7 @@ from pcaimage.container.spec import (
     SIGNATURE,
     TEXTS_MINOR,
     TIMING_MINOR,
+    TOOLS_MAJOR,
     Chunk,
 )
 from pcaimage.errors import SettingsError
@@ -58,8 +59,10 @@ def write(compressed: Compressed) -> bytes:
 
 
 def _minor(major: int, metadata: Metadata) -> int:
-    """Return the first minor version that has all kinds of chunks of the metadata."""
-    later = major in {BANDS_MAJOR, MODEL_MAJOR}  # these versions always had a chunk about bands
+    """Return the first minor version that had all kinds of chunks that metadata are stored in."""
+    later = major in {BANDS_MAJOR, MODEL_MAJOR}  # they had bands from their beginning
+    if major == TOOLS_MAJOR:
+        return MINOR
     if metadata.timing is not None:
         return 2 if later else TIMING_MINOR
     if metadata.xmp is not None or metadata.iptc is not None:

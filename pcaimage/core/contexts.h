@@ -61,26 +61,30 @@ ALWAYS_INLINE int beside_of(int busy) {
 
 /* Finds the contexts of components close to this one, in a chunk of blocks and around each. Sums of
  * magnitudes are below 128. */
-static inline void find_kinship(const Family *kin, int64_t place, int64_t pitch, Kinship *result) {
+ALWAYS_INLINE void find_kinship(const Family *kin, int64_t place, int64_t pitch, int halves,
+                                Kinship *result) {
   const uint8_t *first = kin->first + place, *second = kin->second + place, *parent = kin->parent + place;
   const uint8_t *uncle = kin->uncle + place, *third = kin->third + place, *fourth = kin->fourth + place;
   for (int i = 0; i < CHUNK; i++) {
-    uint8_t a = first[i] & MAGNITUDE, b = second[i] & MAGNITUDE, c = parent[i] & MAGNITUDE;
+    uint8_t a = (uint8_t)whole_of(first[i], halves), b = (uint8_t)whole_of(second[i], halves);
+    uint8_t c = (uint8_t)whole_of(parent[i], halves);
     uint8_t sum = (uint8_t)(2 * (a + b) + c);
     result->pair[i] = sum < 11 ? sum : 11;
     result->triple[i] = (uint8_t)(((a < 4 ? a : 4) * 5 + (b < 4 ? b : 4)) * 3 + (c < 2 ? c : 2));
   }
   if (kin->channel == 0) {
     for (int i = 0; i < CHUNK; i++) {
-      uint8_t ahead = (first[i + 1] + second[i + 1] + first[i + pitch] + second[i + pitch]) & MAGNITUDE;
-      uint8_t c = third[i] & MAGNITUDE, d = fourth[i] & MAGNITUDE;
+      uint8_t ahead = (uint8_t)(whole_of(first[i + 1], halves) + whole_of(second[i + 1], halves) +
+                                whole_of(first[i + pitch], halves) + whole_of(second[i + pitch], halves));
+      uint8_t c = (uint8_t)whole_of(third[i], halves), d = (uint8_t)whole_of(fourth[i], halves);
       result->relatives[i] = (uint8_t)(((c < 3 ? c : 3) * 4 + (d < 3 ? d : 3)) * 6 + (ahead < 5 ? ahead : 5));
     }
     return;
   }
   for (int i = 0; i < CHUNK; i++) {
-    uint8_t beside = (parent[i + 1] + parent[i - 1] + parent[i + pitch] + parent[i - pitch]) & MAGNITUDE;
-    uint8_t c = parent[i] & MAGNITUDE, d = uncle[i] & MAGNITUDE;
+    uint8_t beside = (uint8_t)(whole_of(parent[i + 1], halves) + whole_of(parent[i - 1], halves) +
+                               whole_of(parent[i + pitch], halves) + whole_of(parent[i - pitch], halves));
+    uint8_t c = (uint8_t)whole_of(parent[i], halves), d = (uint8_t)whole_of(uncle[i], halves);
     /* Half the level of beside_of(). */
     uint8_t half = (uint8_t)((beside >= 2) + (beside >= 4) + (beside >= 9));
     result->relatives[i] = (uint8_t)(((c < 4 ? c : 4) * 4 + (d < 3 ? d : 3)) * 5 + half);
@@ -119,6 +123,25 @@ ALWAYS_INLINE void size_contexts(const Family *kin, const Kinship *kinship, cons
   places[6] = AT_6 + (100 * (int)kin->channel + kinship->relatives[column]) * 20 + half;
   places[7] = AT_7 + ((hopes->value_bin >> 1) * 20 + half) * 3 + (int)kin->channel;
   for (int i = 0; i < INPUTS; i++) contexts[i] = models + places[i] * UNARY;
+}
+
+/* Where the contexts of each input begin with dependent quantisation; each has them for both quantisers. */
+enum { DEPENDENT_AT_1 = 2 * 3780, DEPENDENT_AT_2 = DEPENDENT_AT_1 + 2 * 1500,
+       DEPENDENT_AT_3 = DEPENDENT_AT_2 + 2 * 8000 };
+
+/* The same with dependent quantisation, of the four inputs that tell the most. */
+ALWAYS_INLINE void dependent_contexts(const Family *kin, const Kinship *kinship, const int8_t *bins, int column,
+                                      const Hopes *hopes, int quantizer, Model *models, Model **contexts) {
+  int half = hopes->bin >> 1;
+  int around_bin = bin_of(bins, hopes->size - hopes->own), causal_bin = bin_of(bins, hopes->causal);
+  int places[DEPENDENT_INPUTS];
+  places[0] = quantizer * 3780 + (int)kin->place * 20 + half;
+  places[1] = DEPENDENT_AT_1 + quantizer * 1500 + kinship->triple[column] * 20 + half;
+  places[2] = DEPENDENT_AT_2 + quantizer * 8000 +
+              ((hopes->own_bin >> 1) * 20 + (around_bin >> 1)) * 20 + (causal_bin >> 1);
+  places[3] = DEPENDENT_AT_3 + quantizer * 6000 +
+              (100 * (int)kin->channel + kinship->relatives[column]) * 20 + half;
+  for (int i = 0; i < DEPENDENT_INPUTS; i++) contexts[i] = models + places[i] * UNARY;
 }
 
 /* A known score, up to LOUDEST. */

@@ -172,9 +172,22 @@ TARGET ALWAYS_INLINE void NAME(finish)(const Synthesis *s, int channels, int64_t
   NAME(join)(room, channels, s->width, first, count, line, wide);
 }
 
+/* Puts channels where lines are finished later. */
+TARGET static void NAME(lay_out)(const NAME(Room) *room, int64_t channels, int64_t width, int64_t first,
+                                 int64_t count, double *line, int64_t plane) {
+  for (int64_t p = 0; p < channels; p++) {
+    for (int64_t j = 0; j < count; j++) {
+      int64_t x = 8 * (first + j) - 4, from = most(-x, 0), to = least(width - x, 8);
+      for (int64_t k = from; k < to; k++) line[p * plane + x + k] = room->turned[p][k][j];
+    }
+  }
+}
+
+/* Groups of lines from `start` to `stop`: to pixels, or to channels if `planes` is given, which has all lines of
+ * these groups. */
 TARGET ALWAYS_INLINE void NAME(synthesise)(const Synthesis *s, const int32_t *coefficients, int64_t held,
                                            int64_t above, int64_t start, int64_t stop, void *image,
-                                           int wide) {
+                                           int wide, double *planes) {
   NAME(Room) room;
   int64_t columns = (s->width + 7) / 8, blocks = (s->height + 7) / 8, channels = s->channels;
   /* What fills a vector's end is computed with, though not used. */
@@ -193,9 +206,14 @@ TARGET ALWAYS_INLINE void NAME(synthesise)(const Synthesis *s, const int32_t *co
       NAME(down)(s, before, behind, held * columns, kind, columns, first - 1, count + 2, &room);
       int from = (int)most(0, 4 - 8 * group), to = (int)least(8, s->height + 4 - 8 * group);
       for (int line = from; line < to; line++) {
+        NAME(along)(s, line, first, columns, count, &room);
+        if (planes != NULL) {
+          double *place = planes + (8 * (group - start) + line) * s->width;
+          NAME(lay_out)(&room, channels, s->width, first, count, place, 8 * (stop - start) * s->width);
+          continue;
+        }
         int64_t y = (8 * group - 4 + line) * s->width * channels;
         void *target = (uint8_t *)image + (wide ? 2 * y : y);
-        NAME(along)(s, line, first, columns, count, &room);
         if (channels == 1) NAME(finish)(s, 1, first, count, &room, target, wide);
         if (channels == 2) NAME(finish)(s, 2, first, count, &room, target, wide);
         if (channels == 3) NAME(finish)(s, 3, first, count, &room, target, wide);
@@ -207,10 +225,15 @@ TARGET ALWAYS_INLINE void NAME(synthesise)(const Synthesis *s, const int32_t *co
 
 TARGET static void NAME(synthesise_8)(const Synthesis *s, const int32_t *coefficients, int64_t held,
                                       int64_t above, int64_t start, int64_t stop, uint8_t *image) {
-  NAME(synthesise)(s, coefficients, held, above, start, stop, image, 0);
+  NAME(synthesise)(s, coefficients, held, above, start, stop, image, 0, NULL);
 }
 
 TARGET static void NAME(synthesise_16)(const Synthesis *s, const int32_t *coefficients, int64_t held,
                                        int64_t above, int64_t start, int64_t stop, uint16_t *image) {
-  NAME(synthesise)(s, coefficients, held, above, start, stop, image, 1);
+  NAME(synthesise)(s, coefficients, held, above, start, stop, image, 1, NULL);
+}
+
+TARGET static void NAME(synthesise_planes)(const Synthesis *s, const int32_t *coefficients, int64_t held,
+                                           int64_t above, int64_t start, int64_t stop, double *planes) {
+  NAME(synthesise)(s, coefficients, held, above, start, stop, NULL, 0, planes);
 }

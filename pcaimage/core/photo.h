@@ -9,6 +9,8 @@
 #define UNARY 16
 
 #define INPUTS 8
+/* With dependent quantisation fewer inputs predict as well. */
+#define DEPENDENT_INPUTS 4
 #define SIGN_INPUTS 5
 #define QUIET 4
 #define ESCAPES 24
@@ -23,6 +25,9 @@
 
 /* The bits of a known score's magnitude; the eighth is set where it is negative. */
 #define MAGNITUDE 127
+
+/* With dependent quantisation known scores are in half steps, and count up to here: four of them fit. */
+#define LOUDEST_HALVES 31
 
 /* Four channels have so many components that are not constant. */
 #define MOST_COMPONENTS 252
@@ -92,6 +97,11 @@ ALWAYS_INLINE void put_score(void *scores, int wide, int64_t place, int64_t scor
 }
 
 ALWAYS_INLINE int64_t largest_score(int wide) { return wide ? LARGEST : INT16_MAX; }
+
+/* The index of a known score within its quantiser: `halves` says that it is kept in half steps. */
+ALWAYS_INLINE int whole_of(uint8_t score, int halves) {
+  return halves ? ((score & MAGNITUDE) + 1) >> 1 : score & MAGNITUDE;
+}
 
 ALWAYS_INLINE int64_t chunks_of(const Known *known) { return (known->columns + CHUNK - 1) / CHUNK; }
 

@@ -72,3 +72,12 @@ API void pcai_settle_16(const int16_t *scores, int64_t count, int32_t *result) {
 API void pcai_settle_32(const int32_t *scores, int64_t count, int32_t *result) {
   for (int64_t i = 0; i < count; i++) result[i] = wrapped_sum(result[i], settled(scores[i]));
 }
+
+/* The same of scores in half steps, which lie where they are. */
+API void pcai_settle_halves_16(const int16_t *scores, int64_t count, int32_t *result) {
+  for (int64_t i = 0; i < count; i++) result[i] = wrapped_sum(result[i], 128 * scores[i]);
+}
+
+API void pcai_settle_halves_32(const int32_t *scores, int64_t count, int32_t *result) {
+  for (int64_t i = 0; i < count; i++) result[i] = wrapped_sum(result[i], 128 * scores[i]);
+}

@@ -3,75 +3,7 @@
  * Where next to nothing is expected, a zero costs one bit of one model; everywhere else several contexts
  * speak, mixed. Floats are the encoder's alone: it chooses the magnitude that costs the least.
  */
-#include "contexts.h"
-#include "numbers.h"
-
-#define QUIET_LIMIT 1000
-
-/* Weights and curves for a magnitude: those of its first bit. */
-typedef struct {
-  int32_t *weights;
-  int32_t *more;
-  int32_t *by_component;
-  int32_t *by_place;
-} Sets;
-
-/* A bit as the mixer sees it. */
-typedef struct {
-  int32_t inputs[INPUTS];
-  int32_t logit;
-} Mix;
-
-/* What coding one component needs, and what it learns: all of it held in registers or close by. */
-typedef struct {
-  const Slice *slice;
-  Scales scales;
-  Mixer mixer;
-  RangeCoder range;
-  const int8_t *bins;
-  const float *bits;
-  double price;
-} Coder;
-
-ALWAYS_INLINE int code(Coder *coder, int64_t chance, int bit, int reading) {
-  return range_code(&coder->range, chance, bit, reading);
-}
-
-ALWAYS_INLINE void mix(const Sets *sets, Model *const *contexts, int bit, Mix *result) {
-  for (int i = 0; i < INPUTS; i++) result->inputs[i] = contexts[i][bit].logit;
-  result->logit = weighed(result->inputs, sets->weights + bit * INPUTS, sets->more + bit * INPUTS, INPUTS);
-}
-
-ALWAYS_INLINE void mix_sign(const Mixer *signs, Model *const *contexts, int set, Mix *result) {
-  for (int i = 0; i < SIGN_INPUTS; i++) result->inputs[i] = contexts[i]->logit;
-  result->logit = weighed(result->inputs, signs->weights + set * SIGN_INPUTS, signs->more, SIGN_INPUTS);
-}
-
-/* The probability of a bit: the mixer's, corrected by what came of such before. */
-ALWAYS_INLINE int64_t chance_in(const Coder *coder, const Sets *sets, int bit, int32_t logit) {
-  int curve = capped(bit, 2) * KNOTS;
-  int64_t first = corrected(sets->by_component + curve, logit);
-  int64_t second = corrected(sets->by_place + curve, logit);
-  int64_t chance = (2 * coder->scales.probabilities[logit + LOGIT_LIMIT] + first + second) >> 2;
-  return within(chance, 1, ONE - 1);
-}
-
-/* Codes what a magnitude is above the unary part: the count of its digits, then these. */
-static __attribute__((noinline)) int64_t escape(RangeCoder *range, uint32_t *models, const int32_t *rates,
-                                                int64_t rest, int reading) {
-  int length = digits(rest + 1) - 1, found = 0;
-  while (found < ESCAPES - 1) {
-    int bit = range_code(range, chance_of(models[found], 64), length > found, reading);
-    models[found] = taught(models[found], bit, rates, 30);
-    if (!bit) break;
-    found++;
-  }
-  int64_t value = 1;
-  for (int place = found - 1; place >= 0; place--) {
-    value = 2 * value + range_code(range, ONE / 2, (int)(((rest + 1) >> place) & 1), reading);
-  }
-  return value - 1;
-}
+#include "scores.h"
 
 /* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest
  * whole number, the next one below, and zero instead of two. The mixes up to there are kept. */
@@ -82,7 +14,7 @@ ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sig
   double lowest = 1e30, spent = 0;
   int64_t found = nearest;
   for (int bit = start; bit <= nearest; bit++) {
-    mix(sets, contexts, bit, mixes + bit);
+    mix(sets, contexts, bit, INPUTS, mixes + bit);
     int64_t chance = chance_in(coder, sets, bit, mixes[bit].logit);
     /* This bit ends the number where it is 0. */
     if (bit >= nearest - 1 || (bit == 0 && nearest == 2)) {
@@ -100,49 +32,12 @@ ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sig
   return found;
 }
 
-/* Codes a magnitude that is known to be at least `start`; mixes of bits below `ready` are made already. */
-ALWAYS_INLINE int64_t magnitude(Coder *coder, int start, int64_t wanted, int64_t channel, const Sets *sets,
-                                Model *const *contexts, Mix *mixes, int ready, int reading) {
-  for (int found = start; found < UNARY; found++) {
-    Mix *now = mixes + (reading ? 0 : found);
-    if (reading || found >= ready) mix(sets, contexts, found, now);
-    int curve = capped(found, 2) * KNOTS;
-    int bit = code(coder, chance_in(coder, sets, found, now->logit), wanted > found, reading);
-    teach_weights(&coder->mixer, &coder->scales, now->inputs, sets->weights + found * INPUTS,
-                  sets->more + found * INPUTS, INPUTS, now->logit, bit);
-    for (int i = 0; i < INPUTS; i++) teach(contexts[i] + found, bit, &coder->scales, coder->mixer.limit);
-    correct(sets->by_component + curve, now->logit, bit);
-    correct(sets->by_place + curve, now->logit, bit);
-    if (!bit) return found;
-  }
-  /* A copy, so that the coder itself stays in registers. */
-  RangeCoder range = coder->range;
-  uint32_t *models = coder->slice->learned.escapes + channel * ESCAPES;
-  int64_t rest = escape(&range, models, coder->scales.rates, wanted - UNARY, reading);
-  coder->range = range;
-  return UNARY + rest;
-}
-
 /* Whether a score of which next to nothing is expected is worth its bits. */
 ALWAYS_INLINE int alive(const Coder *coder, float size, int64_t chance) {
   if (!(size >= 0.5f)) return 0;
   float rest = size - 0.96f, square = size * size, rest_square = rest * rest;
   double cost = coder->price * ((double)coder->bits[chance] + 2.0 - coder->bits[ONE - chance]);
   return size >= 1.5f || square > rest_square + cost;
-}
-
-/* Remembers a score that is not zero. */
-ALWAYS_INLINE void remember(const Known *known, int64_t index, int64_t row, int64_t column, int64_t score) {
-  int64_t place = plane_of(known, index) + row * pitch_of(known) + column, chunk = column / CHUNK;
-  int64_t size = least(magnitude_of(score), LOUDEST);
-  known->scores[place] = (uint8_t)(score < 0 ? size | (MAGNITUDE + 1) : size);
-  int64_t word = index / 64;
-  uint64_t bit = UINT64_C(1) << (index % 64);
-  for (int64_t y = row - 1; y <= row + 1; y++) {
-    near_of(known, y, chunk)[word] |= bit;
-    if (UNLIKELY(column % CHUNK == 0)) near_of(known, y, chunk - 1)[word] |= bit;
-    if (UNLIKELY(column % CHUNK == CHUNK - 1)) near_of(known, y, chunk + 1)[word] |= bit;
-  }
 }
 
 /* Codes one component of a slice, or decodes it. */
@@ -168,7 +63,7 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
     for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
       int64_t start_place = row * pitch + chunk * CHUNK;
       int count = (int)least(known.columns - chunk * CHUNK, CHUNK), related = 0;
-      expect_chunk(slice, index, row, chunk, &expected);
+      expect_chunk(slice, index, row, chunk, 0, &expected);
       for (int column = 0; column < count; column++) {
         int64_t place = start_place + column, number = row * known.columns + chunk * CHUNK + column;
         float size = 0;
@@ -197,7 +92,7 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
           quiet[hopes.bin] = taught(word, start, coder.scales.rates, QUIET_LIMIT);
           if (!start) continue;
         }
-        if (!related) find_kinship(&kin, start_place, pitch, &kinship);
+        if (!related) find_kinship(&kin, start_place, pitch, 0, &kinship);
         related = 1;
         hopes.own = expected.own[column];
         hopes.value = (int16_t)(expected.value[column] + signed_of(here[-1]) * own_sign[0] +
@@ -225,7 +120,8 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
           }
           target = most(target, start);
         }
-        int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, mixes, ready, reading);
+        int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, INPUTS, mixes, ready,
+                                  reading);
         found = least(found, largest);
         if (found == 0) continue;
         sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, sign_first, sign_models);
@@ -237,7 +133,7 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
         for (int i = 0; i < SIGN_INPUTS; i++) teach(sign_models[i], bit, &coder.scales, signs.limit);
         int64_t score = bit ^ turned ? -found : found;
         put_score(plane, wide, number, score);
-        remember(&known, index, row, chunk * CHUNK + column, score);
+        remember(&known, index, row, chunk * CHUNK + column, score, LOUDEST);
       }
     }
   }

@@ -5,6 +5,7 @@
 #include "lanes.h"
 
 #define STORED 0
+#define HALVES 3
 #define ROUNDED 1
 
 /* Blocks of a row whose scores are read at once. */
@@ -128,6 +129,9 @@ ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *c
   if (r->kind == STORED) {
     read(planes, place, count, 1.0f, scores, wide);
     settle(r, scores, count, target);
+  } else if (r->kind == HALVES) {
+    read(planes, place, count, 0.5f, scores, wide);
+    for (int64_t i = 0; i < count; i++) target[i] += scores[i];
   } else if (r->kind == ROUNDED) {
     read(planes, place, count, (float)r->factor, scores, wide);
     settle_rounded(r, scores, count, target);

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo import contexts, means, scores
-from pcaimage.codec.photo.coding import PRICE
 from pcaimage.codec.photo.mixing import COUNT_BITS, KNOTS, LOGIT_LIMIT
 from pcaimage.codec.photo.relations import LEVELS
 from pcaimage.codec.photo.slices import PhotoSliceCoder
@@ -23,6 +22,7 @@ CROP = (64, 96)
 
 TRAINED_LIMIT = 1023
 PLACES = 567
+QUANTIZERS = 2
 _HALF = 1 << 21
 _CHANNELS = 3
 
@@ -43,14 +43,16 @@ def scales() -> Arrays:
 
 
 def untrained() -> Arrays:
-    """Return the tables of untrained models."""
-    n_scores, n_signs = sum(contexts.CONTEXTS) * contexts.UNARY, sum(contexts.SIGN_CONTEXTS)
+    """Return the tables of untrained models, most of them for each of the two quantisers."""
+    inputs = contexts.DEPENDENT_INPUTS
+    n_scores = QUANTIZERS * sum(contexts.DEPENDENT_CONTEXTS) * contexts.UNARY
+    n_signs = sum(contexts.SIGN_CONTEXTS)
     n_means = means.N_INPUTS * means.CONTEXTS * means.BITS
     units = np.arange(KNOTS) * 256 - LOGIT_LIMIT - 1
     curve = np.clip(np.rint(65536 / (1 + np.exp(-units / 256))), 1, 65535).astype(np.uint16)
     places = contexts.AROUND * 20 * 3
     arrays: Arrays = {
-        "by_component": np.tile(curve, (PLACES, 1)),
+        "by_component": np.tile(curve, (QUANTIZERS * PLACES, 1)),
         "by_place": np.tile(curve, (places, 1)),
     }
     sizes = {
@@ -58,26 +60,26 @@ def untrained() -> Arrays:
         "signs": n_signs,
         "means": n_means,
         "mean_signs": means.SIGNS,
-        "quiet": PLACES // 3 * scores.QUIET,
+        "quiet": QUANTIZERS * PLACES // 3 * scores.QUIET,
         "escapes": _CHANNELS * scores.ESCAPES,
     }
     for name, size in sizes.items():
         arrays[f"{name}_logits"] = np.zeros(size, np.int16)
         arrays[f"{name}_counts"] = np.zeros(size, np.uint8)
     arrays["quiet_logits"] = np.full(sizes["quiet"], -506, np.int16)
-    for name, inputs, sets, more, share in (
+    for name, n_inputs, sets, more, share in (
         (
             "scores",
-            contexts.INPUTS,
-            contexts.BINS * contexts.UNARY,
+            inputs,
+            QUANTIZERS * contexts.BINS * contexts.UNARY,
             contexts.GROUPS * contexts.AROUND * contexts.UNARY,
             1.5,
         ),
         ("signs", contexts.SIGN_INPUTS, 64, 1, 1.5),
         ("means", means.N_INPUTS, means.SETS * means.BITS, _CHANNELS * means.BITS, 1.5),
     ):
-        arrays[f"{name}_weights"] = np.full((sets, inputs), round(65536 * share / inputs), np.int32)
-        arrays[f"{name}_more"] = np.zeros((more, inputs), np.int32)
+        arrays[f"{name}_weights"] = np.full((sets, n_inputs), round(65536 * share / n_inputs), np.int32)
+        arrays[f"{name}_more"] = np.zeros((more, n_inputs), np.int32)
     return arrays
 
 
@@ -87,19 +89,25 @@ def train_models(planes: Sequence[NDArray[np.float32]], arrays: Arrays, seed: in
     `planes` are the images' scores, (192, rows, columns) each; `arrays` are the bases and relations; `seed`
     decides the order of the images and the crop of each.
     """
-    arrays = {**arrays, **scales()}
-    grades = [_grade(planes, {**arrays, **untrained()}, steps, seed) for steps in STEPS]
+    arrays = {**arrays, **scales(), "dependent": np.ones(1, np.uint8)}
+    fresh = untrained()
+    grades = [_grade(planes, {**arrays, **fresh}, steps, seed) for steps in STEPS]
     return arrays | {name: np.stack([grade[name] for grade in grades]) for name in grades[0]}
 
 
 def _grade(
     planes: Sequence[NDArray[np.float32]], arrays: Arrays, steps: tuple[float, ...], seed: int
 ) -> Arrays:
-    """Train the models at some steps."""
+    """Train the models at some steps.
+
+    Models follow the latest pictures; their means over the second half of all pictures fit others better.
+    """
     random = np.random.default_rng(seed)
     jobs = [(image, step) for image in range(len(planes)) for step in steps]
     learner = ModelTrainer(Tables(arrays))
-    for job in random.permutation(len(jobs)).tolist():
+    late = range(len(jobs) // 2, len(jobs))
+    total: dict[str, NDArray[np.int64]] = {}
+    for done, job in enumerate(random.permutation(len(jobs)).tolist()):
         image, step = jobs[job]
         rows, columns = planes[image].shape[1:]
         height, width = min(CROP[0], rows), min(CROP[1], columns)
@@ -107,7 +115,14 @@ def _grade(
         left = int(random.integers(0, columns - width + 1))
         crop = planes[image][:, top : top + height, left : left + width]
         learner.code(crop / np.float32(step * 2 ** random.uniform(-0.3, 0.3)))
-    return learner.arrays()
+        if done in late:
+            for name, array in learner.arrays().items():
+                total[name] = total.get(name, 0) + array.astype(np.int64)
+    last = learner.arrays()
+    return {
+        name: ((2 * array + len(late)) // (2 * len(late))).astype(last[name].dtype)
+        for name, array in total.items()
+    }
 
 
 class ModelTrainer:
@@ -127,7 +142,7 @@ class ModelTrainer:
         coder = PhotoSliceCoder(self._tables, integers, _CHANNELS)
         fresh = self._tables.means(_CHANNELS, *planes.shape[1:])
         coder.learn_in(self._learned, fresh._replace(mixer=self._means.mixer, signs=self._means.signs))
-        coded, _ = coder.encode(lambda index: planes[order[index]], PRICE, lambda _: None)
+        coded, _ = coder.encode(lambda index: planes[order[index]], coder.price, lambda _: None)
         return len(coded)
 
     def arrays(self) -> Arrays:

@@ -83,6 +83,7 @@ def cases() -> dict[str, bytes]:
         "one-pixel": encode(scene((1, 1, 3), 255, 9), Settings(Channels(), k=1)),
         "constant": encode(np.full((9, 10, 3), 77, np.uint8), Settings(Blocks(8), k=1)),
         **photos(),
+        **with_tools(),
         **many_bands(),
         **lent(),
     }
@@ -136,6 +137,45 @@ def photos() -> dict[str, bytes]:
         "photo-lossless-16-bit": pcaimage.encode(deep, Settings(lossless=True)),
         "photo-constant": encode(np.full((9, 10, 3), 77, np.uint8), 5.0),
     }
+
+
+def with_tools() -> dict[str, bytes]:
+    """Return photos of version 5, which uses tools."""
+    colour, grey, four = scene((45, 38, 3), 255, 1), scene((41, 29, 1), 255, 2), scene((30, 33, 4), 255, 10)
+    deep = scene((30, 27, 3), 65535, 3)
+    return {
+        "tools-dependent": dependent(colour, 24.0, ()),
+        "tools-shrunk": dependent(colour, 40.0, (8, 1, 5, -2, 16, 16)),
+        "tools-grey-2d": dependent(grey[..., 0], 15.0, (12, 3)),
+        "tools-four-channels": dependent(four, 45.0, (9, 0, 8, -3, 0, 0, 7, 16)),
+        "tools-16-bit": dependent(deep, 9000.0, (8, 0, 8, 1, 8, -1)),
+        "tools-fine-step": dependent(grey[:25, :17], 0.5, ()),
+        "tools-ordered": dependent(
+            colour, 40.0, (), slopes=(-60, -20, 30, -12, -70, -40, 8, -30, -33, -66, -1)
+        ),
+        "tools-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),
+    }
+
+
+def dependent(
+    array: NDArray[Any],
+    step: float,
+    strengths: tuple[int, ...],
+    slice_rows: int = 0,
+    slopes: tuple[int, ...] = (),
+) -> bytes:
+    """Return a photo that is quantised dependently, shrunk by some strengths, and in the order of slopes."""
+    from pcaimage.codec import Step, photo
+    from pcaimage.codec.compressed import DEPENDENT, ORDERED, SHRUNK
+
+    analysis = photo.PhotoAnalysis.fit(array, tables=2)
+    ordered = ORDERED if slopes else 0
+    header = replace(analysis.header, slice_rows=slice_rows, slopes=slopes, tools=DEPENDENT | ordered)
+    analysis = replace(analysis, header=header)
+    model = photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
+    tools = DEPENDENT | ordered | (SHRUNK if strengths else 0)
+    header = replace(model.header, tools=tools, strengths=strengths)
+    return pcaimage.container.write(photo.pack(replace(model, header=header)))
 
 
 def many_bands() -> dict[str, bytes]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.photo import axes, forward, inverse
 from pcaimage.codec.photo.channels import ONE, checked, fitted
 from pcaimage.codec.photo.inverse import Coefficients
+from pcaimage.codec.photo.shrinkage import Shrinkage
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.core.library import held
 from pcaimage.errors import DataError, SettingsError
@@ -160,6 +161,7 @@ class Cascade:
         coefficients: Coefficients,
         unit: tuple[int, int],
         progress: Progress = no_progress,
+        shrinkage: Shrinkage | None = None,
     ) -> NDArray[Any]:
         """Reconstruct an image from its coefficients, with the same bits on every machine.
 
@@ -169,7 +171,14 @@ class Cascade:
             Returns the int32 coefficients of a range of rows of blocks. Called from several threads, and more
             than once for some rows.
         unit : (int, int)
-            Mantissa m, from 1 to 2^20, and exponent e, from -100 to 100, of the coefficients' unit m 2^e.
+            Mantissa m, from 1 to 2^20, and exponent e, from -100 to 100: coefficients are in units of m 2^e.
+        shrinkage : Shrinkage, optional
+            Of the decoded channels.
+
+        Returns
+        -------
+        ndarray of uint8 or uint16
+            Of the given shape.
         """
         image = np.empty(shape, dtype)
         full = self._of_these_channels(image)
@@ -177,8 +186,20 @@ class Cascade:
         if not (1 <= mantissa <= MAX_MANTISSA and abs(exponent) <= MAX_EXPONENT):
             raise SettingsError(f"Coefficients cannot be in units of {mantissa} · 2^{exponent}.")
         maps, channels = self._synthesis, (self.mean, self.rotation)
-        inverse.reconstruct(full, coefficients, unit, maps, channels, progress)
+        inverse.reconstruct(full, coefficients, unit, maps, channels, progress, shrinkage)
         return image
+
+    def channel_planes(
+        self,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+        coefficients: Coefficients,
+        unit: tuple[int, int],
+        groups: tuple[int, int],
+    ) -> NDArray[np.float64]:
+        """Return the decoded channels of some groups of lines, see :func:`.inverse.channel_planes`."""
+        channels = (self.mean, self.rotation)
+        return inverse.channel_planes(shape, dtype, coefficients, unit, self._synthesis, channels, groups)
 
     def synthesis(self, reduction: int) -> tuple[Floats, Floats]:
         """Return the maps from coefficients to averages of pixels along both axes.

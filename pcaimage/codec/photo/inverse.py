@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo.axes import INNER, SYNTHESIS_BITS
 from pcaimage.codec.photo.channels import ROTATION_BITS
+from pcaimage.codec.photo.shrinkage import Shrinkage
 from pcaimage.core.library import LONG, STRUCT, Array, function, held
 from pcaimage.parallel import in_parallel
 from pcaimage.progress import Progress
@@ -39,6 +40,19 @@ _LARGE = 1 << 17
 
 
 _PARAMETERS = (STRUCT, Array(np.int32), LONG, LONG, LONG, LONG)
+_PLANES = function("pcai_synthesise_planes", None, *_PARAMETERS, Array(np.float64, writable=True))
+_FINISH = {
+    np.dtype(kind): function(
+        f"pcai_finish_planes_{8 * np.dtype(kind).itemsize}",
+        None,
+        STRUCT,
+        Array(np.float64),
+        LONG,
+        LONG,
+        Array(kind, writable=True),
+    )
+    for kind in (np.uint8, np.uint16)
+}
 _SYNTHESISE = {
     np.dtype(np.uint8): function("pcai_synthesise_8", None, *_PARAMETERS, Array(np.uint8, writable=True)),
     np.dtype(np.uint16): function("pcai_synthesise_16", None, *_PARAMETERS, Array(np.uint16, writable=True)),
@@ -89,6 +103,7 @@ def reconstruct(
     maps: tuple[Floats, Floats],
     channels: tuple[NDArray[np.int64], NDArray[np.int64]],
     progress: Progress,
+    shrinkage: Shrinkage | None = None,
 ) -> None:
     """Reconstruct all pixels of an image.
 
@@ -104,6 +119,10 @@ def reconstruct(
         Vertical and horizontal, from :func:`pcaimage.codec.photo.axes.synthesis`.
     channels : (ndarray, ndarray) of int64, shapes (C,) and (C, C)
         Mean and rotation.
+    progress : Progress
+        Told of rows of blocks done.
+    shrinkage : Shrinkage, optional
+        Of the channels.
     """
     synthesis = held(_synthesis(image, unit, maps, channels))
     synthesise = _SYNTHESISE[image.dtype]
@@ -111,12 +130,29 @@ def reconstruct(
 
     def find(start: int, stop: int) -> None:
         for first in range(start, stop, _FETCHED):
-            last, above = min(first + _FETCHED, stop), max(first - 1, 0)
+            last = min(first + _FETCHED, stop)
+            if shrinkage is not None:
+                shrunk(first, last, shrinkage)
+                continue
+            above = max(first - 1, 0)
             part = np.ascontiguousarray(coefficients(above, min(last, rows)), np.int32)
             expected = image.shape[2] * BLOCK**2, min(last, rows) - above, columns
             if part.shape != expected:
                 raise ValueError(f"Coefficients are of shape {expected}, not {part.shape}.")
             synthesise(synthesis, part, part.shape[1], above, first, last, image)
+
+    def shrunk(first: int, last: int, shrinkage: Shrinkage) -> None:
+        """Find the pixels of some groups from channels that reach a group farther, which is enough."""
+        height = image.shape[0]
+        start, stop = max(BLOCK * first - BLOCK // 2, 0), min(BLOCK * last - BLOCK // 2, height)
+        if start >= stop:
+            return
+        groups = max(first - 1, 0), min(last + 1, rows + 1)
+        lines = channel_planes(image.shape, image.dtype, coefficients, unit, maps, channels, groups)
+        shift = max(BLOCK * groups[0] - BLOCK // 2, 0)
+        shrinkage.apply(lines, start - shift, stop - shift, FRACTION_BITS[image.dtype])
+        done = np.ascontiguousarray(lines[:, start - shift : stop - shift])
+        _FINISH[image.dtype](synthesis, done, done[0].size, stop - start, image[start:stop])
 
     for done in range(0, rows + 1, _STRIP):
         end = min(done + _STRIP, rows + 1)
@@ -126,6 +162,48 @@ def reconstruct(
 
         in_parallel(find_here, end - done, worth=(end - done) * 8 * image[0].size > _LARGE)
         progress(min(end, rows), rows)
+
+
+def channel_planes(
+    image: tuple[int, ...],
+    dtype: np.dtype[Any],
+    coefficients: Coefficients,
+    unit: tuple[int, int],
+    maps: tuple[Floats, Floats],
+    channels: tuple[NDArray[np.int64], NDArray[np.int64]],
+    groups: tuple[int, int],
+) -> Floats:
+    """Find the decoded channels of some groups of lines, before they are turned into pixels.
+
+    Parameters
+    ----------
+    image : (int, int, int)
+        The image's shape.
+    dtype : dtype
+        Its type.
+    coefficients, unit, maps, channels
+        As for :func:`reconstruct`.
+    groups : (int, int)
+        The first group, and the one behind the last; group g begins with line 8 g - 4.
+
+    Returns
+    -------
+    ndarray of float64, shape (C, lines, W)
+        Of the lines that are in the image: whole numbers of 2^-F grey levels, F as of :data:`FRACTION_BITS`.
+    """
+    height, width, count = image
+    synthesis = held(_synthesis(np.empty((0, width, count), dtype), unit, maps, channels))
+    first, last = groups
+    above, below = max(first - 1, 0), min(last, -(-height // BLOCK))
+    part = np.ascontiguousarray(coefficients(above, below), np.int32)
+    expected = count * BLOCK**2, below - above, -(-width // BLOCK)
+    if part.shape != expected:
+        raise ValueError(f"Coefficients are of shape {expected}, not {part.shape}.")
+    synthesis = held(synthesis.record._replace(height=height))
+    planes = np.empty((count, BLOCK * (last - first), width))
+    _PLANES(synthesis, part, part.shape[1], above, first, last, planes)
+    origin = BLOCK * first - BLOCK // 2
+    return np.ascontiguousarray(planes[:, max(-origin, 0) : max(height - origin, 0)])
 
 
 def _synthesis(

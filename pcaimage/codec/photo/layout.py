@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import MAX_SLICES, Header
 from pcaimage.codec.photo.relations import LARGEST
+from pcaimage.codec.photo.shrinkage import REACH
 from pcaimage.errors import SettingsError
 from pcaimage.sampling.lapped import BLOCK
 
@@ -18,11 +19,15 @@ PER_CHANNEL = 64
 SLICE_BLOCKS = 1 << 15
 """Approximate number of blocks in a slice. Slices are coded independently and in parallel."""
 
+LOWEST = 2
+"""Fewest rows of blocks in a slice that the encoder makes."""
+
 
 def slice_rows(rows: int, columns: int) -> int:
     """Return the number of rows of blocks in a slice."""
     count = min(max(1, round(rows * columns / SLICE_BLOCKS)), MAX_SLICES)
-    return -(-rows // count)
+    # Shrinkage reaches over a row's half: of lower slices, lines would depend on more than two.
+    return max(-(-rows // count), LOWEST)
 
 
 @dataclass(frozen=True)
@@ -49,8 +54,13 @@ class PhotoLayout:
         return [slice(start, min(start + height, rows)) for start in range(0, rows, height)]
 
     def complete_lines(self, rows: int) -> int:
-        """Return how many pixel lines the first rows of blocks determine; the next row overlaps the rest."""
-        return self.header.shape[0] if rows >= self.grid[0] else max(rows * BLOCK - BLOCK // 2, 0)
+        """Return how many lines of pixels the first rows of blocks suffice for: the next row laps over."""
+        return self.header.shape[0] if rows >= self.grid[0] else max(rows * BLOCK - self.reach, 0)
+
+    @property
+    def reach(self) -> int:
+        """Lines on each side of the border between two rows of blocks that depend on both."""
+        return BLOCK // 2 + (REACH if self.header.strengths else 0)
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger]:
@@ -61,6 +71,8 @@ class PhotoLayout:
             raise SettingsError(
                 f"A step of {float(self.header.step):g} is too small for the range of the image's values."
             )
+        if self.header.dependent:
+            largest *= 2  # half steps are kept
         return np.dtype(np.int16) if largest < 0.9 * np.iinfo(np.int16).max else np.dtype(np.int32)
 
 

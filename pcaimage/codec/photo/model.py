@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import Header
+from pcaimage.codec.compressed import SHRUNK, Header
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import Coefficients
@@ -83,6 +83,12 @@ class PhotoModel(Model):
         scores = tuple(part[:k] for part in self.scores)
         return replace(self, scores=scores, segments=self.segments[:k], proven=(), measured=None)
 
+    @property
+    def unshrunk(self) -> PhotoModel:
+        """The model without shrinkage after decoding, which shares memory with this one."""
+        header = replace(self.header, tools=self.header.tools & ~SHRUNK, strengths=())
+        return replace(self, header=header, measured=None)
+
     def same_as(self, other: object) -> bool:
         """Return whether another model has the same integers."""
         return (
@@ -112,7 +118,8 @@ class PhotoModel(Model):
         ndarray of int32, shape (C * 64, stop - start, columns)
             In units of Δ / 256; ordered by channel, vertical and horizontal frequency.
         """
-        parts, channels = Tables.of(self.header.tables).components(self.layout.channels), self.layout.channels
+        channels = self.layout.channels
+        parts = Tables.of(self.header.tables).components(channels, self.header.slopes)
         result = np.zeros((channels * PER_CHANNEL, stop - start, self.layout.grid[1]), np.int32)
         for rows, scores in zip(self.layout.slices, self.scores, strict=True):
             first, last = max(start, rows.start), min(stop, rows.stop)
@@ -141,7 +148,7 @@ class PhotoModel(Model):
                 expect(around[channel], parts.prediction[index], predicted)
                 result[plane] = predicted[shown]
             if channels + index < len(scores):
-                settle(scores[channels + index, inside], result[plane])
+                settle(scores[channels + index, inside], result[plane], halves=self.header.dependent)
 
     def lines(self, start: int, stop: int, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the lines of pixels from start to stop, identical to those of :meth:`reconstruct`.
@@ -149,11 +156,11 @@ class PhotoModel(Model):
         The scores of the blocks that contain these lines, and of the blocks above and below them, must be
         decoded.
         """
-        height, half = self.header.shape[0], BLOCK // 2
-        # Rows of blocks that are reconstructed as if they were an image are right except for half a block at
-        # each end where the image continues.
-        first = max(start - half, 0) // BLOCK
-        last = min(-(-(stop + half) // BLOCK), self.layout.grid[0])
+        # Of some rows of blocks taken for an image, all is right but half a block where that one ends and the
+        # whole one goes on, and what shrinkage makes of that.
+        height, reach = self.header.shape[0], self.layout.reach
+        first = max(start - reach, 0) // BLOCK
+        last = min(-(-(stop + reach) // BLOCK), self.layout.grid[0])
         top, bottom = first * BLOCK, min(last * BLOCK, height)
 
         def coefficients(above: int, below: int) -> NDArray[np.int32]:
@@ -182,4 +189,5 @@ class PhotoModel(Model):
     ) -> NDArray[Any]:
         step, dtype = self.header.step, np.dtype(self.header.dtype)
         unit = (step.mantissa, step.exponent - FRACTION_BITS)
-        return self.cascade.reconstruct(shape, dtype, coefficients, unit, progress)
+        shrinkage = Tables.of(self.header.tables).shrinkage(self.header)
+        return self.cascade.reconstruct(shape, dtype, coefficients, unit, progress, shrinkage)

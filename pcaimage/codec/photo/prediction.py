@@ -53,6 +53,16 @@ _SETTLE = {
     )
     for kind in _KINDS
 }
+_SETTLE_HALVES = {
+    np.dtype(kind): function(
+        f"pcai_settle_halves_{8 * np.dtype(kind).itemsize}",
+        None,
+        Array(kind),
+        LONG,
+        Array(np.int32, writable=True),
+    )
+    for kind in _KINDS
+}
 
 
 def differences(means: NDArray[Any], result: IntArray) -> None:
@@ -84,14 +94,16 @@ def expect(around: IntArray, weights: IntArray, result: IntArray) -> None:
     _EXPECT(around, weights, result.size, result)
 
 
-def settle(scores: NDArray[Any], result: IntArray) -> None:
-    """Add the reconstruction values of quantised scores.
+def settle(scores: NDArray[Any], result: IntArray, *, halves: bool = False) -> None:
+    """Add where rounded scores come to lie.
 
     Parameters
     ----------
     scores : ndarray of int16 or int32, shape (rows, columns)
-        In units of the step.
+        In units of the step, or half of it.
     result : ndarray of int32, shape (rows, columns)
-        In units of Δ / 256; updated in place.
+        In units of Δ / 256; changed.
+    halves : bool, default False
+        Whether scores are in half steps, as those of dependent quantisation, which lie where they are.
     """
-    _SETTLE[scores.dtype](scores, scores.size, result)
+    (_SETTLE_HALVES if halves else _SETTLE)[scores.dtype](scores, scores.size, result)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.range_coder import RangeCoder
-from pcaimage.codec.photo.contexts import Known
+from pcaimage.codec.photo.contexts import CHUNK, EXPECTATION_BYTES, Known, in_lines
 from pcaimage.codec.photo.mixing import Mixer, Scales, Words
 from pcaimage.codec.photo.relations import Plan
 from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, Held, function
@@ -24,7 +24,8 @@ QUIET = 4
 ESCAPES = 24
 """Number of models of the digits beyond the unary part."""
 
-SIGN_SPEED = 2
+SIGN_SPEED, DEPENDENT_SIGN_SPEED = 2, 3
+"""Learning rates of the weights of signs, in 2^-18, without and with dependent quantisation."""
 
 
 class Learned(NamedTuple):
@@ -88,6 +89,67 @@ _CODE = {
     )
     for kind in (np.int16, np.int32)
 }
+
+
+_CODE_DEPENDENT = {
+    np.dtype(kind): function(
+        f"pcai_code_dependent_{8 * np.dtype(kind).itemsize}",
+        None,
+        *_PARAMETERS,
+        Array(kind, writable=True),
+        Array(np.uint8, writable=True),
+        Array(np.int32, writable=True),
+        DOUBLE,
+        LONG,
+    )
+    for kind in (np.int16, np.int32)
+}
+
+
+class Trellis(NamedTuple):
+    """Room for the search of the cheapest path through the states of dependent quantisation.
+
+    Parameters
+    ----------
+    expected : ndarray of uint8, shape (chunks * EXPECTATION_BYTES,)
+        Takes what is expected of a row of blocks.
+    paths : ndarray of int32, shape (columns, 8)
+        Takes the best known way to each state.
+    """
+
+    expected: NDArray[np.uint8]
+    paths: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, columns: int) -> Trellis:
+        """Return room for so many columns of blocks; for none of them, what decoding needs."""
+        chunks = -(-columns // CHUNK)
+        return cls(in_lines((chunks * EXPECTATION_BYTES,), np.uint8), np.empty((columns, 8), np.int32))
+
+
+def code_dependent(
+    part: Held[Slice],
+    coder: Held[RangeCoder],
+    index: int,
+    wanted: NDArray[np.float32],
+    predicted: NDArray[np.int32],
+    plane: NDArray[Any],
+    trellis: Trellis,
+    price: float,
+    reading: bool,  # noqa: FBT001
+) -> None:
+    """Code one component of a slice with dependent quantisation, or decode it.
+
+    Parameters
+    ----------
+    plane : ndarray of int16 or int32, shape (rows, columns)
+        Zeros; takes the scores in half steps.
+    trellis : Trellis
+        Room; not used on reading.
+    part, coder, index, wanted, predicted, price, reading
+        As for :func:`code_scores`.
+    """
+    _CODE_DEPENDENT[plane.dtype](part, coder, index, wanted, predicted, plane, *trellis, price, reading)
 
 
 def code_scores(

@@ -17,8 +17,8 @@ AnyArray = NDArray[Any]
 Floats = NDArray[np.float32]
 IntArray = NDArray[np.int64]
 
-STORED, ROUNDED, EXACT = 0, 1, 2
-"""Kinds of scores: a file's integers; real numbers to be quantised; real numbers shown as they are."""
+STORED, ROUNDED, EXACT, HALVES = 0, 1, 2, 3
+"""What scores are: a file's integers; to be rounded to integers; to be shown as they are."""
 
 _FLOATS, _LONGS, _RESULT = Array(np.float32), Array(np.int64), Array(np.float32, writable=True)
 
@@ -54,7 +54,7 @@ class Rectangle(NamedTuple):
     row, column, height, width : int
         The rectangle in the planes.
     kind : int
-        One of :data:`STORED`, :data:`ROUNDED` and :data:`EXACT`.
+        One of :data:`STORED`, :data:`ROUNDED`, :data:`EXACT` and :data:`HALVES`.
     factor : float
         Multiplies the scores, to express them in units of the step.
     first, others : float
@@ -104,7 +104,7 @@ def means_around(
     factor : float32
         Multiplies the scores, to express them in units of the step.
     kind : int
-        One of :data:`STORED`, :data:`ROUNDED` and :data:`EXACT`.
+        One of :data:`STORED`, :data:`ROUNDED`, :data:`EXACT` and :data:`HALVES`.
     around : ndarray of float32, shape (C, height + 2, width + 2)
         Receives the means of the rectangle and of a border of one block; beyond the slice its nearest block
         is repeated.
@@ -146,7 +146,7 @@ def coefficients(
     zones : (float32, float32)
         Dead zone and rounding offset, as in :class:`Rectangle`.
     kind : int
-        One of :data:`STORED`, :data:`ROUNDED` and :data:`EXACT`.
+        One of :data:`STORED`, :data:`ROUNDED`, :data:`EXACT` and :data:`HALVES`.
     rows : (int, int)
         Range of rows of the result to compute.
     result : ndarray of float32, shape (m, height, width), in C order

@@ -98,6 +98,8 @@ class Strips:
         Unit of the scores, in grey levels.
     stored : bool
         Whether the scores are a file's.
+    halves : bool, default False
+        Whether these are in half steps.
     left_out : frozenset of int, optional
         One-based numbers of components that are zero; never those of a file.
     known : ndarray of float64, shape (n_components,), optional
@@ -110,6 +112,7 @@ class Strips:
     prediction: Floats = field(repr=False)
     unit: float
     stored: bool
+    halves: bool = field(default=False, kw_only=True)
     left_out: frozenset[int] = frozenset()
     known: Doubles | None = field(default=None, repr=False)
 
@@ -117,11 +120,19 @@ class Strips:
     def of(cls, source: PhotoAnalysis | PhotoModel) -> Strips:
         """Return the strips of an analysed or a decoded photo, which share its memory."""
         header = source.header
-        known = Tables.of(header.tables).components(header.shape[-1])
+        known = Tables.of(header.tables).components(header.shape[-1], header.slopes)
         prediction = (known.prediction * 2.0**-WEIGHT_BITS).astype(np.float32)
         if isinstance(source, PhotoModel):
             slices = tuple(Slice(np.ascontiguousarray(part), 0, part.shape[1]) for part in source.scores)
-            return cls(slices, np.arange(source.k), known.planes, prediction, float(header.step), stored=True)
+            return cls(
+                slices,
+                np.arange(source.k),
+                known.planes,
+                prediction,
+                float(header.step),
+                stored=True,
+                halves=header.dependent,
+            )
         slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in PhotoLayout(header).slices)
         return cls(
             slices,
@@ -146,8 +157,12 @@ class Strips:
 
     @property
     def exact(self) -> Rounding:
-        """No quantisation: scores as they are, in their own unit."""
-        return Rounding(screen.STORED if self.stored else screen.EXACT)
+        """No rounding: scores as they are, in their own unit."""
+        return Rounding(self._stored_kind if self.stored else screen.EXACT)
+
+    @property
+    def _stored_kind(self) -> int:
+        return screen.HALVES if self.halves else screen.STORED
 
     def chosen(self, numbers: IntArray, k: int, left_out: frozenset[int] = frozenset()) -> Chosen:
         """Return the parameters for computing some components; left-out means predict nothing.

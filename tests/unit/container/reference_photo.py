@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from tests.unit.container import reference_groups
 from tests.unit.container.reference_decoder import chunks, number, require
+from tests.unit.container.reference_photo_dependent import DependentSlice
 from tests.unit.container.reference_photo_models import Tables
 from tests.unit.container.reference_photo_pixels import Transform, coefficients
+from tests.unit.container.reference_photo_shrinkage import Shrinkage
 from tests.unit.container.reference_photo_slice import Component, Slice
 
 RESOURCES = Path(__file__).parents[3] / "resources"
@@ -35,20 +37,42 @@ class Header:
     tables: int
     slice_rows: int
     sides: list[int]
+    dependent: bool = False
+    strengths: tuple[int, ...] = ()
+    slopes: tuple[int, ...] = ()
 
     @classmethod
-    def parse(cls, payload: bytes) -> Header:
+    def parse(cls, payload: bytes, major: int) -> Header:
         method, block, size, flags, mantissa, exponent, b, s, tables = struct.unpack_from(
             "<BBBBHbBBB", payload
         )
         slice_rows, place = number(payload, 10)
+        tools, strengths, slopes = 0, (), ()
+        if major == 5:
+            tools, place = number(payload, place)
+            require(tools & ~18 == 1, "tools")
+        if tools & 2:
+            count, place = payload[place], place + 1
+            strengths, place = struct.unpack_from(f"{count}b", payload, place), place + count
+        if tools & 16:
+            count, place = payload[place], place + 1
+            slopes, place = struct.unpack_from(f"{count}b", payload, place), place + count
+        require((tables >= 2) == (tools & 1), "tables and tools")
         sides = []
         while place < len(payload):
             side, place = number(payload, place)
             sides.append(side)
         require((method, block, b, s) == (3, 8, 0, 0) and flags < 2 and size in {1, 2}, "header")
         require(len(sides) == 3 and sides[2] <= 4 and (flags or sides[2] == 1), "sides")
-        return cls(size, bool(flags), mantissa, exponent, tables, slice_rows, sides)
+        found = cls(size, bool(flags), mantissa, exponent, tables, slice_rows, sides, bool(tools & 1))
+        if tools & 2:
+            require(len(strengths) == 2 * sides[2] and max(map(abs, strengths)) <= 16, "strengths")
+            require(found.at_least(255, found.peak) and not found.above(255, 300 * found.peak), "step")
+            found.strengths = strengths
+        if tools & 16:
+            require(len(slopes) == 4 * sides[2] - 1, "slopes")
+            found.slopes = slopes
+        return found
 
     @property
     def peak(self) -> int:
@@ -74,12 +98,18 @@ class Header:
         """Return whether the step, times a number, is at least another."""
         return float(self.mantissa) * 2.0**self.exponent * steps >= of
 
+    def above(self, steps: float, of: float) -> bool:
+        """Return whether the step, times a number, is above another."""
+        return float(self.mantissa) * 2.0**self.exponent * steps > of
+
     @property
-    def largest(self) -> int:
-        """P4."""
+    def largest(self) -> tuple[int, int]:
+        """P4, P12: of constant components, and of the others."""
         score = 8 * self.peak * self.channels**0.5
         require(self.at_least(2**22, score), "step")
-        return 2**22 if not self.at_least(29490.3, score) else 32767
+        if not self.at_least(29490.3, score * (2 if self.dependent else 1)):
+            return 2**22, 2**22
+        return 32767, 16383 if self.dependent else 32767
 
     @property
     def grade(self) -> int:
@@ -104,6 +134,18 @@ def components(order: NDArray[Any], channels: int) -> list[Component]:
         if p == 2 and channels == 4:
             found.append(Component(3, u, v, place))
     return found
+
+
+def in_own_order(found: list[Component], slopes: tuple[int, ...]) -> list[Component]:
+    """P14."""
+    t = [0, 16, 25, 32, 37, 41, 45, 48]
+    numbers = [0, *slopes]
+
+    def level(c: Component) -> int:
+        s, a, b, d = numbers[4 * c.p : 4 * c.p + 4]
+        return 32 * s + a * t[c.u] + b * t[c.v] + d * t[max(c.u, c.v)]
+
+    return sorted(found, key=level, reverse=True)
 
 
 def streams(segments: list[bytes], count: int) -> list[bytes]:
@@ -137,9 +179,10 @@ class Decoded:
 
 def decode(data: bytes, k: int | None = None) -> Decoded:
     """Decode a photo; with k, from its first components only. Residuals are left alone."""
-    found = chunks(data, 2, "HMAGRE")
+    major = 5 if data[8] == 5 else 2
+    found = chunks(data, major, "HMAGRE")
     require(found[0][0] == "H", "no header")
-    header = Header.parse(found[0][1])
+    header = Header.parse(found[0][1], major)
     once = {kind: payload for kind, payload in found if kind != "G"}
     segments: list[bytes] = []
     for kind, payload in found:
@@ -151,12 +194,24 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
     segments = segments[:k]
     tables = Tables(arrays_of(header.tables), header.grade)
     others = components(tables["order"], header.channels)
+    if header.slopes:
+        others = in_own_order(others, header.slopes)
     transform = Transform.parse(once["M"], header.channels, tables["basis"])
     scores = []
     for rows, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):
-        part = Slice(tables, others, header.channels, (len(rows), header.grid[1]), header.largest, stream)
+        grid, most = (len(rows), header.grid[1]), header.largest
+        kind = DependentSlice if header.dependent else Slice
+        part = kind(tables, others, header.channels, grid, most, stream)
         scores.append(part.decode(len(segments)))
-    planes = np.concatenate([coefficients(part, tables, others, header.channels) for part in scores], axis=1)
-    pixels = transform.pixels(planes, header.sides, header.value_bytes, (header.mantissa, header.exponent))
+    planes = np.concatenate(
+        [coefficients(part, tables, others, header.channels, dependent=header.dependent) for part in scores],
+        axis=1,
+    )
+    shrinkage = None
+    if any(header.strengths):
+        grade = sum(header.at_least(255, 4 * 2 ** (g / 2 + 0.25) * header.peak) for g in range(10))
+        shrinkage = Shrinkage(tables["shrink_gains"][grade], max(grade - 1, 0) // 2, header.strengths)
+    step = header.mantissa, header.exponent
+    pixels = transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage)
     shape = header.sides if header.has_axis else header.sides[:2]
     return Decoded(header, pixels.reshape(shape), len(segments), scores)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tests.unit.container.reference_decoder import require
 from tests.unit.container.reference_photo_models import Tables
+from tests.unit.container.reference_photo_shrinkage import Shrinkage
 from tests.unit.container.reference_photo_slice import Component
 
 Ints = NDArray[np.int64]
@@ -84,7 +85,12 @@ class Transform:
         return cls(mean, rotation, *bases)
 
     def pixels(
-        self, planes: Ints, sides: Sequence[int], value_bytes: int, step: tuple[int, int]
+        self,
+        planes: Ints,
+        sides: Sequence[int],
+        value_bytes: int,
+        step: tuple[int, int],
+        shrinkage: Shrinkage | None = None,
     ) -> NDArray[Any]:
         """P10: from coefficients, (64 C, rows, columns)."""
         bits = 17 if value_bytes == 1 else 9
@@ -98,6 +104,8 @@ class Transform:
             turned = part.transpose(2, 0, 3, 1).reshape(8 * rows, 8 * columns)
             t = halves_up(down @ turned, 16)
             y = halves_up(t @ right.T, 16)
+            if shrinkage is not None:
+                y = shrinkage.corrected(y, p, step, bits)
             sums += y[..., None] * self.rotation[p]
         sums += self.mean << (bits + 14)
         peak = 255 if value_bytes == 1 else 65535
@@ -115,8 +123,10 @@ def fixed(planes: Ints, mantissa: int, shift: int) -> Ints:
     return np.array([one(c) for c in planes.ravel().tolist()], np.int64).reshape(planes.shape)
 
 
-def coefficients(scores: Ints, tables: Tables, others: list[Component], channels: int) -> Ints:
-    """P10: of a slice, (64 C, rows, columns)."""
+def coefficients(
+    scores: Ints, tables: Tables, others: list[Component], channels: int, *, dependent: bool
+) -> Ints:
+    """P10, P12: of a slice, (64 C, rows, columns)."""
     k, rows, columns = scores.shape
     constant = np.zeros((channels, rows, columns), np.int64)
     constant[: min(k, channels)] = scores[:channels]
@@ -133,6 +143,9 @@ def coefficients(scores: Ints, tables: Tables, others: list[Component], channels
         found = (predicted + 4) >> 3
         if channels + j < k:
             score = scores[channels + j]
-            found += 256 * score - np.sign(score) * np.where(np.abs(score) == 1, 10, 5)
+            if dependent:
+                found += 128 * score
+            else:
+                found += 256 * score - np.sign(score) * np.where(np.abs(score) == 1, 10, 5)
         result[64 * p + 8 * u + v] = found
     return result

@@ -53,17 +53,20 @@ class Score(NamedTuple):
 class Slice:
     """All scores of a slice."""
 
+    LOUDEST = 24
+
     def __init__(
         self,
         tables: Tables,
         components: list[Component],
         channels: int,
         grid: tuple[int, int],
-        largest: int,
+        largest: tuple[int, int],
         stream: bytes,
     ) -> None:
         self.tables, self.components, self.channels = tables, components, channels
-        self.grid, self.largest, self.coder = grid, largest, RangeDecoder(stream)
+        self.grid, self.largest, self.coder = grid, largest[1], RangeDecoder(stream)
+        self.largest_constant = largest[0]
         self.number = {(c.p, c.u, c.v): j for j, c in enumerate(components)}
         self.scores: list[Plane] = []
         self.mixer, self.signs = Mixer(tables, "scores"), Mixer(tables, "signs")
@@ -75,7 +78,7 @@ class Slice:
 
     def decode(self, k: int) -> NDArray[Any]:
         """Return the scores of the first k components, (k, rows, columns)."""
-        means = Means(self.tables, self.grid, self.largest, self.coder)
+        means = Means(self.tables, self.grid, self.largest_constant, self.coder)
         constant = [means.decode() for _ in range(min(k, self.channels))]
         for j in range(max(0, k - self.channels)):
             self.component(j)
@@ -207,7 +210,7 @@ class Slice:
 
     def spread(self, j: int, row: int, column: int, score: int) -> None:
         """Let others expect something; arrays of 16 bits wrap around."""
-        a, own = min(abs(score), 24), self.components[j]
+        a, own = min(abs(score), self.LOUDEST), self.components[j]
         later = self.components[j + 1 :]
         places = [c.place for c in later]
         apart = np.array([(c.p == 3) != (own.p == 3) for c in later], bool)
@@ -222,10 +225,11 @@ class Slice:
             if 0 <= y < self.grid[0] and 0 <= x < self.grid[1]:
                 name = ("own", "side", "corner")[abs(down) + abs(right)]
                 self.size[y, x, j + 1 :] += weights(name)
-        for d, (y, x) in enumerate(((row, column + 1), (row + 1, column))):
+        beside = ((row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column))
+        for d, (y, x) in enumerate(beside[: self.tables["sign_target"].shape[1]]):
             targets, loud = self.tables["sign_target"][own.place, d], self.tables["sign_weight"][own.place, d]
             for t, weight in zip(targets.tolist(), loud.tolist(), strict=True):
-                if t >= 0 and y < self.grid[0] and x < self.grid[1]:
+                if t >= 0 and 0 <= y < self.grid[0] and 0 <= x < self.grid[1]:
                     _, u, v = self.tables["order"][t].tolist()
                     heard = self.value[y, x, self.number[own.p, u, v] :][:1]
                     heard += np.int16(a * weight if score > 0 else -a * weight)

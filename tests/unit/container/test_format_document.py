@@ -70,6 +70,7 @@ def test_document_names_every_chunk_and_the_versions(text: str) -> None:
     assert f"version {spec.MAJOR}.{spec.MINOR}" in text
     assert f"version {spec.PHOTO_MAJOR}.{spec.MINOR}" in text
     assert f"version {spec.MODEL_MAJOR}.{spec.MINOR}" in text
+    assert f"version {spec.TOOLS_MAJOR}.{spec.MINOR}" in text
     for kind in spec.Chunk:
         assert f"| `{kind.value.decode()}` |" in text
 
@@ -84,18 +85,24 @@ def test_documented_group_is_read_and_written_as_documented(text: str) -> None:
     assert reference_groups.segments(payload) == (3, segments)
 
 
-def test_document_describes_every_array_of_the_tables(text: str) -> None:
-    rows = {
+def rows_of(text: str) -> dict[str, tuple[tuple[int, ...], str]]:
+    return {
         name: (shape, kind)
         for names, shapes, kinds in re.findall(
             r"^\| (`.*`) \| ([\d, ;]+) \| ([iu\d, ]+) \|", text, re.MULTILINE
         )
         for name, shape, kind in spread(names, shapes, kinds)
     }
-    arrays = reference_photo.arrays_of(1)
-    assert set(rows) == set(arrays)
-    for name, (shape, kind) in rows.items():
-        assert (arrays[name].shape, arrays[name].dtype.str[1:]) == (shape, kind)
+
+
+def test_document_describes_every_array_of_the_tables(text: str) -> None:
+    first, later = text.split("### P12")
+    described = {1: rows_of(first), 2: rows_of(first) | rows_of(later)}
+    for version, rows in described.items():
+        arrays = reference_photo.arrays_of(version)
+        assert set(rows) == set(arrays)
+        for name, (shape, kind) in rows.items():
+            assert (arrays[name].shape, arrays[name].dtype.str[1:]) == (shape, kind)
 
 
 def spread(names: str, shapes: str, kinds: str) -> list[tuple[str, tuple[int, ...], str]]:
@@ -107,10 +114,11 @@ def spread(names: str, shapes: str, kinds: str) -> list[tuple[str, tuple[int, ..
     return list(zip(each, *pairs, strict=True))
 
 
-def test_document_has_the_digest_of_the_tables(text: str) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_document_has_the_digest_of_the_tables(text: str, version: int) -> None:
     digest = hashlib.sha256()
-    for name, array in sorted(reference_photo.arrays_of(1).items()):
+    for name, array in sorted(reference_photo.arrays_of(version).items()):
         kind = array.dtype.newbyteorder("<")
         digest.update(name.encode("ascii") + np.ascontiguousarray(array, kind).tobytes())
-    documented = text.split("photo-1: ")[1].split(maxsplit=1)[0]
+    documented = text.split(f"photo-{version}: ")[1].split(maxsplit=1)[0]
     assert documented == digest.hexdigest()

@@ -72,11 +72,14 @@ def affordable(name: str, numbers: int) -> int:
 
 
 # Residuals have a reference decoder of their own.
-LOSSY = [path.stem for path in FILES if path.stem.startswith("photo") and "lossless" not in path.stem]
+LOSSY = [
+    path.stem for path in FILES if path.stem.startswith(("photo", "tools")) and "lossless" not in path.stem
+]
 
 
-@pytest.mark.parametrize("name", slow_but({"photo", "photo-all", "photo-two-channels"}, LOSSY))
-@pytest.mark.sweep(2)
+@pytest.mark.parametrize(
+    "name", slow_but({"photo", "photo-all", "photo-two-channels", "tools-shrunk"}, LOSSY)
+)
 def test_golden_photos_mean_the_same_to_the_reference_decoder(name: str) -> None:
     k = affordable(name, 100_000)
     decoded = reference_photo.decode((make.HERE / f"{name}.pcai").read_bytes(), k)

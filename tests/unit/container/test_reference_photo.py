@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 import pcaimage
 from pcaimage import Settings, container
 from pcaimage.codec import Component, Compressed, Header, Step, photo
+from pcaimage.codec.compressed import DEPENDENT, ORDERED, SHRUNK
 from pcaimage.codec.photo.cascade_bytes import cascade_to_bytes
+from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
 from tests.cases import one_in, slow_but
 from tests.unit.container import reference_photo as reference
@@ -64,6 +66,89 @@ def test_reference_decoder_gives_the_same_photo(name: str) -> None:
         same(data, k)
 
 
+def dependent(
+    array: NDArray[Any],
+    step: float,
+    k: int | None = None,
+    slice_rows: int = 0,
+    strengths: tuple[int, ...] = (),
+    slopes: tuple[int, ...] = (),
+) -> bytes:
+    """Return a file of version 5, which nothing makes by default."""
+    analysis = photo.PhotoAnalysis.fit(array, tables=2)
+    tools = DEPENDENT | ORDERED if slopes else DEPENDENT
+    header = replace(analysis.header, slice_rows=slice_rows, tools=tools, slopes=slopes)
+    analysis = replace(analysis, header=header)
+    k = analysis.k_for_step(step) if k is None else k
+    model = photo.quantize(analysis, k, Step.nearest(step))
+    if strengths:
+        model = replace(model, header=replace(model.header, tools=tools | SHRUNK, strengths=strengths))
+    return container.write(photo.pack(model))
+
+
+@pytest.mark.parametrize("name", slow_but(QUICK, CASES))
+def test_reference_decoder_gives_the_same_photo_of_version_5(name: str) -> None:
+    array, step = CASES[name]
+    data = dependent(array, step)
+    assert data[8] == 5
+    whole = same(data, None)
+    for k in (1, min(5, whole.k)):
+        same(data, k)
+
+
+def test_shrinkage_does_not_end_at_slices() -> None:
+    data = dependent(scene(37, 12, 1), 30.0, 60, slice_rows=2, strengths=(9, -5))
+    decoded = same(data, None)
+    assert len(decoded.scores) == 3
+    assert decoded.header.strengths == (9, -5)
+    strips = np.concatenate(list(photo.unpack(container.read(data)).strips()))
+    assert np.array_equal(strips, decoded.pixels)
+
+
+@pytest.mark.parametrize("strengths", [(16, 0, 0, 0, 3, -4), (0,) * 6, (1, 16, -16, 16, 0, 9)])
+def test_channels_are_shrunk_apart(strengths: tuple[int, ...]) -> None:
+    for array, step in ((scene(13, 18, 3), 25.0), (scene(11, 9, 3, peak=65535), 12000.0)):
+        same(dependent(array, step, 90, strengths=strengths), None)
+
+
+ORDERS = {
+    "colour": (-40, -35, 10, -16, -60, -70, 0, -24, -50, -50, 5),
+    "grey without an axis": (-127, 30, -128),
+    "four channels": (-10, -20, -30, 127, 1, 2, 3, -128, 0, 0, 0, 20, -30, -20, -10),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_components_stand_in_the_order_that_the_header_gives(name: str) -> None:
+    array, step = CASES[name]
+    data = dependent(array[:16], step, slopes=ORDERS[name])
+    whole = same(data, None)
+    assert whole.header.slopes == ORDERS[name]
+    for k in (4, whole.k // 2):
+        pixels = same(data, k).pixels
+        assert np.array_equal(pixels, pcaimage.decode(container.trim(data, k)))
+
+
+def test_headers_with_tools_that_do_not_fit_are_refused() -> None:
+    header = Header((16, 16, 1), "uint8", Lapped(), Step.nearest(9.0), tables=2, tools=DEPENDENT)
+    wrong = [
+        replace(header, tables=1),
+        replace(header, tools=DEPENDENT | 4),
+        replace(header, tools=SHRUNK, strengths=(8, 0)),
+        replace(header, tools=DEPENDENT | ORDERED),
+        replace(header, tools=DEPENDENT | ORDERED, slopes=(1, 2, 3, 4)),
+        replace(header, tools=DEPENDENT | ORDERED, slopes=(1, 128, 3)),
+        replace(header, slopes=(1, 2, 3)),
+        replace(header, tools=0),
+        replace(header, tools=DEPENDENT | SHRUNK, strengths=(8,)),
+        replace(header, tools=DEPENDENT | SHRUNK, strengths=(8, -17)),
+        replace(header, tools=DEPENDENT | SHRUNK, strengths=(8, 0), step=Step.nearest(0.5)),
+    ]
+    for each in wrong:
+        with pytest.raises(SettingsError):
+            container.write(Compressed(each, b"", ()))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("slice_rows", [1, 2, 4])
 def test_reference_decoder_reads_slices(slice_rows: int) -> None:
@@ -98,13 +183,28 @@ def test_reference_decoder_reads_own_bases() -> None:
     ],
 )
 @pytest.mark.parametrize("filling", one_in(2, [b"", b"\xff", None]))
-@pytest.mark.sweep(4)
+@pytest.mark.parametrize("tables", [1, 2])
 def test_whatever_the_bytes_are_they_mean_the_same_to_both(
-    shape: tuple[int, ...], kind: str, step: float, slice_rows: int, filling: bytes | None
+    shape: tuple[int, ...], kind: str, step: float, slice_rows: int, filling: bytes | None, tables: int
 ) -> None:
     random = np.random.default_rng(slice_rows)
-    analysis = photo.PhotoAnalysis.fit(scene(*shape).astype(kind))
-    header = Header(shape, kind, Lapped(), Step.nearest(step), tables=1, slice_rows=slice_rows)
+    analysis = photo.PhotoAnalysis.fit(scene(*shape).astype(kind), tables=tables)
+    tools, strengths, slopes = 0, (), ()
+    if tables == 2:
+        shrunk = step * 255 >= np.iinfo(kind).max
+        tools, strengths = (DEPENDENT | SHRUNK, (16, -16) * shape[2]) if shrunk else (DEPENDENT, ())
+        tools, slopes = tools | ORDERED, tuple(random.integers(-128, 128, 4 * shape[2] - 1).tolist())
+    header = Header(
+        shape,
+        kind,
+        Lapped(),
+        Step.nearest(step),
+        tables=tables,
+        tools=tools,
+        strengths=strengths,
+        slopes=slopes,
+        slice_rows=slice_rows,
+    )
     slices = -(-3 // slice_rows) if slice_rows else 1
     segments = [bytes(slices - 1) + (random.bytes(9) if filling is None else filling) for _ in range(40)]
     mean = cascade_to_bytes(analysis.cascade, analysis.cascade.vertical)

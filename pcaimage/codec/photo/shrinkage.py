@@ -1,0 +1,153 @@
+"""Shrinkage after decoding: what quantisation has left in small coefficients is taken out of each channel.
+
+The steps, and what they rest on, are in the core's ``shrink.c``; ``docs/format.md`` defines them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.step import Step
+from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
+
+WHOLE = 8
+"""The strength, in eighths, at which gains are as they were fitted."""
+
+REACH = 3
+"""A pixel's correction depends on pixels up to so many lines and columns away."""
+
+SIZES, BANDS = 16, 9
+"""Classes of a coefficient's size, and bands: (u, v) and (v, u) are one."""
+
+CLASS_FACTORS = (3413, 2159, 1365)
+"""A size in 1/32 of the step times this is a class in 2^-16, by the squared lengths 16, 40 and 100."""
+
+GRADES = tuple(4.0 * 2 ** (number / 2 + 0.25) for number in range(10))
+"""Steps, on a scale of 255, at which other gains begin: those of grade g are fitted at 4 · 2^(g/2)."""
+
+_UNIT_BITS = 5
+"""At fine steps, coefficients are in units of 2^-5 steps."""
+
+_SUM_BITS = 11
+"""Sums of corrections are in units of 2^-11 steps."""
+
+_LANES = 16
+
+_MOST_GAIN = 32767
+
+_SHRINK = function(
+    "pcai_shrink",
+    None,
+    STRUCT,
+    Array(np.float64, writable=True),
+    LONG,
+    LONG,
+    LONG,
+    LONG,
+    Array(np.uint16, writable=True),
+    Array(np.uint16, writable=True),
+)
+
+
+class _Shrinkage(NamedTuple):
+    """The core's struct Shrinkage."""
+
+    gains: NDArray[np.int16]
+    factors: NDArray[np.uint16]
+    shrunk: NDArray[np.uint8]
+    scale: float
+    unit: float
+    half_place: float
+    width: int
+    pitch: int
+    channels: int
+
+
+@dataclass(frozen=True, eq=False)
+class Shrinkage:
+    """The shrinkage of an image's channels.
+
+    Parameters
+    ----------
+    gains : ndarray of int16, shape (C, 9, 16)
+        For each channel, band and class of sizes, in 2^-18 of the squared length's inverse.
+    shrunk : tuple of bool
+        Whether each channel is shrunk.
+    step : Step
+        Δ.
+    finer : int
+        Coefficients are in units of 2^-(5 + finer) steps: finer where the step is coarse, and as fine as
+        possible without the differences of any pixels passing for small ones in 16 bits.
+    """
+
+    gains: NDArray[np.int16]
+    shrunk: tuple[bool, ...]
+    step: Step
+    finer: int
+
+    def apply(self, planes: NDArray[np.float64], start: int, stop: int, bits: int) -> None:
+        """Correct some lines of all channels.
+
+        Lines further than :data:`REACH` from these do not matter; outside of the planes stands what is
+        nearest.
+
+        Parameters
+        ----------
+        planes : ndarray of float64, shape (C, lines, W)
+            Whole numbers of 2^-bits grey levels; changed.
+        start, stop : int
+            The first line, and the one behind the last.
+        bits : int
+            Fraction bits of the planes.
+        """
+        _, lines, width = planes.shape
+        pitch = -(-(width + REACH) // _LANES) * _LANES + _LANES
+        room = np.empty((stop - start + 2 * REACH, pitch), np.uint16)
+        space = np.empty((33, pitch), np.uint16)
+        _SHRINK(self._held(width, pitch, bits), planes, lines * width, lines, start, stop, room, space)
+
+    def _held(self, width: int, pitch: int, bits: int) -> Held[Any]:
+        mantissa, exponent = self.step.mantissa, self.step.exponent + bits
+        place = math.ldexp(1.0, exponent - _SUM_BITS)
+        return held(
+            _Shrinkage(
+                gains=np.ascontiguousarray(self.gains >> self.finer),
+                factors=np.array(CLASS_FACTORS, np.uint16) >> np.uint16(self.finer),
+                shrunk=np.array(self.shrunk, np.uint8),
+                scale=mantissa * place,
+                unit=math.ldexp(mantissa, exponent - _UNIT_BITS - self.finer),
+                half_place=place / 2 if place < 1 else 0.0,
+                width=width,
+                pitch=pitch,
+                channels=len(self.shrunk),
+            )
+        )
+
+
+def combined(gains: NDArray[np.int32], strengths: NDArray[np.int64]) -> NDArray[np.int16]:
+    """Return the gains of each channel: sums of its trained ones, in the proportions of its strengths.
+
+    Parameters
+    ----------
+    gains : ndarray of int32, shape (STRENGTHS, C, bands, classes)
+        The trained ones: those that fit most photographs, and how they differ between photographs.
+    strengths : ndarray of int64, shape (C, STRENGTHS)
+        In eighths.
+    """
+    found = (np.einsum("scbz,cs->cbz", gains, strengths) + WHOLE // 2) // WHOLE
+    return np.clip(found, -_MOST_GAIN, _MOST_GAIN).astype(np.int16)
+
+
+def grade_of(step: float) -> int:
+    """Return the grade of a step on a scale of 255."""
+    return sum(step >= edge for edge in GRADES)
+
+
+def finer_of(grade: int) -> int:
+    """Return how much finer than 2^-5 steps coefficients are, as a power of two."""
+    return max(grade - 1, 0) // 2

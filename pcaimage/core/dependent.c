@@ -1,0 +1,333 @@
+/* Coding the scores of a component with dependent quantisation.
+ *
+ * Two quantisers have a step of Δ each: one has the multiples of Δ, the other zero and the odd multiples of Δ/2.
+ * Which one a score has follows from a state of eight, which starts at 0 with each component and goes on with
+ * the parity of each index. So points lie as densely as with steps of Δ/2, and a path through the states
+ * chooses among them as a vector quantiser does. The encoder looks for the cheapest path, a row of blocks at a
+ * time, by the coder's own costs.
+ *
+ * A score is stored in half steps, 2 i - s for index i and quantiser s, so that nothing else needs states.
+ *
+ * T. R. Fischer, M. Wang, "Entropy-constrained trellis-coded quantization", IEEE Trans. Information Theory 38,
+ * 1992. H. Schwarz et al., "Hybrid video coding with trellis-coded quantization", Data Compression
+ * Conference 2019.
+ */
+#include "scores.h"
+
+#define STATES 8
+#define IMPOSSIBLE 1e30f
+
+/* What a sign is taken to cost where paths are compared. */
+#define SIGN_BITS 0.97f
+
+/* From here on the bits of neighbouring magnitudes cost about the same. */
+#define EQUAL_BITS 12
+
+/* Ways are given up that are worse than the best by so many squared steps: hardly any of them would win. */
+#define HOPELESS 1.0f
+
+/* Sizes below it become zero. */
+#define WORTHLESS 0.4f
+
+/* The next state, by the parity of the index; odd states have the second quantiser. */
+static const uint8_t NEXT[STATES][2] = {{0, 1}, {3, 2}, {5, 4}, {6, 7}, {1, 0}, {2, 3}, {4, 5}, {7, 6}};
+
+/* Room for the search: what is expected in each chunk of a row, and of each block, for each state, the index
+ * that leads to it and the state before, as 8 index + state. */
+typedef struct {
+  Expectation *expected;
+  int32_t *paths;
+} Trellis;
+
+/* One component while it is coded. */
+typedef struct {
+  const Known *known;
+  const Plan *plan;
+  const Family *kin;
+  const Learned *learned;
+  const uint8_t *own;
+  uint32_t *quiet;
+  const int16_t *causals;
+  int64_t pitch;
+} Work;
+
+/* The best known way to a state. */
+typedef struct {
+  float cost;
+  /* The score to the left, in half steps. */
+  int left;
+} Way;
+
+/* What magnitudes cost in bits: of 0, of one less than the nearest, and of the nearest. */
+typedef struct {
+  int key;
+  float zero;
+  float below;
+  float nearest;
+} Prices;
+
+/* What is expected of a score, but for its sign and what its own block expects. */
+ALWAYS_INLINE Hopes hopes_of(const Work *work, const Expectation *expected, int64_t place, int column, int left) {
+  const uint8_t *here = work->own + place;
+  Hopes hopes;
+  hopes.busy = expected->busy[column] + 2 * ((left + 1) >> 1);
+  int causal = (here[-work->pitch] & MAGNITUDE) * work->causals[0] + left * work->causals[1] +
+               (here[-work->pitch - 1] & MAGNITUDE) * work->causals[2] +
+               (here[-work->pitch + 1] & MAGNITUDE) * work->causals[3];
+  hopes.causal = causal >> 1;
+  hopes.size = expected->size[column] >> 1;
+  hopes.bin = bin_of(work->plan->bins, hopes.size + hopes.causal);
+  return hopes;
+}
+
+ALWAYS_INLINE int is_quiet(const Hopes *hopes) { return hopes->bin < QUIET && hopes->busy == 0; }
+
+ALWAYS_INLINE Sets sets_of(const Work *work, const Hopes *hopes, int quantizer) {
+  const Learned *learned = work->learned;
+  int beside = beside_of(hopes->busy);
+  return (Sets){learned->mixer.weights + (quantizer * BINS + hopes->bin) * UNARY * DEPENDENT_INPUTS,
+                learned->mixer.more + (work->kin->group * AROUND + beside) * UNARY * DEPENDENT_INPUTS,
+                learned->by_component + (quantizer * 189 + work->kin->place) * 3 * KNOTS,
+                learned->by_place + (beside * 20 + (hopes->own_bin >> 1)) * 3 * KNOTS};
+}
+
+/* What the magnitudes that are looked at cost. */
+ALWAYS_INLINE Prices prices_of(const Coder *coder, const Work *work, const Expectation *expected,
+                               const Kinship *kinship, int64_t place, int column, float size, int left,
+                               int quantizer) {
+  Prices prices = {2 * left + quantizer, IMPOSSIBLE, IMPOSSIBLE, IMPOSSIBLE};
+  Hopes hopes = hopes_of(work, expected, place, column, left);
+  int start = 0;
+  float spent = 0;
+  if (is_quiet(&hopes)) {
+    int64_t chance = chance_of(work->quiet[quantizer * QUIET + hopes.bin], 2);
+    prices.zero = coder->bits[ONE - chance];
+    spent = coder->bits[chance];
+    start = 1;
+    if (size < WORTHLESS) return prices;
+  }
+  int nearest = (int)(size + 0.5f + 0.5f * (float)quantizer);
+  if (nearest >= EQUAL_BITS) {
+    prices.below = prices.nearest = 0;
+    return prices;
+  }
+  Model *contexts[DEPENDENT_INPUTS];
+  hopes.own = expected->own[column] >> 1;
+  hopes.own_bin = bin_of(work->plan->bins, hopes.own);
+  dependent_contexts(work->kin, kinship, work->plan->bins, column, &hopes, quantizer,
+                     (Model *)work->learned->mixer.models, contexts);
+  Sets sets = sets_of(work, &hopes, quantizer);
+  for (int bit = start; bit <= nearest; bit++) {
+    Mix found;
+    mix(&sets, contexts, bit, DEPENDENT_INPUTS, &found);
+    int64_t chance = chance_in(coder, &sets, bit, found.logit);
+    float ended = spent + coder->bits[ONE - chance];
+    if (bit == 0) prices.zero = ended;
+    if (bit == nearest - 1) prices.below = ended + SIGN_BITS;
+    if (bit == nearest) prices.nearest = ended + SIGN_BITS;
+    spent += coder->bits[chance];
+  }
+  return prices;
+}
+
+ALWAYS_INLINE void go(Way *ways, int32_t *path, int from, int index, int quantizer, float cost) {
+  int to = NEXT[from][index & 1];
+  if (cost >= ways[to].cost) return;
+  int left = index > 0 ? 2 * index - quantizer : 0;
+  ways[to] = (Way){cost, capped(left, LOUDEST_HALVES)};
+  path[to] = 8 * index + from;
+}
+
+/* Takes all ways on by a zero, if nothing else is possible, which is most often so: a permutation of states. */
+ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, const Expectation *expected, int64_t place,
+                               int column, float size, Way *ways, int32_t *path) {
+  Hopes hopes = hopes_of(work, expected, place, column, 0);
+  if (!is_quiet(&hopes)) return 0;
+  Way after[STATES];
+  float price = (float)coder->price, bits[2];
+  for (int q = 0; q < 2; q++) bits[q] = coder->bits[ONE - chance_of(work->quiet[q * QUIET + hopes.bin], 2)];
+  for (int s = 0; s < STATES; s++) {
+    int to = NEXT[s][0];
+    after[to] = (Way){ways[s].cost + size * size + price * bits[s & 1], 0};
+    path[to] = s;
+  }
+  memcpy(ways, after, sizeof after);
+  return 1;
+}
+
+/* Finds the cheapest indices of a row, which are left in each block's first path. */
+static __attribute__((noinline)) void search(const Coder *coder, const Work *work, const Trellis *trellis,
+                                             int64_t row, const float *wanted, const int32_t *predicted,
+                                             int64_t largest, int state) {
+  const Known *known = work->known;
+  Way ways[STATES], after[STATES];
+  Kinship kinship;
+  float price = (float)coder->price;
+  /* Whether the score to the left may be other than zero. */
+  int loud = 0;
+  for (int s = 0; s < STATES; s++) ways[s] = (Way){s == state ? 0.0f : IMPOSSIBLE, 0};
+  for (int64_t chunk = 0; chunk * CHUNK < known->columns; chunk++) {
+    int64_t start_place = row * work->pitch + chunk * CHUNK;
+    int count = (int)least(known->columns - chunk * CHUNK, CHUNK);
+    const Expectation *expected = trellis->expected + chunk;
+    find_kinship(work->kin, start_place, work->pitch, 1, &kinship);
+    for (int column = 0; column < count; column++) {
+      int64_t x = chunk * CHUNK + column, number = row * known->columns + x;
+      float rest = wanted[number] - (float)predicted[number] / 256.0f;
+      float size = rest < 0 ? -rest : rest;
+      size = size < (float)largest ? size : (float)largest;
+      int32_t *path = trellis->paths + x * STATES;
+      if (size < WORTHLESS && !loud && pass_quietly(coder, work, expected, start_place + column, column,
+                                                    size, ways, path)) {
+        continue;
+      }
+      Prices known_prices[STATES];
+      int n_prices = 0;
+      float limit = IMPOSSIBLE;
+      for (int s = 0; s < STATES; s++) limit = ways[s].cost < limit ? ways[s].cost : limit;
+      limit += HOPELESS;
+      for (int s = 0; s < STATES; s++) after[s] = (Way){IMPOSSIBLE, 0};
+      for (int s = 0; s < STATES; s++) {
+        if (ways[s].cost >= limit) continue;
+        int quantizer = s & 1, left = ways[s].left, key = 2 * left + quantizer, at = 0;
+        while (at < n_prices && known_prices[at].key != key) at++;
+        if (at == n_prices) {
+          known_prices[n_prices++] = prices_of(coder, work, expected, &kinship, start_place + column, column,
+                                               size, left, quantizer);
+        }
+        const Prices *prices = known_prices + at;
+        float middle = 0.5f * (float)quantizer, cost = ways[s].cost;
+        int nearest = (int)least((int64_t)(size + 0.5f + middle), largest);
+        if (prices->zero < IMPOSSIBLE && nearest <= 3) {
+          go(after, path, s, 0, quantizer, cost + size * size + price * prices->zero);
+        }
+        for (int index = nearest > 1 ? nearest - 1 : 1; index <= nearest; index++) {
+          float bits = index == nearest ? prices->nearest : prices->below;
+          if (bits >= IMPOSSIBLE) continue;
+          float off = size - ((float)index - middle);
+          go(after, path, s, index, quantizer, cost + off * off + price * bits);
+        }
+      }
+      memcpy(ways, after, sizeof ways);
+      loud = 0;
+      for (int s = 0; s < STATES; s++) loud |= ways[s].left;
+    }
+  }
+  int best = 0;
+  for (int s = 1; s < STATES; s++) best = ways[s].cost < ways[best].cost ? s : best;
+  for (int64_t x = known->columns - 1; x >= 0; x--) {
+    int32_t *path = trellis->paths + x * STATES, step = path[best];
+    path[0] = step >> 3;
+    best = step & 7;
+  }
+}
+
+/* Codes one component of a slice, or decodes it. */
+ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
+                                  const int32_t *predicted, void *plane, int wide, const Trellis *trellis,
+                                  double price, int reading) {
+  const Plan *plan = &slice->plan;
+  const Learned *learned = &slice->learned;
+  const Known known = slice->known;
+  Coder coder = {slice, slice->scales, learned->mixer, *state, plan->bins, slice->bits, price};
+  const Mixer signs = learned->signs;
+  const Family kin = family_of(slice, index);
+  const uint8_t *own_scores = known.scores + plane_of(&known, index);
+  const int16_t *own_sign = plan->own_sign + 2 * index;
+  int64_t pitch = pitch_of(&known), largest = wide ? LARGEST : INT16_MAX / 2;
+  const Work work = {&known, plan, &kin, learned, own_scores, learned->quiet + kin.place * 2 * QUIET,
+                     plan->causal + 4 * index, pitch};
+  Expectation here_expected;
+  Kinship kinship;
+  Mix mixes[UNARY];
+  Model *models = (Model *)learned->mixer.models, *sign_first = (Model *)signs.models;
+  Model *contexts[DEPENDENT_INPUTS], *sign_models[SIGN_INPUTS];
+  int machine = 0;
+  for (int64_t row = 0; row < known.rows; row++) {
+    if (!reading) {
+      for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
+        expect_chunk(slice, index, row, chunk, 1, trellis->expected + chunk);
+      }
+      search(&coder, &work, trellis, row, wanted, predicted, largest, machine);
+    }
+    for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
+      int64_t start_place = row * pitch + chunk * CHUNK;
+      int count = (int)least(known.columns - chunk * CHUNK, CHUNK), related = 0;
+      const Expectation *expected = reading ? &here_expected : trellis->expected + chunk;
+      if (reading) expect_chunk(slice, index, row, chunk, 1, &here_expected);
+      for (int column = 0; column < count; column++) {
+        int64_t place = start_place + column, x = chunk * CHUNK + column, number = row * known.columns + x;
+        int quantizer = machine & 1, negative = 0, start = 0;
+        int64_t target = 0;
+        if (!reading) {
+          negative = wanted[number] - (float)predicted[number] / 256.0f < 0;
+          target = trellis->paths[x * STATES];
+        }
+        const uint8_t *here = own_scores + place;
+        Hopes hopes = hopes_of(&work, expected, place, column, here[-1] & MAGNITUDE);
+        if (is_quiet(&hopes)) {
+          uint32_t *model = work.quiet + quantizer * QUIET + hopes.bin;
+          start = code(&coder, chance_of(*model, 2), target > 0, reading);
+          *model = taught(*model, start, coder.scales.rates, QUIET_LIMIT);
+          if (!start) {
+            machine = NEXT[machine][0];
+            continue;
+          }
+        }
+        if (!related) find_kinship(&kin, start_place, pitch, 1, &kinship);
+        related = 1;
+        hopes.own = expected->own[column] >> 1;
+        hopes.own_bin = bin_of(plan->bins, hopes.own);
+        dependent_contexts(&kin, &kinship, plan->bins, column, &hopes, quantizer, models, contexts);
+        Sets sets = sets_of(&work, &hopes, quantizer);
+        int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, DEPENDENT_INPUTS, mixes,
+                                  0, reading);
+        found = least(found, largest);
+        machine = NEXT[machine][found & 1];
+        if (found == 0) continue;
+        int value = (int16_t)(expected->value[column] + signed_of(here[-1]) * own_sign[0] +
+                              signed_of(here[-pitch]) * own_sign[1]);
+        hopes.value = value >> 1;
+        hopes.value_bin = bin_of(plan->bins, hopes.value < 0 ? -hopes.value : hopes.value);
+        int turned = hopes.value < 0;
+        Mix sign;
+        int sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, sign_first, sign_models);
+        mix_sign(&signs, sign_models, sign_set, &sign);
+        int64_t chance = coder.scales.probabilities[sign.logit + LOGIT_LIMIT];
+        int bit = code(&coder, chance, negative ^ turned, reading);
+        teach_weights(&signs, &coder.scales, sign.inputs, signs.weights + sign_set * SIGN_INPUTS, signs.more,
+                      SIGN_INPUTS, sign.logit, bit);
+        for (int i = 0; i < SIGN_INPUTS; i++) teach(sign_models[i], bit, &coder.scales, signs.limit);
+        int64_t half = 2 * found - quantizer, score = bit ^ turned ? -half : half;
+        put_score(plane, wide, number, score);
+        remember(&known, index, row, x, score, LOUDEST_HALVES);
+      }
+    }
+  }
+  *state = coder.range;
+}
+
+/* The component is counted without the constant ones. What is wanted, less what is predicted in 1/256, is in
+ * units of the step; the plane takes half steps. The price is the squared error, in squared steps, that a bit is
+ * worth. The trellis is used on writing alone. */
+API void pcai_code_dependent_16(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
+                                const int32_t *predicted, int16_t *plane, uint8_t *expected, int32_t *paths,
+                                double price, int64_t reading) {
+  const Trellis trellis = {(Expectation *)(void *)expected, paths};
+  if (reading) {
+    code_dependent(slice, state, index, wanted, predicted, plane, 0, &trellis, price, 1);
+  } else {
+    code_dependent(slice, state, index, wanted, predicted, plane, 0, &trellis, price, 0);
+  }
+}
+
+API void pcai_code_dependent_32(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
+                                const int32_t *predicted, int32_t *plane, uint8_t *expected, int32_t *paths,
+                                double price, int64_t reading) {
+  const Trellis trellis = {(Expectation *)(void *)expected, paths};
+  if (reading) {
+    code_dependent(slice, state, index, wanted, predicted, plane, 1, &trellis, price, 1);
+  } else {
+    code_dependent(slice, state, index, wanted, predicted, plane, 1, &trellis, price, 0);
+  }
+}

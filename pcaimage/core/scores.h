@@ -1,0 +1,115 @@
+/* What coders of scores have in common: bits of magnitudes and signs, mixed, and what is remembered. */
+#ifndef PCAI_SCORES_H
+#define PCAI_SCORES_H
+
+#include "contexts.h"
+#include "numbers.h"
+
+#define QUIET_LIMIT 1000
+
+/* Weights and curves for a magnitude: those of its first bit. */
+typedef struct {
+  int32_t *weights;
+  int32_t *more;
+  int32_t *by_component;
+  int32_t *by_place;
+} Sets;
+
+/* A bit as the mixer sees it. */
+typedef struct {
+  int32_t inputs[INPUTS];
+  int32_t logit;
+} Mix;
+
+/* What coding one component needs, and what it learns: all of it held in registers or close by. */
+typedef struct {
+  const Slice *slice;
+  Scales scales;
+  Mixer mixer;
+  RangeCoder range;
+  const int8_t *bins;
+  const float *bits;
+  double price;
+} Coder;
+
+ALWAYS_INLINE int code(Coder *coder, int64_t chance, int bit, int reading) {
+  return range_code(&coder->range, chance, bit, reading);
+}
+
+ALWAYS_INLINE void mix(const Sets *sets, Model *const *contexts, int bit, int count, Mix *result) {
+  for (int i = 0; i < count; i++) result->inputs[i] = contexts[i][bit].logit;
+  result->logit = weighed(result->inputs, sets->weights + bit * count, sets->more + bit * count, count);
+}
+
+ALWAYS_INLINE void mix_sign(const Mixer *signs, Model *const *contexts, int set, Mix *result) {
+  for (int i = 0; i < SIGN_INPUTS; i++) result->inputs[i] = contexts[i]->logit;
+  result->logit = weighed(result->inputs, signs->weights + set * SIGN_INPUTS, signs->more, SIGN_INPUTS);
+}
+
+/* The probability of a bit: the mixer's, corrected by what came of such before. */
+ALWAYS_INLINE int64_t chance_in(const Coder *coder, const Sets *sets, int bit, int32_t logit) {
+  int curve = capped(bit, 2) * KNOTS;
+  int64_t first = corrected(sets->by_component + curve, logit);
+  int64_t second = corrected(sets->by_place + curve, logit);
+  int64_t chance = (2 * coder->scales.probabilities[logit + LOGIT_LIMIT] + first + second) >> 2;
+  return within(chance, 1, ONE - 1);
+}
+
+/* Codes what a magnitude is above the unary part: the count of its digits, then these. */
+static __attribute__((noinline)) int64_t escape(RangeCoder *range, uint32_t *models, const int32_t *rates,
+                                                int64_t rest, int reading) {
+  int length = digits(rest + 1) - 1, found = 0;
+  while (found < ESCAPES - 1) {
+    int bit = range_code(range, chance_of(models[found], 64), length > found, reading);
+    models[found] = taught(models[found], bit, rates, 30);
+    if (!bit) break;
+    found++;
+  }
+  int64_t value = 1;
+  for (int place = found - 1; place >= 0; place--) {
+    value = 2 * value + range_code(range, ONE / 2, (int)(((rest + 1) >> place) & 1), reading);
+  }
+  return value - 1;
+}
+
+/* Codes a magnitude that is known to be at least `start`; mixes of bits below `ready` are made already.
+ * `count` is the number of inputs. */
+ALWAYS_INLINE int64_t magnitude(Coder *coder, int start, int64_t wanted, int64_t channel, const Sets *sets,
+                                Model *const *contexts, int count, Mix *mixes, int ready,
+                                int reading) {
+  for (int found = start; found < UNARY; found++) {
+    Mix *now = mixes + (reading ? 0 : found);
+    if (reading || found >= ready) mix(sets, contexts, found, count, now);
+    int curve = capped(found, 2) * KNOTS;
+    int bit = code(coder, chance_in(coder, sets, found, now->logit), wanted > found, reading);
+    teach_weights(&coder->mixer, &coder->scales, now->inputs, sets->weights + found * count,
+                  sets->more + found * count, count, now->logit, bit);
+    for (int i = 0; i < count; i++) teach(contexts[i] + found, bit, &coder->scales, coder->mixer.limit);
+    correct(sets->by_component + curve, now->logit, bit);
+    correct(sets->by_place + curve, now->logit, bit);
+    if (!bit) return found;
+  }
+  /* A copy, so that the coder itself stays in registers. */
+  RangeCoder range = coder->range;
+  uint32_t *models = coder->slice->learned.escapes + channel * ESCAPES;
+  int64_t rest = escape(&range, models, coder->scales.rates, wanted - UNARY, reading);
+  coder->range = range;
+  return UNARY + rest;
+}
+
+/* Remembers a score that is not zero; `loudest` is the magnitude up to which it counts. */
+ALWAYS_INLINE void remember(const Known *known, int64_t index, int64_t row, int64_t column, int64_t score,
+                            int64_t loudest) {
+  int64_t place = plane_of(known, index) + row * pitch_of(known) + column, chunk = column / CHUNK;
+  int64_t size = least(magnitude_of(score), loudest);
+  known->scores[place] = (uint8_t)(score < 0 ? size | (MAGNITUDE + 1) : size);
+  int64_t word = index / 64;
+  uint64_t bit = UINT64_C(1) << (index % 64);
+  for (int64_t y = row - 1; y <= row + 1; y++) {
+    near_of(known, y, chunk)[word] |= bit;
+    if (UNLIKELY(column % CHUNK == 0)) near_of(known, y, chunk - 1)[word] |= bit;
+    if (UNLIKELY(column % CHUNK == CHUNK - 1)) near_of(known, y, chunk + 1)[word] |= bit;
+  }
+}
+
+#endif

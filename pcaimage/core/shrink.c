@@ -1,0 +1,140 @@
+/* Shrinkage after decoding: what quantisation has left in small coefficients is taken out of each channel.
+ *
+ * Around each pixel lie sixteen blocks of 4x4. Each is transformed; each of its coefficients but the constant one
+ * is changed by a share of itself that depends on its band and its size in steps; and what all blocks say of
+ * the pixel is averaged. Small coefficients are mostly errors of quantisation, so their shares are close to -1.
+ * That is denoising by shrinkage in all shifts of an orthogonal transform (R. R. Coifman, D. L. Donoho,
+ * "Translation-invariant de-noising", 1995), whose shares were fitted to photographs.
+ *
+ * The vectors are whole numbers in place of the components of lines of four pixels, which they are close to.
+ * All numbers between have 16 bits and wrap around. Large coefficients hardly change, so that sums do not come
+ * near the ends of their range.
+ */
+#include "lanes.h"
+
+#if defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+/* Classes of a coefficient's size: a table of as many bytes is looked up by one instruction. */
+#define SIZES 16
+
+/* Numbers count up to here, in the shrinkage's unit. */
+#define FARTHEST 1073741824.0
+
+typedef struct {
+  /* What a coefficient in the shrinkage's unit times its share is in 2^-16 of a sum's unit, (C, 9, 16) by
+   * channel, band and class of sizes. */
+  const int16_t *gains;
+  /* What makes classes of sizes, in 2^-16, by the squared lengths 16, 40 and 100. */
+  const uint16_t *factors;
+  /* Whether a channel is shrunk. */
+  const uint8_t *shrunk;
+  /* What one of the sums adds, and the shrinkage's unit, both in the planes' unit. */
+  double scale;
+  double unit;
+  double half_place;
+  int64_t width;
+  /* From one line to the next in the room and the space: for all vectors that reach into a line. */
+  int64_t pitch;
+  int64_t channels;
+} Shrinkage;
+
+static const uint8_t FACTOR_OF[4][4] = {{0, 1, 0, 1}, {1, 2, 1, 2}, {0, 1, 0, 1}, {1, 2, 1, 2}};
+/* Bands (u, v) and (v, u) share their gains. */
+static const uint8_t BAND_OF[4][4] = {{0, 0, 1, 2}, {0, 3, 4, 5}, {1, 4, 6, 7}, {2, 5, 7, 8}};
+
+#define SHIFT 6755399441055744.0
+
+/* The nearest whole number, the even one of two; see inverse.c. */
+ALWAYS_INLINE double whole(double value) { return (value + SHIFT) - SHIFT; }
+
+/* The same, of 16 bits: sums without signs wrap around. */
+ALWAYS_INLINE int16_t whole_word(double value) {
+  value = value > -FARTHEST ? value : -FARTHEST;
+  return (int16_t)(int32_t)whole(value < FARTHEST ? value : FARTHEST);
+}
+
+typedef uint16_t NarrowWords __attribute__((vector_size(16)));
+typedef int16_t NarrowNumbers __attribute__((vector_size(16)));
+
+/* Gains of a band: all of them, and their lower and upper bytes. */
+typedef struct {
+  const int16_t *gains;
+  uint8_t lower[SIZES];
+  uint8_t upper[SIZES];
+} Gains;
+
+/* What a coefficient is too large by: it times the share of its size's class, in 2^-16. */
+ALWAYS_INLINE NarrowWords weighed_narrow(NarrowWords value, uint16_t factor, const Gains *band) {
+  NarrowNumbers number = (NarrowNumbers)value, sign = number >> 15;
+  NarrowWords size = (NarrowWords)((number ^ sign) - sign), found;
+#if defined(__SSE2__)
+  NarrowNumbers place = (NarrowNumbers)_mm_mulhi_epu16((__m128i)size, _mm_set1_epi16((int16_t)factor));
+#else
+  NarrowNumbers place;
+  for (int i = 0; i < 8; i++) place[i] = (int16_t)(((uint32_t)size[i] * factor) >> 16);
+#endif
+#if defined(__ARM_NEON) && defined(__aarch64__)
+  uint8x16_t index = vreinterpretq_u8_s16(vminq_s16((int16x8_t)place, vdupq_n_s16(SIZES - 1)));
+  uint8x16_t lower = vqtbl1q_u8(vld1q_u8(band->lower), index);
+  uint8x16_t upper = vqtbl1q_u8(vld1q_u8(band->upper), index);
+  NarrowNumbers gain = (NarrowNumbers)vreinterpretq_s16_u8(vtrn1q_u8(lower, upper));
+#else
+  NarrowNumbers gain = {0};
+  gain += band->gains[0];
+  for (int b = 1; b < SIZES; b++) {
+    NarrowNumbers change = {0};
+    gain += (place >= (int16_t)b) & (change + (int16_t)(band->gains[b] - band->gains[b - 1]));
+  }
+#endif
+#if defined(__SSE2__)
+  found = (NarrowWords)_mm_mulhi_epi16((__m128i)number, (__m128i)gain);
+#else
+  for (int i = 0; i < 8; i++) found[i] = (uint16_t)(((int32_t)number[i] * gain[i]) >> 16);
+#endif
+  return found;
+}
+
+#define NAME(x) x##_narrow
+#define TARGET
+#define LANES 8
+typedef NarrowWords NAME(Words);
+#include "shrink.h"
+#undef NAME
+#undef TARGET
+#undef LANES
+
+#if defined(PCAI_WIDE)
+typedef uint16_t WideWords __attribute__((vector_size(32)));
+
+WIDE ALWAYS_INLINE WideWords weighed_wide(WideWords value, uint16_t factor, const Gains *band) {
+  __m256i lower = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)band->lower));
+  __m256i upper = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)band->upper));
+  __m256i size = _mm256_abs_epi16((__m256i)value);
+  __m256i place = _mm256_mulhi_epu16(size, _mm256_set1_epi16((int16_t)factor));
+  place = _mm256_min_epi16(place, _mm256_set1_epi16(SIZES - 1));
+  /* A byte with its highest bit set finds 0. */
+  __m256i low = _mm256_shuffle_epi8(lower, _mm256_or_si256(place, _mm256_set1_epi16(INT16_MIN)));
+  __m256i high = _mm256_shuffle_epi8(upper, _mm256_or_si256(_mm256_slli_epi16(place, 8), _mm256_set1_epi16(128)));
+  return (WideWords)_mm256_mulhi_epi16((__m256i)value, _mm256_or_si256(low, high));
+}
+
+#define NAME(x) x##_wide
+#define TARGET WIDE
+#define LANES 16
+typedef WideWords NAME(Words);
+#include "shrink.h"
+#define CALL(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
+#else
+#define CALL(name, ...) name##_narrow(__VA_ARGS__)
+#endif
+
+/* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), `plane` numbers apart. The room
+ * takes (to - from + 6) * pitch numbers, the space 33 * pitch. */
+API void pcai_shrink(const Shrinkage *s, double *planes, int64_t plane, int64_t lines, int64_t from, int64_t to,
+                     uint16_t *room, uint16_t *space) {
+  for (int64_t p = 0; p < s->channels; p++) {
+    if (s->shrunk[p]) CALL(shrink, s, p, planes + p * plane, lines, from, to, room, space);
+  }
+}
