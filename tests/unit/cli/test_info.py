@@ -41,6 +41,7 @@ def test_json_has_the_same_keys_for_ever(described: Callable[..., dict[str, Any]
             "iptc",
             "method",
             "block",
+            "tools",
             "standardized",
             "mnf",
             "k",
