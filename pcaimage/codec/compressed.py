@@ -27,6 +27,9 @@ by the image's own spectrum."""
 TOOL_NAMES = {DEPENDENT: "dependent quantisation", SHRUNK: "shrinkage", ORDERED: "order of its own"}
 """Names of the tools for people."""
 
+HALVES_TABLES = 2
+"""The first version of tables with which scores are in half steps."""
+
 STRENGTHS = 2
 """Strengths of each channel's shrinkage: what most photographs have in common, and where they differ."""
 
@@ -120,6 +123,11 @@ class Header:
     def tool_names(self) -> list[str]:
         """Names of the tools that a photo uses, in the order of their bits."""
         return [name for tool, name in TOOL_NAMES.items() if self.tools & tool]
+
+    @property
+    def halves(self) -> bool:
+        """Whether a photo's scores are in half steps, dependent or not: from tables 2 on."""
+        return self.tables >= HALVES_TABLES
 
     @property
     def peak(self) -> float:
