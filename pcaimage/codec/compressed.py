@@ -24,6 +24,9 @@ DEPENDENT, SHRUNK, ORDERED = 1, 2, 16
 """Tools of photos of version 5: dependent quantisation, shrinkage after decoding, and an order of components
 by the image's own spectrum."""
 
+TOOL_NAMES = {DEPENDENT: "dependent quantisation", SHRUNK: "shrinkage", ORDERED: "order of its own"}
+"""Names of the tools for people."""
+
 HALVES_TABLES = 2
 """The first version of tables with which scores are in half steps."""
 
@@ -115,6 +118,11 @@ class Header:
     def dependent(self) -> bool:
         """Whether a photo's scores are quantised dependently."""
         return bool(self.tools & DEPENDENT)
+
+    @property
+    def tool_names(self) -> list[str]:
+        """Names of the tools that a photo uses, in the order of their bits."""
+        return [name for tool, name in TOOL_NAMES.items() if self.tools & tool]
 
     @property
     def halves(self) -> bool:
@@ -209,6 +217,8 @@ class Metadata:
         Names and wavelengths of the bands, georeferencing; opaque to the codec.
     xmp, iptc : bytes or None
         As in the original file.
+    timing : bytes or None
+        How long the images of a stack are shown; opaque to the codec.
     """
 
     name: str = ""
@@ -218,6 +228,7 @@ class Metadata:
     bands: bytes | None = None
     xmp: bytes | None = None
     iptc: bytes | None = None
+    timing: bytes | None = None
 
 
 @dataclass(frozen=True, eq=False)
