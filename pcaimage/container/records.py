@@ -166,11 +166,13 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
         raise FormatError(f"An image of {' × '.join(map(str, shape))} is out of range.")
     try:
         header = record.header(tuple(shape), more)
-        if header.halves != (major == TOOLS_MAJOR):
-            raise SettingsError(f"Tables {header.tables} are not for version {major} of the format.")
         check_method(header)
     except SettingsError as error:
         raise FormatError(f"The header is damaged: {error}") from error
+    if header.halves != (major == TOOLS_MAJOR):
+        raise FormatError(
+            f"The header is damaged: tables {header.tables} are not for version {major} of the format."
+        )
     if header.n_samples * header.n_features > limit:
         raise FormatError(
             f"The image of {' × '.join(map(str, shape))} has more numbers than the limit of {limit}; "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from pcaimage.codec import Effort
 from pcaimage.gui.screen.profile import SYSTEM
 from pcaimage.gui.session.choice import METHODS, Choice
 from pcaimage.gui.session.several import Way
@@ -141,7 +142,7 @@ class Preferences:
 
     @property
     def choice(self) -> Choice:
-        """The method, block size, standardisation and whitening used last."""
+        """The method, block size, standardisation, whitening and effort used last."""
         method = str(self._settings.value("compress/method", Choice.method))
         try:
             choice = Choice(
@@ -149,6 +150,8 @@ class Preferences:
                 int(str(self._settings.value("compress/block", 8))),
                 str(self._settings.value("compress/standardize", "false")) == "true",
             )
+            effort = Effort(str(self._settings.value("compress/effort", Effort.STANDARD)))
+            choice = choice.changed(effort=effort)
             if str(self._settings.value("compress/mnf", "false")) == "true":
                 choice = choice.changed(mnf=True)
             choice.sampling()
@@ -162,6 +165,7 @@ class Preferences:
         self._settings.setValue("compress/block", choice.block)
         self._settings.setValue("compress/standardize", "true" if choice.standardize else "false")
         self._settings.setValue("compress/mnf", "true" if choice.mnf else "false")
+        self._settings.setValue("compress/effort", str(choice.effort))
 
     @property
     def recent(self) -> list[str]:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pcaimage.codec import Effort
 from pcaimage.errors import ImageError
 from pcaimage.gui.dialogs import Scrolled, ask_profile, fit_to_screen
 from pcaimage.gui.panel.form_rows import heading, row_label
@@ -32,7 +33,7 @@ from pcaimage.gui.preferences import (
     PreferenceValues,
 )
 from pcaimage.gui.screen.profile import SRGB, SYSTEM, check_profile
-from pcaimage.gui.session.choice import BLOCKS, METHODS
+from pcaimage.gui.session.choice import BLOCKS, EFFORTS, METHODS
 from pcaimage.imaging.limits import Limits
 from pcaimage.insight.formatting import Units, use_units
 
@@ -52,6 +53,7 @@ _TIPS = {
     "method": "How images are compressed when they are opened; photo takes those of up to four channels.",
     "block": "The side of the square blocks that images are cut into, in pixels.",
     "standardize": "Divide every feature by its standard deviation first, so that each counts the same.",
+    "effort": "How much time to take for a small file of a photo; opening it takes the same time for all.",
     "planes": "How to open files of grey planes that do not say whether the planes are bands or images.",
     "several": "What several images are that are opened at once, where they allow it.",
     "pixels": "Images with more pixels are refused before any memory is allocated for them.",
@@ -76,6 +78,7 @@ class PreferencesDialog(QDialog):
         self.method = _choice("Method", "method", _METHODS)
         self.block = _choice("Block size", "block", ((f"{side} × {side}", side) for side in BLOCKS))
         self.standardize = QCheckBox("Sta&ndardise")
+        self.effort = _choice("Effort", "effort", ((text, effort) for effort, text in EFFORTS.items()))
         self.planes = _choice("Planes that may be bands or images", "planes", _PLANES)
         self.several = _choice("Several images", "several", _SEVERAL)
         self.pixels, self.gigabytes = QSpinBox(), QDoubleSpinBox()
@@ -137,6 +140,7 @@ class PreferencesDialog(QDialog):
                     ("&Method", self.method),
                     ("&Block size", self.block),
                     ("", self.standardize),
+                    ("E&ffort", self.effort),
                     ("P&lanes", self.planes),
                     ("Se&veral", self.several),
                 ),
@@ -171,7 +175,7 @@ class PreferencesDialog(QDialog):
         fit_to_screen(self)
 
     def _connect(self) -> None:
-        for box in (self.scheme, self.units, self.method, self.block, self.planes, self.several):
+        for box in (self.scheme, self.units, self.method, self.block, self.effort, self.planes, self.several):
             box.activated.connect(self._read)
         self.profile.activated.connect(self._read_screen)
         self.standardize.clicked.connect(self._read)
@@ -189,6 +193,7 @@ class PreferencesDialog(QDialog):
             (self.units, values.units),
             (self.method, values.choice.method),
             (self.block, values.choice.block),
+            (self.effort, values.choice.effort),
             (self.planes, values.planes or ""),
             (self.several, values.several or ""),
         )
@@ -218,7 +223,8 @@ class PreferencesDialog(QDialog):
         block = self.block.currentData()
         method, standardize = self.method.currentData(), self.standardize.isChecked()
         block = now.choice.block if block is None else block
-        choice = now.choice.changed(method=method, block=block, standardize=standardize)
+        effort = Effort(self.effort.currentData())
+        choice = now.choice.changed(method=method, block=block, standardize=standardize, effort=effort)
         units, planes = Units(self.units.currentData()), self.planes.currentData() or None
         scheme, several = self.scheme.currentData(), self.several.currentData() or None
         screen = now.screen

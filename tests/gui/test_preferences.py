@@ -174,12 +174,12 @@ def test_wishes_hold_as_long_as_the_dialog_is_not_cancelled(
 
 def test_every_field_is_named_and_explained(dialog: PreferencesDialog) -> None:
     fields = (dialog.scheme, dialog.units, dialog.method, dialog.block, dialog.pixels, dialog.gigabytes)
-    for field in (*fields, dialog.standardize, dialog.planes, dialog.several, dialog.profile):
+    for field in (*fields, dialog.standardize, dialog.effort, dialog.planes, dialog.several, dialog.profile):
         assert field.toolTip().endswith(".")
         assert field.accessibleName() or field.text()
     texts = [label.text() for label in dialog.findChildren(QLabel) if label.buddy() is not None]
     letters = [text[text.index("&") + 1].lower() for text in [*texts, dialog.standardize.text()] if text]
-    assert len(letters) == len(set(letters)) == 10
+    assert len(letters) == len(set(letters)) == 11
 
 
 def test_what_is_over_the_limit_is_refused_until_it_is_raised(user: User, photo: Path) -> None:

@@ -153,7 +153,9 @@ def code_dependent(
     part, coder, index, wanted, predicted, price, reading
         As for :func:`code_scores`.
     """
-    _CODE_DEPENDENT[plane.dtype](part, coder, index, wanted, predicted, plane, *trellis, dependent, price, reading)
+    _CODE_DEPENDENT[plane.dtype](
+        part, coder, index, wanted, predicted, plane, *trellis, dependent, price, reading
+    )
 
 
 def code_scores(

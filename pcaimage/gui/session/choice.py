@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from pcaimage.codec import Basis, Preparation, Settings
+from pcaimage.codec import Basis, Effort, Preparation, Settings
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
@@ -19,6 +19,8 @@ METHODS = {
 """The ways to sample an image, and their names in the window."""
 BASES = {Basis.AUTO: "Automatic", Basis.BUILTIN: "Built-in", Basis.OWN: "The image's own"}
 """The sources of a photo's components, and their names in the window."""
+EFFORTS = {Effort.FAST: "Fast", Effort.STANDARD: "Standard", Effort.BEST: "Best"}
+"""How much time a photo's encoder takes, and the names in the window."""
 BLOCKS = (2, 4, 8, 16, 32, 64)
 """The block sizes on offer."""
 
@@ -47,6 +49,8 @@ class Choice:
     """The greatest error of any value in a file of many bands; None for no limit."""
     nodata: NoData = FROM_FILE
     """The value that marks missing data in many bands."""
+    effort: Effort = Effort.STANDARD
+    """How much time a photo's encoder takes for a small file."""
     model: ModelFile | None = None
     """The file whose components are used; it determines method, block size and standardisation."""
 

@@ -297,5 +297,6 @@ def analysed(image: Image, choice: Choice, progress: Progress) -> Spectrum:
         nodata=choice.nodata_of(image.bands.nodata),
         max_error=choice.bound,
         mnf=choice.whitens,
+        effort=choice.effort,
         progress=progress,
     )

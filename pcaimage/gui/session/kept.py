@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from pcaimage.codec import Basis
+from pcaimage.codec import Basis, Effort
 from pcaimage.gui.session.choice import FROM_FILE, METHODS, Choice, Setting
 from pcaimage.gui.session.goal import NO_GOAL, Goal, Measure
 from pcaimage.gui.session.look import LOOK_PRESETS, Look
@@ -63,6 +63,7 @@ class Kept:
                 "mnf": choice.mnf,
                 "max_error": choice.max_error,
                 "nodata": choice.nodata,
+                "effort": choice.effort.value,
             },
             "setting": None
             if setting is None
@@ -139,6 +140,7 @@ def _kept_from(values: dict[str, Any]) -> Kept | None:
             bool(choice["mnf"]),
             _number(max_error),
             FROM_FILE if nodata == FROM_FILE else _number(nodata),
+            Effort(choice.get("effort", Effort.STANDARD)),
         ),
         None
         if setting is None

@@ -85,6 +85,7 @@ def choice_by(preset: Preset, choice: Choice, document: Document) -> Choice:
         mnf=mnf,
         max_error=preset.max_error if method == "bands" else None,
         nodata=choice.nodata,
+        effort=choice.effort,
     )
 
 

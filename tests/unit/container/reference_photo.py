@@ -65,7 +65,9 @@ class Header:
             sides.append(side)
         require((method, block, b, s) == (3, 8, 0, 0) and flags < 2 and size in {1, 2}, "header")
         require(len(sides) == 3 and sides[2] <= 4 and (flags or sides[2] == 1), "sides")
-        found = cls(size, bool(flags), mantissa, exponent, tables, slice_rows, sides, major == 5, bool(tools & 1))
+        found = cls(
+            size, bool(flags), mantissa, exponent, tables, slice_rows, sides, major == 5, bool(tools & 1)
+        )
         if tools & 2:
             require(len(strengths) == 2 * sides[2] and max(map(abs, strengths)) <= 16, "strengths")
             require(found.at_least(255, found.peak) and not found.above(255, 300 * found.peak), "step")

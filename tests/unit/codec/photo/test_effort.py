@@ -1,0 +1,71 @@
+"""The effort of a photo's encoder: what it costs and saves is the encoder's matter alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import pcaimage
+from pcaimage import Settings, container
+from pcaimage.codec import Basis, Effort
+from pcaimage.errors import SettingsError
+from pcaimage.imaging import psnr
+from pcaimage.sampling import Lapped
+
+
+def stripes(height: int, width: int) -> NDArray[np.uint8]:
+    """Return slanted stripes in some noise."""
+    y, x = np.indices((height, width))
+    random = np.random.default_rng(3)
+    wave = 120 + 60 * np.sin(x / 5 + y / 9) + random.normal(0, 6, (height, width))
+    return np.clip(wave[..., None] * [1, 0.8, 0.6], 0, 255).astype(np.uint8)
+
+
+def encoded(array: NDArray[Any], **settings: Any) -> bytes:
+    return pcaimage.encode(array, Settings(Lapped(), **settings))
+
+
+def test_fast_files_have_independent_scores_and_standard_ones_are_smaller() -> None:
+    array = stripes(96, 128)
+    fast, standard = (encoded(array, psnr=44.0, effort=effort) for effort in (Effort.FAST, Effort.STANDARD))
+    assert not container.read(fast).header.dependent
+    assert container.read(standard).header.dependent
+    assert len(standard) < len(fast)
+    for data in (fast, standard):
+        assert abs(psnr(array, pcaimage.decode(data)) - 44) < 0.05
+
+
+def test_fast_files_keep_within_their_size() -> None:
+    array = stripes(64, 96)
+    assert 0.9 * 2500 < len(encoded(array, size=2500, effort=Effort.FAST)) <= 2500
+
+
+def test_fast_files_can_be_lossless() -> None:
+    array = stripes(24, 31)
+    data = encoded(array, lossless=True, effort=Effort.FAST)
+    assert np.array_equal(pcaimage.decode(data), array)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_best_tries_components_of_the_image_s_own(own: bool) -> None:  # noqa: FBT001
+    # Blocks of checks of the finest kind are what no photograph looks like.
+    array = np.kron(np.indices((32, 48)).sum(axis=0) % 2, np.ones((3, 3))) * 150 if own else stripes(40, 56)
+    array = array.astype(np.uint8)
+    best = encoded(array, step=10.0, effort=Effort.BEST)
+    others = {basis: encoded(array, step=10.0, basis=basis) for basis in (Basis.BUILTIN, Basis.OWN)}
+    assert best == others[Basis.OWN if own else Basis.BUILTIN]
+
+
+def test_fast_never_has_components_of_the_image_s_own_unless_asked() -> None:
+    array = stripes(24, 32)
+    fast = encoded(array, step=10.0, effort=Effort.FAST)
+    assert fast == encoded(array, step=10.0, effort=Effort.FAST, basis=Basis.BUILTIN)
+    assert fast != encoded(array, step=10.0, effort=Effort.FAST, basis=Basis.OWN)
+
+
+def test_another_effort_is_refused() -> None:
+    with pytest.raises(SettingsError, match="The effort is one of fast, standard, best"):
+        Settings(effort="slow")  # type: ignore[arg-type]
