@@ -176,6 +176,8 @@ class Metadata:
         Names and wavelengths of the bands, georeferencing; opaque to the codec.
     xmp, iptc : bytes or None
         As in the original file.
+    timing : bytes or None
+        How long the images of a stack are shown; opaque to the codec.
     """
 
     name: str = ""
@@ -185,6 +187,7 @@ class Metadata:
     bands: bytes | None = None
     xmp: bytes | None = None
     iptc: bytes | None = None
+    timing: bytes | None = None
 
 
 @dataclass(frozen=True, eq=False)
