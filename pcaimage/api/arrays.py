@@ -145,7 +145,7 @@ def compress_image(
     Parameters
     ----------
     image : Image
-        The image. A stack is compressed as one, and nothing else can be.
+        The image; a stack is compressed as one, by the method for stacks.
     settings : Settings
         Settings of the compression.
     progress : Progress, optional

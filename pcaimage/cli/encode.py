@@ -9,10 +9,9 @@ from typing import Any
 from pcaimage import api
 from pcaimage.cli.files import Reading, check_output, limits_of, open_compressed, read_original
 from pcaimage.cli.formatting import finite_or_name, finite_or_none, psnr_text, size_text
-from pcaimage.cli.info import k_max
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, say_json
-from pcaimage.codec import Compressed, Encoding, Settings, error_bound, nodata_of, unrounded_psnr_of
+from pcaimage.codec import Compressed, Encoding, Settings, error_bound, k_max, nodata_of, unrounded_psnr_of
 from pcaimage.imaging import Image, bits_per_pixel
 from pcaimage.progress import Progress, part
 from pcaimage.quality import psnr_of_mse

@@ -22,6 +22,7 @@ from pcaimage.codec import (
     basis_id,
     error_bound,
     has_basis,
+    k_max,
     preparation_of,
 )
 from pcaimage.container import SIGNATURE, Chunk, scan
@@ -258,16 +259,6 @@ def _span(texts: list[str], unit: str | None = None) -> str:
     """Shorten a list to at most four items and an ellipsis."""
     shown = ", ".join(texts) if len(texts) <= 4 else f"{texts[0]}, {texts[1]}, … {texts[-1]}"
     return f"{shown} {unit or ''}".strip()
-
-
-def k_max(compressed: Compressed) -> int:
-    """Return how many components could be kept: those of the model, of the spectrum, or of the image."""
-    header = compressed.header
-    if compressed.basis is not None:
-        return compressed.basis.components
-    return int(compressed.spectrum.size) or (
-        header.max_components if header.traits.separable else compressed.k
-    )
 
 
 def _basis(compressed: Compressed) -> dict[str, Any] | None:

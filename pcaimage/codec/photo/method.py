@@ -153,12 +153,12 @@ class PhotoMethod(Method):
         progress: Progress,
     ) -> Encoding:
         """Code an image, and as a residual the difference to the original if it is to be lossless."""
-        from pcaimage.codec.photo.residual import encode_residual
-
         packed = pack(require(model, PhotoModel), metadata)
         if max_error != 0:
             progress(1, 1)
             return Encoding(packed, model)
+        from pcaimage.codec.photo.residual import encode_residual
+
         original = np.ascontiguousarray(array).reshape(model.header.shape)
         decoded = model.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(original.shape)
         residual = encode_residual(original, decoded, part(progress, RECONSTRUCTION, 1.0))
