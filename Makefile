@@ -104,14 +104,15 @@ $(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/
 	@$(PYTHON) -m compileall -qq pcaimage || true
 	@touch $@
 
-# The core is compiled beside what pip does with one processor. What libraries have is compiled on all, but for
-# their own tests, which nobody runs: pip would take twice as long, and test workers each do it again.
+# The core is compiled beside what pip does with one processor; where that works, building the package needs nothing
+# that its tests do not. What libraries have is compiled on all, but for what no test loads: pip would take twice as
+# long, and test workers each do it again.
 $(VENV)/test.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/bin/python
 	@echo "Installing pcaimage, the libraries it stands on and those of its tests into $(VENV)"
 	@$(PYTHON) scripts/compile_core.py >/dev/null 2>&1 & \
 		$(PIP) install $(PIP_OF_GROUPS) && $(PIP) install --no-compile --group $(TESTED); status=$$?; wait; exit $$status
-	@$(call INSTALL,--no-compile)
-	@$(PYTHON) -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib pcaimage || true
+	@$(call INSTALL,--no-compile $$($(PYTHON) scripts/compile_core.py >/dev/null 2>&1 && echo --no-build-isolation))
+	@$(PYTHON) -m compileall -qq -j 0 -x '/(tests|networkx|pygments/lexers)/' $(VENV)/lib pcaimage || true
 	@touch $(VENV)/run.stamp $@
 
 $(VENV)/lint.stamp: $(VENV)/test.stamp

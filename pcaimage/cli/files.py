@@ -15,7 +15,7 @@ from pcaimage.cli.choices import Pages
 from pcaimage.cli.terminal import warn
 from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
-from pcaimage.errors import FormatError, ImageError, SettingsError, TruncatedError
+from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError
 from pcaimage.imaging.animation import ANIMATED, DamagedAnimationError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
@@ -205,6 +205,11 @@ def read_original(
         return image, preset.applied(settings, image.pixels.shape, image.pixels.dtype)
     try:
         return _read(source, settings, chosen, limits)
+    except ImageTooLargeError as error:
+        if chosen.frame is None and not source.is_dir() and imaging.inspect(source).timing is not None:
+            text = str(error).removesuffix(".")
+            raise ImageTooLargeError(f"{text}, or --frame to compress a single frame.") from error
+        raise
     except DamagedAnimationError as error:
         raise ImageError(f"{str(error).removesuffix('.')}; --salvage compresses what is.") from error
 

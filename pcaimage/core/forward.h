@@ -106,8 +106,8 @@ TARGET ALWAYS_INLINE void NAME(prepare)(const Analysis *a, const PIXEL *line, in
 }
 
 /* Horizontal components of line s of a group. */
-TARGET ALWAYS_INLINE void NAME(across)(const Analysis *a, const PIXEL *line, int64_t first, int64_t count,
-                                       int s, REAL (*group)[8][WIDTH], NAME(Room) *room) {
+TARGET static void NAME(across)(const Analysis *a, const PIXEL *line, int64_t first, int64_t count, int s,
+                                REAL (*group)[8][WIDTH], NAME(Room) *room) {
   const int64_t apart = 8 * WIDTH, last = (a->width + 7) / 8 - 1;
   if (a->channels == 1) NAME(prepare)(a, line, 1, first, count + 1, room);
   if (a->channels == 2) NAME(prepare)(a, line, 2, first, count + 1, room);

@@ -79,6 +79,13 @@ def test_the_pages_of_a_tiff_are_not_left_out_silently(done: Command, tmp_path: 
     assert "only image 2" in done("encode", "pages.tif", "second.pcai", "--frame", "2").stderr
 
 
+def test_an_animation_over_the_limit_may_give_a_frame(refused: Refused, done: Command, gif: Path) -> None:
+    text = refused("encode", gif, "x.pcai", "--limit", "5000")
+    assert "30 x 20 pixels x 4 images" in text
+    assert text.endswith("or --frame to compress a single frame.")
+    done("encode", gif, "x.pcai", "--limit", "5000", "--frame", "1")
+
+
 def test_a_damaged_animation_is_compressed_as_far_as_it_is_intact(
     done: Command, refused: Refused, gif: Path
 ) -> None:
