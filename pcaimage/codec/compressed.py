@@ -24,6 +24,9 @@ DEPENDENT, SHRUNK, ORDERED = 1, 2, 16
 """Tools of photos of version 5: dependent quantisation, shrinkage after decoding, and an order of components
 by the image's own spectrum."""
 
+HALVES_TABLES = 2
+"""The first version of tables with which scores are in half steps."""
+
 STRENGTHS = 2
 """Strengths of each channel's shrinkage: what most photographs have in common, and where they differ."""
 
@@ -114,6 +117,11 @@ class Header:
         return bool(self.tools & DEPENDENT)
 
     @property
+    def halves(self) -> bool:
+        """Whether a photo's scores are in half steps, dependent or not: from tables 2 on."""
+        return self.tables >= HALVES_TABLES
+
+    @property
     def peak(self) -> float:
         """The largest value of the image's type; for many bands, of the image."""
         return int(np.iinfo(self.dtype).max) if self.largest is None else self.largest
@@ -201,6 +209,8 @@ class Metadata:
         Names and wavelengths of the bands, georeferencing; opaque to the codec.
     xmp, iptc : bytes or None
         As in the original file.
+    timing : bytes or None
+        How long the images of a stack are shown; opaque to the codec.
     """
 
     name: str = ""
@@ -210,6 +220,7 @@ class Metadata:
     bands: bytes | None = None
     xmp: bytes | None = None
     iptc: bytes | None = None
+    timing: bytes | None = None
 
 
 @dataclass(frozen=True, eq=False)

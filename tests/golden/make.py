@@ -56,8 +56,11 @@ def cases() -> dict[str, bytes]:
     texts = Metadata(
         "described.jpg", 4321, xmp=b"<x:xmpmeta>title</x:xmpmeta>", iptc=b"\x1c\x02\x05\0\5title"
     )
+    # Played for ever: eleven images for 40 ms each, and one for 250 ms.
+    timing = Metadata("moving.gif", 999, timing=bytes.fromhex("00 0b c0b802 01 90a10f"))
     encode = pcaimage.encode
     return {
+        "stack-timing": encode(stack, Settings(Stack(), k=2), metadata=timing),
         "blocks-texts": encode(grey, Settings(Blocks(8), k=3), metadata=texts),
         "photo-texts": encode(grey, Settings(Lapped(), step=60.0), metadata=texts),
         "bands-texts": encode(bands, Settings(Bands(), k=3), metadata=texts),

@@ -39,6 +39,8 @@ def test_json_has_the_same_keys_for_ever(described: Callable[..., dict[str, Any]
             "exif",
             "xmp",
             "iptc",
+            "durations",
+            "plays",
             "method",
             "block",
             "standardized",
