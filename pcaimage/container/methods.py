@@ -136,7 +136,7 @@ def _check_tools(header: Header) -> None:
     count = STRENGTHS * header.shape[-1] if header.tools & SHRUNK else 0
     if len(header.strengths) != count or any(abs(each) > MOST_STRENGTH for each in header.strengths):
         raise SettingsError("The strengths of shrinkage are out of range.")
-    count = 4 * header.shape[-1] - 1 if header.tools & ORDERED else 0
+    count = 5 * header.shape[-1] - 1 if header.tools & ORDERED else 0
     if len(header.slopes) != count or not all(-128 <= each <= 127 for each in header.slopes):
         raise SettingsError("The photo's order of components is damaged.")
     count = len(header.strengths)

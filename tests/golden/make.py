@@ -151,7 +151,7 @@ def with_tools() -> dict[str, bytes]:
         "tools-16-bit": dependent(deep, 9000.0, (8, 0, 8, 1, 8, -1)),
         "tools-fine-step": dependent(grey[:25, :17], 0.5, ()),
         "tools-ordered": dependent(
-            colour, 40.0, (), slopes=(-60, -20, 30, -12, -70, -40, 8, -30, -33, -66, -1)
+            colour, 40.0, (), slopes=(-60, -20, 30, -3, -12, -70, -40, 8, 5, -30, -33, -66, -1, -9)
         ),
         "tools-independent": dependent(colour, 20.0, (8, 0, 8, 0, 8, 0), tools=0),
         "tools-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),

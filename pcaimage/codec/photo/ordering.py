@@ -1,9 +1,9 @@
 """An order of a photo's components in which the image's own spectrum falls.
 
 Tables have the components in the order of most photographs, so a single one's spectrum goes up and down. The
-variances of a channel's components fall roughly as powers of their frequencies. So a few numbers, which the
-header holds, tell the order of this image: that of the variances by a formula in whole numbers. The first k
-components then are nearly the best k.
+variances of a channel's components fall as powers of their frequencies, or faster. So a few numbers, which
+the header holds, tell the order of this image: that of the variances by a formula in whole numbers. The first
+k components then are nearly the best k.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 LEAST_BLOCKS = 1 << 10
 """Number of blocks of an image from which the bytes of its own order do not matter."""
 
-SLOPES = 3
+SLOPES = 4
 """How many slopes each channel has; each but the first has a scale before them."""
 
 LARGEST = 127
@@ -23,8 +23,8 @@ LARGEST = 127
 OCTAVES = np.array([0, 16, 25, 32, 37, 41, 45, 48])
 """log2(1 + u) of a frequency u from 0 to 7, in 1/16."""
 
-_SCALE = 32
-"""Scales are in 1/8 octave, slopes in 1/16, and what follows from them in 1/256."""
+_SCALE, _LINEAR = 32, 8
+"""Scales are in 1/8 octave, slopes in 1/16, the last in 1/32, and what follows from them in 1/256."""
 
 _CONSTANT = 8 * 8
 _FAINTEST = 2.0**-20
@@ -34,10 +34,10 @@ Floats = NDArray[np.float64]
 
 
 def _features() -> NDArray[np.int64]:
-    """Return what scale and slopes of a channel are multiplied by, shape (64, 4)."""
+    """Return what scale and slopes of a channel are multiplied by, shape (64, 5)."""
     down, along = np.indices((8, 8)).reshape(2, -1)
-    largest = OCTAVES[np.maximum(down, along)]
-    return np.stack([np.full(64, _SCALE), OCTAVES[down], OCTAVES[along], largest], axis=1)
+    largest, linear = OCTAVES[np.maximum(down, along)], _LINEAR * (down + along)
+    return np.stack([np.full(64, _SCALE), OCTAVES[down], OCTAVES[along], largest, linear], axis=1)
 
 
 def slopes_of(variances: Floats) -> tuple[int, ...]:
@@ -51,7 +51,7 @@ def slopes_of(variances: Floats) -> tuple[int, ...]:
     Returns
     -------
     tuple of int
-        The slopes of the first channel, then scale and slopes of each other one: 4 C - 1 numbers.
+        The slopes of the first channel, then scale and slopes of each other one: 5 C - 1 numbers.
     """
     levels = np.log2(np.maximum(variances, _FAINTEST)).reshape(-1, _CONSTANT)[:, 1:]
     found = np.linalg.lstsq(_features()[1:] / 256, levels.T, rcond=None)[0].T

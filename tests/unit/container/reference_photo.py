@@ -73,7 +73,7 @@ class Header:
             require(found.at_least(255, found.peak) and not found.above(255, 300 * found.peak), "step")
             found.strengths = strengths
         if tools & 16:
-            require(len(slopes) == 4 * sides[2] - 1, "slopes")
+            require(len(slopes) == 5 * sides[2] - 1, "slopes")
             found.slopes = slopes
         return found
 
@@ -145,8 +145,8 @@ def in_own_order(found: list[Component], slopes: tuple[int, ...]) -> list[Compon
     numbers = [0, *slopes]
 
     def level(c: Component) -> int:
-        s, a, b, d = numbers[4 * c.p : 4 * c.p + 4]
-        return 32 * s + a * t[c.u] + b * t[c.v] + d * t[max(c.u, c.v)]
+        s, a, b, d, e = numbers[5 * c.p : 5 * c.p + 5]
+        return 32 * s + a * t[c.u] + b * t[c.v] + d * t[max(c.u, c.v)] + 8 * e * (c.u + c.v)
 
     return sorted(found, key=level, reverse=True)
 
