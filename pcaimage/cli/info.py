@@ -103,6 +103,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         **_describe_timing(timing_of(compressed)),
         "method": METHODS[type(header.sampling)].value,
         "block": block,
+        "tools": header.tool_names,
         "standardized": prepared is Preparation.STANDARDIZED,
         "mnf": prepared is Preparation.MNF,
         "k": compressed.k,
@@ -155,7 +156,7 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
         "Variance kept": "not recorded" if kept is None else percent(100 * kept).replace("\u00a0", " "),
         "Step": f"{values['step']:g}",
         "File": f"{size_text(values['file_bytes'])} ({values['file_bytes']} bytes), {pixel}",
-        "Format": f"version {values['format_version']}",
+        "Format": ", ".join([f"version {values['format_version']}", *values["tools"]]),
     }
     for part in PARTS:
         if n_bytes := values["bytes"][part]:

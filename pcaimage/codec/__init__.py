@@ -50,7 +50,7 @@ if TYPE_CHECKING:
         preparation_of,
         unrounded_psnr_of,
     )
-    from pcaimage.codec.settings import Basis, Settings
+    from pcaimage.codec.settings import Basis, Effort, Settings
     from pcaimage.codec.spectrum import Spectrum
     from pcaimage.codec.step import Step
     from pcaimage.codec.view import Region, Screen, View
@@ -91,7 +91,7 @@ __getattr__, __dir__ = importing(
             "preparation_of",
             "unrounded_psnr_of",
         ),
-        "settings": ("Basis", "Settings"),
+        "settings": ("Basis", "Effort", "Settings"),
         "spectrum": ("Spectrum",),
         "step": ("Step",),
         "view": ("Region", "Screen", "View"),
@@ -105,6 +105,7 @@ __all__ = [
     "Component",
     "Compressed",
     "Corrections",
+    "Effort",
     "Encoding",
     "Estimate",
     "Header",

@@ -24,6 +24,9 @@ DEPENDENT, SHRUNK, ORDERED = 1, 2, 16
 """Tools of photos of version 5: dependent quantisation, shrinkage after decoding, and an order of components
 by the image's own spectrum."""
 
+TOOL_NAMES = {DEPENDENT: "dependent quantisation", SHRUNK: "shrinkage", ORDERED: "order of its own"}
+"""Names of the tools for people."""
+
 HALVES_TABLES = 2
 """The first version of tables with which scores are in half steps."""
 
@@ -115,6 +118,11 @@ class Header:
     def dependent(self) -> bool:
         """Whether a photo's scores are quantised dependently."""
         return bool(self.tools & DEPENDENT)
+
+    @property
+    def tool_names(self) -> list[str]:
+        """Names of the tools that a photo uses, in the order of their bits."""
+        return [name for tool, name in TOOL_NAMES.items() if self.tools & tool]
 
     @property
     def halves(self) -> bool:

@@ -62,6 +62,7 @@ def analyse_for(
             sampling,
             standardize=settings.standardize,
             basis=settings.basis,
+            effort=settings.effort,
             nodata=settings.nodata,
             max_error=settings.max_error,
             mnf=settings.mnf,

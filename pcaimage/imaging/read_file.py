@@ -102,7 +102,7 @@ def check_recognised(start: bytes, name: str) -> None:
     """Raise ImageError if no image begins with some bytes, 16 or all that there are."""
     arrays = start.startswith((NPY, NPZ, SIGNATURE, MATLAB_73)) or is_idx(start) or is_of_scipy(start)
     if recognise(start) is None and not arrays:
-        raise unrecognised(name)
+        raise unrecognised(name, start)
 
 
 def reading_of(contents: Contents, as_: ReadAs | None) -> Reading:
@@ -185,7 +185,7 @@ def _contents(file: BinaryIO, path: Path | None, name: str, member: str | None) 
         format=header.format,
         shape=shape if not stack else stack[0].shape,
         dtype=header.dtype,
-        readings=(*stack, single),
+        readings=(*stack, single) if header.format in ANIMATED else (single, *stack),
         has_alpha=header.has_alpha,
         file_size=header.file_size,
         timing=None if animation is None else animation.timing,

@@ -18,6 +18,7 @@ from PIL import Image, ImageFile, ImageSequence
 
 from pcaimage import api, codec, container
 from pcaimage.codec import Compressed, Metadata, Settings
+from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.errors import PcaImageError, SettingsError
 from pcaimage.imaging.timing import Timing
 from pcaimage.imaging.types import Pixels
@@ -273,7 +274,8 @@ def _amount(options: dict[str, Any], array: Pixels, sampling: Sampling | None) -
     """Return the settings that determine how much is kept.
 
     A quality corresponds to a step of half the percentage by which JPEG scales its tables: 50 at a quality of
-    50, 10 at 90; photos are lossless at 100. Other methods get the PSNR of rounding to this step.
+    50, 10 at 90; photos, whose default step is that of 90, have steps in this ratio, and are lossless at 100.
+    Other methods get the PSNR of rounding to this step.
     """
     given = {name: options[name] for name in sorted(_AMOUNTS & options.keys())}
     quality = options.get("quality")
@@ -289,7 +291,7 @@ def _amount(options: dict[str, Any], array: Pixels, sampling: Sampling | None) -
     scale = 5000 / quality if quality < 50 else 200 - 2 * min(quality, 99)
     step = scale / 2
     if photo:
-        return {"step": step * np.iinfo(array.dtype.name).max / 255}
+        return {"step": step / 10 * DEFAULT_STEP * np.iinfo(array.dtype.name).max / 255}
     return {"psnr": 20 * math.log10(255 * math.sqrt(12) / step)}
 
 

@@ -153,6 +153,7 @@ def with_tools() -> dict[str, bytes]:
         "tools-ordered": dependent(
             colour, 40.0, (), slopes=(-60, -20, 30, -3, -12, -70, -40, 8, 5, -30, -33, -66, -1, -9)
         ),
+        "tools-independent": dependent(colour, 20.0, (8, 0, 8, 0, 8, 0), tools=0),
         "tools-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),
     }
 
@@ -163,17 +164,18 @@ def dependent(
     strengths: tuple[int, ...],
     slice_rows: int = 0,
     slopes: tuple[int, ...] = (),
+    tools: int = 1,
 ) -> bytes:
-    """Return a photo that is quantised dependently, shrunk by some strengths, and in the order of slopes."""
+    """Return a photo that is quantised dependently or not, shrunk by some strengths, in the order of slopes."""
     from pcaimage.codec import Step, photo
-    from pcaimage.codec.compressed import DEPENDENT, ORDERED, SHRUNK
+    from pcaimage.codec.compressed import ORDERED, SHRUNK
 
     analysis = photo.PhotoAnalysis.fit(array, tables=2)
-    ordered = ORDERED if slopes else 0
-    header = replace(analysis.header, slice_rows=slice_rows, slopes=slopes, tools=DEPENDENT | ordered)
+    tools |= ORDERED if slopes else 0
+    header = replace(analysis.header, slice_rows=slice_rows, slopes=slopes, tools=tools)
     analysis = replace(analysis, header=header)
     model = photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
-    tools = DEPENDENT | ordered | (SHRUNK if strengths else 0)
+    tools |= SHRUNK if strengths else 0
     header = replace(model.header, tools=tools, strengths=strengths)
     return pcaimage.container.write(photo.pack(replace(model, header=header)))
 

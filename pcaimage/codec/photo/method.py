@@ -59,7 +59,7 @@ class PhotoMethod(Method):
         """Compute an image's scores on the trained components or on its own."""
         from pcaimage.codec.photo.own_bases import analyse
 
-        return analyse(array, options.basis, progress)
+        return analyse(array, options.basis, progress, options.effort)
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:
         """Quantise and code the first k components."""

@@ -558,7 +558,9 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             "magnifier",
             "pin-block",
             "bands",
-            SubmenuSpec("stack", "Stac&k", ("play", "previous-image", "next-image", "image-alone")),
+            SubmenuSpec(
+                "stack", "Imag&es of the Stack", ("play", "previous-image", "next-image", "image-alone")
+            ),
             "lab",
             SEPARATOR,
             "fit",

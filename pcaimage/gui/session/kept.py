@@ -154,7 +154,7 @@ def _kept_from(values: dict[str, Any]) -> Kept | None:
         values["planes"],
         salvage=bool(values["salvage"]),
         frame=int(values["frame"]),
-        alone=None if values.get("alone") is None else int(values["alone"]),
+        alone=None if values["alone"] is None else int(values["alone"]),
         look=None if look is None else _look_from(*look),
         touched=bool(values["touched"]),
         seal=tuple(map(int, values["seal"])),

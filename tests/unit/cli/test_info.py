@@ -43,6 +43,7 @@ def test_json_has_the_same_keys_for_ever(described: Callable[..., dict[str, Any]
             "plays",
             "method",
             "block",
+            "tools",
             "standardized",
             "mnf",
             "k",
