@@ -20,8 +20,9 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
 """Most fractional bits of the mean's entries, of standard deviations, and of a component's entries."""
 
 
-DEPENDENT, SHRUNK = 1, 2
-"""Tools of photos of version 5: dependent quantisation, and shrinkage after decoding."""
+DEPENDENT, SHRUNK, REGIONS, WEIGHTED = 1, 2, 4, 8
+"""Tools of photos of version 5: dependent quantisation, shrinkage after decoding, steps by region, weights of
+frequencies and channels."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ class Header:
         other images.
     strengths : tuple of int
         Of each channel's shrinkage after decoding, in eighths from 0 to 16; none without that tool.
+    levels, middle : int
+        Number of levels of steps by region, and that of the step itself; 0 without that tool.
+    weights : tuple of int
+        Weight of frequencies, from 0 to 32, and of each channel, from -32 to 32, as defined in
+        :mod:`pcaimage.codec.photo.local_steps`; none without that tool.
     slice_rows : int
         Rows of blocks, for many bands lines, in each slice except the last, which may have fewer; 0 if there
         is one slice, and for the other methods.
@@ -70,6 +76,9 @@ class Header:
     tables: int = 0
     tools: int = 0
     strengths: tuple[int, ...] = ()
+    levels: int = 0
+    middle: int = 0
+    weights: tuple[int, ...] = ()
     slice_rows: int = 0
     value_bits: int = 0
     largest: float | None = None

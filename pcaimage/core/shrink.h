@@ -68,11 +68,11 @@ TARGET static void NAME(back)(const int32_t *restrict signed_band, int64_t count
   }
 }
 
-/* Corrects so many lines of a channel. `room` has their numbers and three more on all sides, in eighths of the
+/* Corrects a part of a channel. `room` has their numbers and three more on all sides, in eighths of the
  * step; `space` is for what comes between. */
 TARGET static void NAME(shrink)(const Shrinkage *s, const int32_t *gains, double scale, double *plane,
-                                int64_t lines, const int16_t *room, int32_t *space) {
-  int64_t width = s->width, apart = width + 6, blocks = width + 3;
+                                Part part, const int16_t *room, int32_t *space) {
+  int64_t width = part.right - part.left, lines = part.to - part.from, apart = width + 6, blocks = width + 3;
   int32_t *weighed_band = space, *sums = weighed_band + apart;
   int16_t *filtered = (int16_t *)(void *)(sums + 16 * apart), *band = filtered + 16 * apart;
   for (int64_t row = 0; row < 3; row++) {
@@ -93,7 +93,7 @@ TARGET static void NAME(shrink)(const Shrinkage *s, const int32_t *gains, double
     }
     if (row < 3) continue;
     /* The four rows of blocks that a line lies in are known. */
-    double *line = plane + (row - 3) * width;
+    double *line = plane + (part.from + row - 3) * s->width + part.left;
     for (int64_t x = 0; x < width; x++) {
       uint32_t total = 0;
       for (int k = 0; k < 4; k++) {

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
@@ -81,9 +82,16 @@ class Checks:
     def prove(self, number: int, data: bytes, scores: NDArray[Any]) -> None:
         """Decode the bytes of a slice, and compare."""
         decoded = np.zeros_like(scores)
-        PhotoSliceCoder(self._trained, decoded, self._model.layout.channels, data).decode(self._tick)
+        model, levels = self._model, None
+        if model.levels:
+            levels = np.zeros_like(model.levels[number])
+        local = LocalSteps.of(model.header)
+        PhotoSliceCoder(self._trained, decoded, model.layout.channels, data, local, levels).decode(self._tick)
+        same = np.array_equal(decoded, scores)
+        if same and levels is not None:
+            same = np.array_equal(levels, model.levels[number])
         # A slice that is not proven is decoded again when the file is read back, which then tells.
-        self._done[number] = data if np.array_equal(decoded, scores) else b""
+        self._done[number] = data if same else b""
 
     @property
     def squares(self) -> int | float:

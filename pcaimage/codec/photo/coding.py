@@ -16,6 +16,8 @@ from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_bytes
 from pcaimage.codec.photo.checking import Checks, check_cost
 from pcaimage.codec.photo.layout import PhotoLayout
+from pcaimage.codec.photo.local_steps import LocalSteps
+from pcaimage.codec.photo.masking import masked
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.strengths import with_strengths
@@ -117,7 +119,9 @@ def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_pro
     def same(number: int) -> bool:
         if model.proven and model.proven[number] == streams[number]:
             return True
-        return np.array_equal(decode(number), model.scores[number])
+        if not np.array_equal(decode(number), model.scores[number]):
+            return False
+        return not found.levels or np.array_equal(found.levels[number], model.levels[number])
 
     same_slices = all(side_by_side(same, len(streams)))
     progress(1, 1)
@@ -144,19 +148,21 @@ def encoder(
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
+    local, empty = LocalSteps.of(header), PhotoModel.empty(header, analysis.cascade, (b"",) * k)
 
     def encode(number: int, price: float | None = None) -> Coded:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
-        coder = PhotoSliceCoder(trained, scores, layout.channels)
+        levels = empty.levels[number] if empty.levels else None
+        coder = PhotoSliceCoder(trained, scores, layout.channels, None, local, levels)
+        masking = masked(analysis.planes[:, rows], header, local) if local is not None else None
 
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
 
-        return Coded(scores, *coder.encode(wanted, coder.price if price is None else price, tick))
+        return Coded(scores, *coder.encode(wanted, coder.price if price is None else price, tick, masking))
 
-    nothing = np.zeros((k, 0, layout.grid[1]), layout.dtype)
-    return PhotoModel(header, analysis.cascade, (nothing,) * len(slices), (b"",) * k), encode
+    return empty, encode
 
 
 def joined(empty: PhotoModel, parts: Sequence[Coded]) -> PhotoModel:
@@ -231,6 +237,7 @@ def _decoder(
     streams = split_segments(segments, len(slices))
     try:
         dtype = layout.dtype
+        local = LocalSteps.of(header)
         cascade = cascade_from_bytes(compressed.mean, layout.channels, trained.basis)
     except SettingsError as error:
         raise FormatError(f"The photo's bases or its step are damaged: {error}") from error
@@ -238,8 +245,9 @@ def _decoder(
     def decode(number: int) -> NDArray[Any]:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), dtype)
-        PhotoSliceCoder(trained, scores, layout.channels, streams[number]).decode(tick)
+        levels = empty.levels[number] if empty.levels else None
+        PhotoSliceCoder(trained, scores, layout.channels, streams[number], local, levels).decode(tick)
         return scores
 
-    nothing = np.zeros((k, 0, layout.grid[1]), dtype)
-    return PhotoModel(header, cascade, (nothing,) * len(slices), segments), decode
+    empty = PhotoModel.empty(header, cascade, segments)
+    return empty, decode

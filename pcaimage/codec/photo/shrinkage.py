@@ -24,14 +24,16 @@ SIZES, BANDS = 10, 9
 GRADES = tuple(4.0 * 2 ** (number / 2 + 0.25) for number in range(10))
 """Steps, on a scale of 255, at which other gains begin: those of grade g are fitted at 4 · 2^(g/2)."""
 
-_SCALE_BITS, _GAIN_BITS = 3, 16
-"""Of strengths; of gains, squared lengths and the mean over sixteen blocks."""
+_SCALE_BITS, _GAIN_BITS, _FACTOR_BITS = 3, 16, 10
+"""Of strengths; of gains, squared lengths and the mean over sixteen blocks; of factors of the step."""
 
 _SHRINK = function(
     "pcai_shrink",
     None,
     STRUCT,
+    Array(np.float64),
     Array(np.float64, writable=True),
+    LONG,
     LONG,
     LONG,
     LONG,
@@ -47,10 +49,13 @@ class _Shrinkage(NamedTuple):
     edges: NDArray[np.int32]
     gains: NDArray[np.int32]
     scales: NDArray[np.float64]
-    unit: float
+    units: NDArray[np.float64]
     half_place: float
     width: int
     channels: int
+    levels: NDArray[np.int8]
+    block_rows: int
+    block_columns: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,20 +66,26 @@ class Shrinkage:
     ----------
     edges : ndarray of int32, shape (3, 9)
         The least size of all classes but the first, by the vectors' lengths.
-    gains : ndarray of int32, shape (C, 9, 10)
-        For each channel, band and class of sizes.
+    gains : ndarray of int32, shape (levels, C, 9, 10)
+        For each level of steps, channel, band and class of sizes.
     strengths : tuple of int
         For each channel, in eighths, from 0 to 16.
     step : Step
         Δ.
+    factors : ndarray of int32, shape (levels, C)
+        Of the step, in 2^-10.
+    levels : ndarray of int8, shape (rows, columns)
+        The level of each block.
     """
 
     edges: NDArray[np.int32]
     gains: NDArray[np.int32]
     strengths: tuple[int, ...]
     step: Step
+    factors: NDArray[np.int32]
+    levels: NDArray[np.int8]
 
-    def apply(self, planes: NDArray[np.float64], start: int, stop: int, bits: int) -> None:
+    def apply(self, planes: NDArray[np.float64], start: int, stop: int, bits: int, top: int = 0) -> None:
         """Correct some lines of all channels.
 
         Lines further than :data:`REACH` from these do not matter; outside of the planes stands what is
@@ -88,24 +99,31 @@ class Shrinkage:
             The first line, and the one behind the last.
         bits : int
             Fraction bits of the planes.
+        top : int, default 0
+            Which line of the image the planes begin with.
         """
         _, lines, width = planes.shape
         room = np.empty((stop - start + 2 * REACH, width + 2 * REACH), np.int16)
         space = np.empty((34, width + 2 * REACH), np.int32)
-        _SHRINK(self._held(width, bits), planes, lines * width, lines, start, stop, room, space)
+        given, source = self._held(width, bits), planes.copy()
+        _SHRINK(given, source, planes, lines * width, lines, start, stop, top, room, space)
 
     def _held(self, width: int, bits: int) -> Held[Any]:
         exponent = self.step.exponent + bits - 3
-        place = math.ldexp(1.0, exponent - _SCALE_BITS - _GAIN_BITS)
+        place = math.ldexp(1.0, exponent - _SCALE_BITS - _GAIN_BITS - _FACTOR_BITS)
+        steps = self.step.mantissa * self.factors.astype(np.float64)
         return held(
             _Shrinkage(
                 edges=self.edges,
                 gains=self.gains,
-                scales=np.array([self.step.mantissa * strength * place for strength in self.strengths]),
-                unit=math.ldexp(self.step.mantissa, exponent),
+                scales=steps * self.strengths * place,
+                units=steps * math.ldexp(1.0, exponent - _FACTOR_BITS),
                 half_place=place / 2 if place < 1 else 0.0,
                 width=width,
                 channels=len(self.strengths),
+                levels=self.levels,
+                block_rows=self.levels.shape[0],
+                block_columns=self.levels.shape[1],
             )
         )
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, reader
 from pcaimage.codec.photo.contexts import nothing_known
 from pcaimage.codec.photo.means import Means, code_means
-from pcaimage.codec.photo.prediction import differences, expect
+from pcaimage.codec.photo.local_steps import BITS_PER_LEVEL, LocalSteps, of_blocks
+from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect
 from pcaimage.codec.photo.scores import Learned, Slice, Trellis, code_dependent, code_scores
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.core.library import Held, held
@@ -49,16 +50,28 @@ class PhotoSliceCoder:
         Number of constant components.
     data : bytes, optional
         The bytes to decode; without them the coder encodes.
+    local : LocalSteps, optional
+        Steps by region and weights.
+    levels : ndarray of int8, optional
+        Takes the levels of the regions, if there are local steps.
     """
 
     def __init__(
-        self, trained: Tables, scores: NDArray[Any], channels: int, data: bytes | None = None
+        self,
+        trained: Tables,
+        scores: NDArray[Any],
+        channels: int,
+        data: bytes | None = None,
+        local: LocalSteps | None = None,
+        levels: NDArray[np.int8] | None = None,
     ) -> None:
         k, rows, columns = scores.shape
         self.scores, self.channels = scores, channels
         self._components, self._data = trained.components(channels), data
         self.dependent = trained.dependent
         self.price = DEPENDENT_PRICE if self.dependent else PRICE
+        self._local, self.levels = local, levels
+        self._blocks = np.zeros((rows, columns), np.int8)
         self._trellis = Trellis.of(columns if data is None else 0)
         self._known = nothing_known(max(k - channels, 0), rows, columns)
         self._scales = held(trained.scales)
@@ -76,13 +89,21 @@ class PhotoSliceCoder:
         """Return the adaptive state, for :meth:`learn_in` of the coder of a slice of the same shape."""
         return self._slice.record.learned, self._means.record
 
-    def encode(self, wanted: Wanted, price: float, progress: Count) -> tuple[bytes, list[int]]:
+    def encode(
+        self,
+        wanted: Wanted,
+        price: float,
+        progress: Count,
+        masking: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
+    ) -> tuple[bytes, list[int]]:
         """Encode all components.
 
         Parameters
         ----------
         price : float
             Lagrange multiplier λ, in squared steps per bit.
+        masking : (ndarray, ndarray) of float32, optional
+            The wanted levels of regions, and their worth: see :meth:`.LocalSteps.write`.
 
         Returns
         -------
@@ -90,6 +111,11 @@ class PhotoSliceCoder:
             The coded bytes, and the number of them that decoding the first i components needs.
         """
         writer, certain = RangeWriter(), []
+        if self._local is not None and self._local.levels > 1 and len(self.scores) and masking is not None:
+            writer.reserve(BITS_PER_LEVEL * self.levels.size)
+            self._local.write(writer.coder, self._scales.record.rates, self.levels, *masking, BITS)
+            writer.keep()
+            self._spread()
         for index in range(len(self.scores)):
             writer.reserve(BITS_PER_SCORE * self._predicted.size)
             self._code(writer.coder, index, np.ascontiguousarray(wanted(index), np.float32), price)
@@ -102,6 +128,8 @@ class PhotoSliceCoder:
     def decode(self, progress: Count) -> None:
         """Decode all components into the scores."""
         coder = reader(self._data or b"")
+        if self._local is not None and self._local.levels > 1 and len(self.scores):
+            self._local.read(coder, self._scales.record.rates, self.levels)
         for index in range(len(self.scores)):
             self._code(coder, index)
             progress(1)
@@ -122,11 +150,27 @@ class PhotoSliceCoder:
             return
         predicted = _NOT_PREDICTED if reading else self.predicted(index)
         number = index - self.channels
+        if self._local is not None and not reading:
+            wanted = self._scaled(index, wanted, predicted)
+            predicted = np.zeros_like(predicted)
         if self.dependent:
             work = (self._slice, coder, number, wanted, predicted, plane, self._trellis, price, reading)
             code_dependent(*work)
             return
         code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading)
+
+    def _spread(self) -> None:
+        """Note the level of each block."""
+        self._blocks = of_blocks(self.levels, *self._blocks.shape)
+
+    def _scaled(
+        self, index: int, wanted: NDArray[np.float32], predicted: NDArray[np.int32]
+    ) -> NDArray[np.float32]:
+        """Return what is wanted of a component beyond its prediction, in units of local steps."""
+        plane = int(self._components.planes[index])
+        rest = wanted - predicted.astype(np.float32) * np.float32(2.0**-FRACTION_BITS)
+        scaled: NDArray[np.float32] = rest * self._local.inverse(plane)[self._blocks]
+        return scaled
 
     def predicted(self, index: int) -> NDArray[np.int32]:
         """Return a component's prediction from the means in units of Δ / 256; the next call overwrites it."""

@@ -52,7 +52,7 @@ def with_strengths(analysis: PhotoAnalysis, model: PhotoModel) -> PhotoModel:
     rows = model.layout.grid[0]
     parts = list(range(0, rows + 1, _GROUPS))
     every = -(-(header.shape[0] * header.shape[1]) // _LARGE)
-    shrinkage = Tables.of(header.tables).shrinkage(tried)
+    shrinkage = Tables.of(header.tables).shrinkage(tried, model.block_levels(0, rows))
     dtype, bits = np.dtype(header.dtype), FRACTION_BITS[np.dtype(header.dtype)]
     unit = (header.step.mantissa, header.step.exponent - SCORE_BITS)
 
@@ -66,7 +66,7 @@ def with_strengths(analysis: PhotoAnalysis, model: PhotoModel) -> PhotoModel:
         before = model.cascade.channel_planes(header.shape, dtype, model.coefficients, unit, groups)
         after = before.copy()
         if shrinkage is not None and after.shape[1]:
-            shrinkage.apply(after, 0, after.shape[1], bits)
+            shrinkage.apply(after, 0, after.shape[1], bits, max(8 * groups[0] - 4, 0))
         change, missing = after - before, wanted - before
         return np.array([np.sum(change * missing, axis=(1, 2)), np.sum(change * change, axis=(1, 2))])
 

@@ -20,6 +20,7 @@ from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo import means, scores
 from pcaimage.codec.photo.contexts import in_lines
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
+from pcaimage.codec.photo.local_steps import CHANNEL_FACTOR, channel_factors
 from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
 from pcaimage.codec.photo.relations import N_RELATED, SET_WORDS, Plan
@@ -121,18 +122,25 @@ class Tables:
             self.arrays["rates"].astype(np.int32),
         )
 
-    def shrinkage(self, header: Header) -> Shrinkage | None:
-        """Return the shrinkage of an image's channels; None where there is none."""
+    def shrinkage(self, header: Header, levels: NDArray[np.int8]) -> Shrinkage | None:
+        """Return the shrinkage of an image's channels; None where there is none.
+
+        `levels` are those of the steps in all blocks, shape (rows, columns).
+        """
         if not any(header.strengths):
             return None
-        grade = grade_of(float(header.step) * 255 / header.peak)
         kinds = np.minimum(np.arange(header.shape[-1]), TRAINED_CHANNELS - 1)
-        gains = self.arrays["shrink_gains"].astype(np.int32)[grade, kinds]
+        factors = channel_factors(header)
+        step = float(header.step) * 255 / header.peak
+        grades = [[grade_of(step * factor / CHANNEL_FACTOR) for factor in level] for level in factors.tolist()]
+        gains = self.arrays["shrink_gains"].astype(np.int32)[np.array(grades), kinds]
         return Shrinkage(
             self.arrays["shrink_edges"].astype(np.int32),
             np.ascontiguousarray(gains),
             header.strengths,
             header.step,
+            factors,
+            levels,
         )
 
     def components(self, channels: int) -> Components:
