@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from pcaimage.codec.compressed import DEPENDENT, MAX_SLICES, SHRUNK, Header
+from pcaimage.codec.compressed import DEPENDENT, MAX_SLICES, REGIONS, SHRUNK, WEIGHTED, Header
 from pcaimage.container.spec import MAX_SIDE, MAX_TABLES, MAX_VALUE_BITS, PHOTO_CHANNELS
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
@@ -19,6 +19,11 @@ MOST_STRENGTH: Final = 16
 """Strengths of shrinkage are in eighths."""
 SHRUNK_STEPS: Final = (1.0, 300.0)
 """Steps of photos that are shrunk, on a scale of 255."""
+
+MOST_LEVELS: Final = 16
+"""Largest number of levels of steps by region."""
+MOST_WEIGHT: Final = 32
+"""Largest weight of frequencies, and largest magnitude of a channel's weight."""
 
 BLOCKS: Final = 0
 CHANNELS: Final = 1
@@ -46,6 +51,9 @@ class MethodFields:
     largest: float | None = None
     tools: int = 0
     strengths: tuple[int, ...] = ()
+    levels: int = 0
+    middle: int = 0
+    weights: tuple[int, ...] = ()
 
     @classmethod
     def read(cls, method: int, payload: bytes, place: int, *, tools: bool) -> tuple[MethodFields, int]:
@@ -67,13 +75,26 @@ class MethodFields:
 
     def _with_tools(self, payload: bytes, place: int) -> tuple[MethodFields, int]:
         used, place = read_varint(payload, place)
-        count = 0
-        if used & SHRUNK:
-            count, place = (payload[place] if place < len(payload) else 0), place + 1
-        strengths = payload[place : place + count]
-        if len(strengths) < count:
-            raise FormatError("The header is too short.")
-        return replace(self, tools=used, strengths=tuple(strengths)), place + count
+
+        def taken(count: int) -> bytes:
+            nonlocal place
+            place += count
+            if place > len(payload):
+                raise FormatError("The header is too short.")
+            return payload[place - count : place]
+
+        strengths = taken(*taken(1)) if used & SHRUNK else b""
+        levels, middle = taken(2) if used & REGIONS else (0, 0)
+        weights = taken(1) + taken(*taken(1)) if used & WEIGHTED else b""
+        found = replace(
+            self,
+            tools=used,
+            strengths=tuple(strengths),
+            levels=levels,
+            middle=middle,
+            weights=struct.unpack(f"{len(weights)}b", weights),
+        )
+        return found, place
 
     @classmethod
     def to_bytes(cls, header: Header) -> bytes:
@@ -85,6 +106,11 @@ class MethodFields:
                 fields += write_varint(header.tools)
             if header.tools & SHRUNK:
                 fields += bytes([len(header.strengths), *header.strengths])
+            if header.tools & REGIONS:
+                fields += bytes([header.levels, header.middle])
+            if header.tools & WEIGHTED:
+                frequency, *channels = header.weights
+                fields += struct.pack(f"bB{len(channels)}b", frequency, len(channels), *channels)
             return fields
         if method == BANDS:
             return write_varint(header.slice_rows) + cls.BANDS_FORMAT.pack(header.value_bits, header.peak)
@@ -116,7 +142,7 @@ def _check_photo(header: Header) -> None:
 
 
 def _check_tools(header: Header) -> None:
-    if header.tools & ~(DEPENDENT | SHRUNK):
+    if header.tools & ~(DEPENDENT | SHRUNK | REGIONS | WEIGHTED):
         raise SettingsError("The photo uses tools that this version of the program does not have.")
     if header.dependent:
         fits = header.tables >= DEPENDENT_TABLES
@@ -130,6 +156,18 @@ def _check_tools(header: Header) -> None:
     least, most = SHRUNK_STEPS
     if count and not least <= float(header.step) * 255 / header.peak <= most:
         raise SettingsError("Photos of such a step are not shrunk.")
+    _check_local_steps(header)
+
+
+def _check_local_steps(header: Header) -> None:
+    fits = 2 <= header.levels <= MOST_LEVELS if header.tools & REGIONS else header.levels == 0
+    if not (fits and 0 <= header.middle < max(header.levels, 1)):
+        raise SettingsError("The levels of steps by region are out of range.")
+    count = header.shape[-1] + 1 if header.tools & WEIGHTED else 0
+    frequency, *channels = header.weights or (0,)
+    fits = 0 <= frequency <= MOST_WEIGHT and all(abs(each) <= MOST_WEIGHT for each in channels)
+    if len(header.weights) != count or not fits:
+        raise SettingsError("The weights of frequencies and channels are out of range.")
 
 
 def _check_bands(header: Header) -> None:

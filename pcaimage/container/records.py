@@ -130,6 +130,9 @@ class HeaderRecord:
             slice_rows=more.slice_rows,
             tools=more.tools,
             strengths=more.strengths,
+            levels=more.levels,
+            middle=more.middle,
+            weights=more.weights,
             value_bits=more.value_bits,
             largest=more.largest,
         )

@@ -7,7 +7,7 @@ tables, which the document describes, are read from their file.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tests.unit.container import reference_groups
 from tests.unit.container.reference_decoder import chunks, number, require
 from tests.unit.container.reference_photo_dependent import DependentSlice
+from tests.unit.container.reference_photo_local_steps import LocalSteps
 from tests.unit.container.reference_photo_models import Tables
 from tests.unit.container.reference_photo_pixels import Transform, coefficients
 from tests.unit.container.reference_photo_shrinkage import Shrinkage
@@ -39,6 +40,7 @@ class Header:
     sides: list[int]
     dependent: bool = False
     strengths: tuple[int, ...] = ()
+    local: LocalSteps = field(default_factory=LocalSteps)
 
     @classmethod
     def parse(cls, payload: bytes, major: int) -> Header:
@@ -49,10 +51,19 @@ class Header:
         tools, strengths = 0, b""
         if major == 5:
             tools, place = number(payload, place)
-            require(tools in {1, 3}, "tools")
+            require(tools < 16 and tools & 1, "tools")
         if tools & 2:
             count, place = payload[place], place + 1
             strengths, place = payload[place : place + count], place + count
+        local = LocalSteps()
+        if tools & 4:
+            local.levels, local.middle, place = *payload[place : place + 2], place + 2
+            require(2 <= local.levels <= 16 and local.middle < local.levels, "levels")
+        if tools & 8:
+            frequency, count, place = *payload[place : place + 2], place + 2
+            local.weights = (frequency, *struct.unpack_from(f"{count}b", payload, place))
+            require(max(map(abs, local.weights)) <= 32, "weights")
+            place += count
         require((tables >= 2) == (tools & 1), "tables and tools")
         sides = []
         while place < len(payload):
@@ -61,6 +72,8 @@ class Header:
         require((method, block, b, s) == (3, 8, 0, 0) and flags < 2 and size in {1, 2}, "header")
         require(len(sides) == 3 and sides[2] <= 4 and (flags or sides[2] == 1), "sides")
         found = cls(size, bool(flags), mantissa, exponent, tables, slice_rows, sides, bool(tools & 1))
+        require(not tools & 8 or len(local.weights) == 1 + sides[2], "weights")
+        found.local = local
         if tools & 2:
             require(len(strengths) == sides[2] and max(strengths) <= 16, "strengths")
             require(found.at_least(255, found.peak) and not found.above(255, 300 * found.peak), "step")
@@ -100,7 +113,8 @@ class Header:
         """P4, P12: of constant components, and of the others."""
         score = 8 * self.peak * self.channels**0.5
         require(self.at_least(2**22, score), "step")
-        if not self.at_least(29490.3, score * (2 if self.dependent else 1)):
+        halves = 2 / min(self.local.finest(self.channels), 1) if self.dependent else 1
+        if not self.at_least(29490.3, score * halves):
             return 2**22, 2**22
         return 32767, 16383 if self.dependent else 32767
 
@@ -176,20 +190,34 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
     tables = Tables(arrays_of(header.tables), header.grade)
     others = components(tables["order"], header.channels)
     transform = Transform.parse(once["M"], header.channels, tables["basis"])
-    scores = []
+    scores, levels = [], []
     for rows, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):
         grid, most = (len(rows), header.grid[1]), header.largest
         kind = DependentSlice if header.dependent else Slice
         part = kind(tables, others, header.channels, grid, most, stream)
+        if segments and header.local.levels > 1:
+            levels.append(header.local.decode(part.coder, tables.rates, grid))
+        else:
+            levels.append(np.zeros(grid, np.int64))
         scores.append(part.decode(len(segments)))
     planes = np.concatenate(
-        [coefficients(part, tables, others, header.channels, dependent=header.dependent) for part in scores],
+        [
+            coefficients(part, tables, others, header.channels, header.dependent, header.local, level)
+            for part, level in zip(scores, levels, strict=True)
+        ],
         axis=1,
     )
     shrinkage = None
     if any(header.strengths):
-        grade = sum(header.at_least(255, 4 * 2 ** (g / 2 + 0.25) * header.peak) for g in range(10))
-        shrinkage = Shrinkage(tables["shrink_edges"], tables["shrink_gains"][grade], header.strengths)
+        blocks = np.concatenate(levels)
+
+        def grade(factor: float) -> int:
+            steps = 255 * factor
+            return sum(header.at_least(steps, 4 * 2 ** (g / 2 + 0.25) * header.peak) for g in range(10))
+
+        shrinkage = Shrinkage(
+            tables["shrink_edges"], tables["shrink_gains"], header.strengths, header.local, blocks, grade
+        )
     step = header.mantissa, header.exponent
     pixels = transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage)
     shape = header.sides if header.has_axis else header.sides[:2]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tests.unit.container.reference_photo_local_steps import LocalSteps
 
 Ints = NDArray[np.int64]
 
@@ -24,16 +27,31 @@ class Shrinkage:
     edges: NDArray[Any]
     gains: NDArray[Any]
     strengths: tuple[int, ...]
+    local: LocalSteps
+    levels: Ints
+    grade: Callable[[float], int]
 
     def corrected(self, y: Ints, p: int, step: tuple[int, int], bits: int) -> Ints:
-        """Return channel p, (H, W), with its correction."""
+        """Return channel p, (H, W), with its correction: in each block that of its level's step."""
+        height, width = y.shape
+        levels = self.levels.repeat(8, axis=0).repeat(8, axis=1)[:height, :width]
+        found = y.copy()
+        for level in np.unique(levels).tolist():
+            inside = levels == level
+            found[inside] = self.at_level(level, y, p, step, bits)[inside]
+        return found
+
+    def at_level(self, level: int, y: Ints, p: int, step: tuple[int, int], bits: int) -> Ints:
         (m, e), strength = step, self.strengths[p]
+        digits, octaves = self.local.channel_factor(p, level)
+        m, e = m * digits, e + octaves - 4
         height, width = y.shape
         eighth = m << (e - 3 + bits)
         whole, rest = np.divmod(y, eighth)
         whole += (2 * rest > eighth) | ((2 * rest == eighth) & (whole % 2 == 1))
         t = np.pad(np.clip(whole, -910, 910), 3, mode="edge")
-        gains = self.gains[min(p, 2)].astype(np.int64)
+        grade = self.grade(digits * 2.0 ** (octaves - 4))
+        gains = self.gains[grade, min(p, 2)].astype(np.int64)
         total = np.zeros_like(y)
         for u, v in product(range(4), repeat=2):
             if u + v == 0:
