@@ -134,3 +134,23 @@ API void pcai_code_levels(RangeCoder *coder, const int32_t *rates, const float *
 
 SETTLE(16, int16_t)
 SETTLE(32, int32_t)
+
+/* Adds up, for each block of some rows, the squares of its scores but the constant ones, and counts those whose
+ * magnitude is above a threshold. Planes have so many rows and columns; every 64th is constant. */
+#define ACTIVITY(bits, type)                                                                                \
+  API void pcai_activity_##bits(const type *planes, int64_t count, int64_t plane_rows, int64_t columns,     \
+                                int64_t start, int64_t rows, float threshold, float *squares, int32_t *loud) { \
+    int64_t blocks = rows * columns;                                                                        \
+    for (int64_t p = 0; p < count; p++) {                                                                   \
+      if (p % 64 == 0) continue;                                                                            \
+      const type *scores = planes + (p * plane_rows + start) * columns;                                     \
+      for (int64_t i = 0; i < blocks; i++) {                                                                \
+        float score = (float)scores[i], size = score < 0 ? -score : score;                                  \
+        squares[i] += score * score;                                                                        \
+        loud[i] += size > threshold;                                                                        \
+      }                                                                                                     \
+    }                                                                                                       \
+  }
+
+ACTIVITY(16, int16_t)
+ACTIVITY(32, int32_t)

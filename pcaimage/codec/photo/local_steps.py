@@ -165,9 +165,7 @@ class LocalSteps:
     def read(self, coder: Held[RangeCoder], rates: NDArray[np.int32], levels: NDArray[np.int8]) -> None:
         """Decode the levels of a slice's regions."""
         nothing = np.zeros(1, np.float32)
-        _CODE(
-            coder, rates, nothing, nothing, nothing, *levels.shape, self.levels, self.middle, levels, 1
-        )
+        _CODE(coder, rates, nothing, nothing, nothing, *levels.shape, self.levels, self.middle, levels, 1)
 
     def write(
         self,

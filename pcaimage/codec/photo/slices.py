@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, reader
 from pcaimage.codec.photo.contexts import nothing_known
+from pcaimage.codec.photo.local_steps import BITS_PER_LEVEL, LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.means import Means, code_means
-from pcaimage.codec.photo.local_steps import BITS_PER_LEVEL, LocalSteps, of_blocks
-from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect
+from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
 from pcaimage.codec.photo.scores import Learned, Slice, Trellis, code_dependent, code_scores
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.core.library import Held, held
@@ -53,7 +53,7 @@ class PhotoSliceCoder:
     local : LocalSteps, optional
         Steps by region and weights.
     levels : ndarray of int8, optional
-        Takes the levels of the regions, if there are local steps.
+        Takes the levels of the regions.
     """
 
     def __init__(
@@ -70,8 +70,9 @@ class PhotoSliceCoder:
         self._components, self._data = trained.components(channels), data
         self.dependent = trained.dependent
         self.price = DEPENDENT_PRICE if self.dependent else PRICE
-        self._local, self.levels = local, levels
-        self._blocks = np.zeros((rows, columns), np.int8)
+        self._local = local
+        self._levels = np.zeros(regions(rows, columns), np.int8) if levels is None else levels
+        self.blocks = np.zeros((rows, columns), np.int8)
         self._trellis = Trellis.of(columns if data is None else 0)
         self._known = nothing_known(max(k - channels, 0), rows, columns)
         self._scales = held(trained.scales)
@@ -111,11 +112,11 @@ class PhotoSliceCoder:
             The coded bytes, and the number of them that decoding the first i components needs.
         """
         writer, certain = RangeWriter(), []
-        if self._local is not None and self._local.levels > 1 and len(self.scores) and masking is not None:
-            writer.reserve(BITS_PER_LEVEL * self.levels.size)
-            self._local.write(writer.coder, self._scales.record.rates, self.levels, *masking, BITS)
+        if self._local is not None and masking is not None and len(self.scores):
+            writer.reserve(BITS_PER_LEVEL * self._levels.size)
+            self._local.write(writer.coder, self._scales.record.rates, self._levels, *masking, BITS)
             writer.keep()
-            self._spread()
+            self.blocks = of_blocks(self._levels, *self.blocks.shape)
         for index in range(len(self.scores)):
             writer.reserve(BITS_PER_SCORE * self._predicted.size)
             self._code(writer.coder, index, np.ascontiguousarray(wanted(index), np.float32), price)
@@ -129,7 +130,7 @@ class PhotoSliceCoder:
         """Decode all components into the scores."""
         coder = reader(self._data or b"")
         if self._local is not None and self._local.levels > 1 and len(self.scores):
-            self._local.read(coder, self._scales.record.rates, self.levels)
+            self._local.read(coder, self._scales.record.rates, self._levels)
         for index in range(len(self.scores)):
             self._code(coder, index)
             progress(1)
@@ -151,26 +152,25 @@ class PhotoSliceCoder:
         predicted = _NOT_PREDICTED if reading else self.predicted(index)
         number = index - self.channels
         if self._local is not None and not reading:
-            wanted = self._scaled(index, wanted, predicted)
-            predicted = np.zeros_like(predicted)
+            plane_number = int(self._components.planes[index])
+            rest = wanted - predicted.astype(np.float32) * np.float32(2.0**-FRACTION_BITS)
+            wanted, predicted = (
+                rest * self._local.inverse(plane_number)[self.blocks],
+                np.zeros_like(predicted),
+            )
         if self.dependent:
             work = (self._slice, coder, number, wanted, predicted, plane, self._trellis, price, reading)
             code_dependent(*work)
             return
         code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading)
 
-    def _spread(self) -> None:
-        """Note the level of each block."""
-        self._blocks = of_blocks(self.levels, *self._blocks.shape)
-
-    def _scaled(
-        self, index: int, wanted: NDArray[np.float32], predicted: NDArray[np.int32]
-    ) -> NDArray[np.float32]:
-        """Return what is wanted of a component beyond its prediction, in units of local steps."""
-        plane = int(self._components.planes[index])
-        rest = wanted - predicted.astype(np.float32) * np.float32(2.0**-FRACTION_BITS)
-        scaled: NDArray[np.float32] = rest * self._local.inverse(plane)[self._blocks]
-        return scaled
+    def settle(self, index: int, result: NDArray[np.int32]) -> None:
+        """Add to a component's prediction, in units of Δ / 256, where its scores come to lie."""
+        if self._local is None:
+            settle(self.scores[index], result, halves=self.dependent)
+        else:
+            plane = int(self._components.planes[index])
+            self._local.settle(self.scores[index], self.blocks, plane, result)
 
     def predicted(self, index: int) -> NDArray[np.int32]:
         """Return a component's prediction from the means in units of Δ / 256; the next call overwrites it."""

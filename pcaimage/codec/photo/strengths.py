@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import SHRUNK
+from pcaimage.codec.compressed import SHRUNK, Header
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
-from pcaimage.codec.photo.inverse import FRACTION_BITS
+from pcaimage.codec.photo.cascade import Cascade
+from pcaimage.codec.photo.inverse import FRACTION_BITS, Coefficients
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
 from pcaimage.codec.photo.tables import Tables
@@ -25,7 +27,9 @@ _GROUPS, _LARGE = 16, 1 << 21
 """Groups of lines that are looked at together; pixels from which not all are."""
 
 
-def with_strengths(analysis: PhotoAnalysis, model: PhotoModel) -> PhotoModel:
+def with_strengths(
+    analysis: PhotoAnalysis, model: PhotoModel, numbers: Sequence[int] | None = None
+) -> PhotoModel:
     """Return a model that is shrunk so that it comes closest to its photo.
 
     The errors of each channel and its corrections by whole gains give the best multiple of these by least
@@ -37,33 +41,59 @@ def with_strengths(analysis: PhotoAnalysis, model: PhotoModel) -> PhotoModel:
         The photo.
     model : PhotoModel
         What it was quantised to.
+    numbers : sequence of int, optional
+        The slices that are coded already, by which strengths are chosen; all by default.
 
     Returns
     -------
     PhotoModel
         It shares the scores.
     """
-    header = model.header
-    relative = float(header.step) * 255 / header.peak
-    if not STEPS[0] <= relative <= STEPS[1]:
-        return model
-    count = header.shape[-1]
-    tried = replace(header, tools=header.tools | SHRUNK, strengths=(WHOLE,) * count)
-    rows = model.layout.grid[0]
-    parts = list(range(0, rows + 1, _GROUPS))
-    every = -(-(header.shape[0] * header.shape[1]) // _LARGE)
-    shrinkage = Tables.of(header.tables).shrinkage(tried, model.block_levels(0, rows))
-    dtype, bits = np.dtype(header.dtype), FRACTION_BITS[np.dtype(header.dtype)]
-    unit = (header.step.mantissa, header.step.exponent - SCORE_BITS)
+    parts = _parts(model, range(len(model.scores)) if numbers is None else numbers)
 
     def true(start: int, stop: int) -> NDArray[np.int32]:
         return analysis.planes[:, start:stop].astype(np.int32)
 
+    shape, levels = model.header.shape, model.block_levels(0, model.layout.grid[0])
+    found = shrunk(model.header, analysis.cascade, shape, true, model.coefficients, levels, parts)
+    return replace(model, header=found)
+
+
+def shrunk(
+    header: Header,
+    cascade: Cascade,
+    shape: tuple[int, ...],
+    true: Coefficients,
+    coded: Coefficients,
+    levels: NDArray[np.int8],
+    parts: Sequence[tuple[int, int]],
+) -> Header:
+    """Return a header with the best strengths; the same if nothing is to be shrunk.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the picture that is looked at, which need not be all of the photo.
+    true, coded : callable
+        Its scores of rows of blocks, in :data:`.analysis.UNIT`, and what they were quantised to.
+    levels : ndarray of int8, shape (rows, columns)
+        The level of the steps in each block.
+    parts : sequence of (int, int)
+        Ranges of groups of lines to look at; see :func:`.inverse.channel_planes`.
+    """
+    relative = float(header.step) * 255 / header.peak
+    if not header.dependent or not STEPS[0] <= relative <= STEPS[1]:
+        return header
+    tried = replace(header, tools=header.tools | SHRUNK, strengths=(WHOLE,) * header.shape[-1])
+    every = -(-(shape[0] * shape[1]) // _LARGE)
+    shrinkage = Tables.of(header.tables).shrinkage(tried, levels)
+    dtype, bits = np.dtype(header.dtype), FRACTION_BITS[np.dtype(header.dtype)]
+    unit = (header.step.mantissa, header.step.exponent - SCORE_BITS)
+
     def products(number: int) -> NDArray[np.float64]:
-        groups = parts[number * every], min(parts[number * every] + _GROUPS, rows + 1)
-        exponent = round(np.log2(UNIT))
-        wanted = analysis.cascade.channel_planes(header.shape, dtype, true, (1, exponent), groups)
-        before = model.cascade.channel_planes(header.shape, dtype, model.coefficients, unit, groups)
+        groups, exponent = parts[number * every], round(np.log2(UNIT))
+        wanted = cascade.channel_planes(shape, dtype, true, (1, exponent), groups)
+        before = cascade.channel_planes(shape, dtype, coded, unit, groups)
         after = before.copy()
         if shrinkage is not None and after.shape[1]:
             shrinkage.apply(after, 0, after.shape[1], bits, max(8 * groups[0] - 4, 0))
@@ -74,4 +104,19 @@ def with_strengths(analysis: PhotoAnalysis, model: PhotoModel) -> PhotoModel:
     helped, squares = np.asarray(found)
     best = np.clip(np.rint(WHOLE * helped / np.maximum(squares, 1e-9)), 0, MOST)
     strengths = tuple(int(value) for value in best)
-    return replace(model, header=replace(tried, strengths=strengths)) if any(strengths) else model
+    return replace(tried, strengths=strengths) if any(strengths) else header
+
+
+def ranges(first: int, last: int) -> list[tuple[int, int]]:
+    """Divide a range of groups of lines into those that are looked at together."""
+    return [(start, min(start + _GROUPS, last)) for start in range(first, last, _GROUPS)]
+
+
+def _parts(model: PhotoModel, numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Return ranges of groups of lines that some slices suffice for."""
+    rows, found = model.layout.grid[0], list[tuple[int, int]]()
+    for number in numbers:
+        part = model.layout.slices[number]
+        first, last = part.start + (part.start > 0), part.stop + (part.stop == rows)
+        found += ranges(first, last)
+    return found

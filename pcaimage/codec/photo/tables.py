@@ -28,7 +28,7 @@ from pcaimage.codec.photo.scores import Learned
 from pcaimage.codec.photo.shrinkage import Shrinkage, grade_of
 from pcaimage.errors import FormatError
 
-NEWEST = 1
+NEWEST = 2
 """Version used for new files."""
 
 VERSIONS = (1, 2)
@@ -132,7 +132,9 @@ class Tables:
         kinds = np.minimum(np.arange(header.shape[-1]), TRAINED_CHANNELS - 1)
         factors = channel_factors(header)
         step = float(header.step) * 255 / header.peak
-        grades = [[grade_of(step * factor / CHANNEL_FACTOR) for factor in level] for level in factors.tolist()]
+        grades = [
+            [grade_of(step * factor / CHANNEL_FACTOR) for factor in level] for level in factors.tolist()
+        ]
         gains = self.arrays["shrink_gains"].astype(np.int32)[np.array(grades), kinds]
         return Shrinkage(
             self.arrays["shrink_edges"].astype(np.int32),

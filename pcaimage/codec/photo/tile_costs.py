@@ -10,11 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.layout import PhotoLayout
-from pcaimage.codec.photo.prediction import FRACTION_BITS, settle
+from pcaimage.codec.photo.local_steps import LocalSteps
+from pcaimage.codec.photo.masking import masking
+from pcaimage.codec.photo.prediction import FRACTION_BITS
 from pcaimage.codec.photo.sample import Floats, Tile
+from pcaimage.codec.photo.shrinkage import Shrinkage
 from pcaimage.codec.photo.slices import PhotoSliceCoder, Wanted
+from pcaimage.codec.photo.strengths import ranges, shrunk
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
@@ -34,13 +39,13 @@ class Costs:
     n_bytes : ndarray of float64, shape (n_components,)
         Coded bytes of each component.
     errors : ndarray of float64, shape (n_components,)
-        Squared error of each component if it is kept.
+        Squared error of each component if it is kept, before shrinkage.
     left_out : ndarray of float64, shape (n_components,)
         Squared error if it is not kept, but predicted from the means.
     energies : ndarray of float64, shape (n_components,)
         Squared error if its channel's mean is not kept either.
     wrong : float
-        Squared error of the pixels with all components, in squared grey levels.
+        Squared error of the pixels with all components, after shrinkage, in squared grey levels.
     pictures : tuple of (ndarray, ndarray)
         The original and the decoded pixels of each tile.
     """
@@ -94,20 +99,46 @@ class Mosaic:
         """The original pixels."""
         return self.decoded(self.planes.astype(np.int32), _UNIT)
 
-    def decoded(self, planes: NDArray[np.int32], unit: tuple[int, int]) -> NDArray[Any]:
+    def shrunk(self, header: Header, planes: NDArray[np.int32], levels: NDArray[np.int8]) -> Header:
+        """Return a header with the strengths of shrinkage that suit coefficients as for :meth:`decoded`."""
+
+        def true(start: int, stop: int) -> NDArray[np.int32]:
+            return self.planes[:, start:stop].astype(np.int32)
+
+        parts = ranges(0, self.blocks[0] + 1)
+        cascade = self.analysis.cascade
+
+        def coded(start: int, stop: int) -> NDArray[np.int32]:
+            return planes[:, start:stop]
+
+        return shrunk(header, cascade, self.shape, true, coded, levels, parts)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Shape of the pixels."""
+        header, (rows, columns) = self.analysis.header, self.blocks
+        height, width, channels = header.shape
+        whole = (rows, columns) == PhotoLayout(header).grid
+        return (height, width, channels) if whole else (8 * rows, 8 * columns, channels)
+
+    def decoded(
+        self, planes: NDArray[np.int32], unit: tuple[int, int], shrinkage: Shrinkage | None = None
+    ) -> NDArray[Any]:
         """Reconstruct the pixels from int32 scores of shape (C * 64, rows, columns), in the cascade's order.
 
         Parameters
         ----------
         unit : (int, int)
             Mantissa and exponent of the scores' unit.
+        shrinkage : Shrinkage, optional
+            Of the channels.
         """
-        header, (rows, columns) = self.analysis.header, self.blocks
-        height, width, channels = header.shape
-        whole = (rows, columns) == PhotoLayout(header).grid
-        shape = (height, width, channels) if whole else (8 * rows, 8 * columns, channels)
         return self.analysis.cascade.reconstruct(
-            shape, np.dtype(header.dtype), lambda start, stop: planes[:, start:stop], unit
+            self.shape,
+            np.dtype(self.analysis.header.dtype),
+            lambda start, stop: planes[:, start:stop],
+            unit,
+            shrinkage=shrinkage,
         )
 
     def pictures(self, pixels: NDArray[Any]) -> list[NDArray[Any]]:
@@ -121,7 +152,10 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
     header = replace(analysis.header, step=step)
     trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
     coder = PhotoSliceCoder(
-        trained, np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype), layout.channels
+        trained,
+        np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype),
+        layout.channels,
+        local=LocalSteps.of(header),
     )
     factor, gone = np.float32(UNIT / float(step)), indices(analysis.left_out, analysis.n_components)
 
@@ -132,9 +166,10 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
     def wanted(index: int) -> NDArray[np.float32]:
         return true(index) * 0 if index in gone else true(index)
 
-    _, ends = coder.encode(wanted, coder.price, progress)
+    _, ends = coder.encode(wanted, coder.price, progress, masking(mosaic.planes, header, UNIT))
     squares, decoded = _errors(mosaic, coder, true)
-    pixels = mosaic.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS))
+    shrinkage = Tables.of(header.tables).shrinkage(mosaic.shrunk(header, decoded, coder.blocks), coder.blocks)
+    pixels = mosaic.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS), shrinkage)
     wrong = mean_squared_error(mosaic.pixels, pixels) * decoded.size
     pairs = zip(mosaic.pictures(mosaic.pixels), mosaic.pictures(pixels), strict=True)
     return Costs(np.diff([0.0, *ends]), *squares, wrong, tuple(pairs))
@@ -156,7 +191,7 @@ def _errors(
         else:
             result[:] = coder.predicted(index)
             squares[1, index] = _square(scores - result / one)
-            settle(coder.scores[index], result, halves=coder.dependent)
+            coder.settle(index, result)
         squares[0, index] = _square(scores - result / one)
     return (squares[0], squares[1], squares[2]), decoded
 
