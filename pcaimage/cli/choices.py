@@ -23,6 +23,14 @@ class BasisName(StrEnum):
     OWN = "own"
 
 
+class TuneName(StrEnum):
+    """What a photo's loss is optimised for."""
+
+    AUTO = "auto"
+    EYE = "eye"
+    PSNR = "psnr"
+
+
 class Stripped(StrEnum):
     """The metadata to remove."""
 

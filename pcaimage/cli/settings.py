@@ -9,7 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pcaimage.cli import options as o
-from pcaimage.cli.choices import BasisName, MethodName
+from pcaimage.cli.choices import BasisName, MethodName, TuneName
 from pcaimage.cli.declared import option
 from pcaimage.errors import SettingsError
 
@@ -53,6 +53,14 @@ def settings_of(
             panel=o.HOW,
         ),
     ] = BasisName.AUTO,
+    tune: Annotated[
+        TuneName,
+        option(
+            help="What a photo's loss is optimised for: the eye, or the PSNR. By default the PSNR if --psnr or "
+            "--lossless is given, else the eye.",
+            panel=o.HOW,
+        ),
+    ] = TuneName.AUTO,
 ) -> "Settings":
     """Return the library's settings for the options that were given.
 
@@ -61,7 +69,7 @@ def settings_of(
     SettingsError
         If they contradict each other.
     """
-    from pcaimage.codec import Basis, Settings  # noqa: PLC0415
+    from pcaimage.codec import Basis, Settings, Tune  # noqa: PLC0415
 
     return Settings(
         sampling=sampling_of(method, block),
@@ -73,6 +81,7 @@ def settings_of(
         noise=noise,
         lossless=lossless,
         basis=Basis(basis.value),
+        tune=Tune(tune.value),
         step=step,
         standardize=standardize,
         mnf=mnf,

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         preparation_of,
         unrounded_psnr_of,
     )
-    from pcaimage.codec.settings import Basis, Settings
+    from pcaimage.codec.settings import Basis, Settings, Tune
     from pcaimage.codec.spectrum import Spectrum
     from pcaimage.codec.step import Step
     from pcaimage.codec.view import Region, Screen, View
@@ -83,7 +83,7 @@ __getattr__, __dir__ = importing(
         "model": ("Model",),
         "pictures": ("Pictures",),
         "properties": ("Preparation", "error_bound", "nodata_of", "preparation_of", "unrounded_psnr_of"),
-        "settings": ("Basis", "Settings"),
+        "settings": ("Basis", "Settings", "Tune"),
         "spectrum": ("Spectrum",),
         "step": ("Step",),
         "view": ("Region", "Screen", "View"),

@@ -139,7 +139,8 @@ SETTLE(32, int32_t)
  * magnitude is above a threshold. Planes have so many rows and columns; every 64th is constant. */
 #define ACTIVITY(bits, type)                                                                                \
   API void pcai_activity_##bits(const type *planes, int64_t count, int64_t plane_rows, int64_t columns,     \
-                                int64_t start, int64_t rows, float threshold, float *squares, int32_t *loud) { \
+                                int64_t start, int64_t rows, float threshold, float *squares,               \
+                                int32_t *loud) {                                                            \
     int64_t blocks = rows * columns;                                                                        \
     for (int64_t p = 0; p < count; p++) {                                                                   \
       if (p % 64 == 0) continue;                                                                            \

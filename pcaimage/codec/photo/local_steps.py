@@ -7,7 +7,7 @@ whole sixteenths of an octave, so that every machine finds the same factors.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,8 @@ _ROOTS = np.rint(2.0 ** (np.arange(OCTAVE) / OCTAVE) * (1 << _ROOT_BITS)).astype
 
 _MIDDLE = 2 * BLOCK + 2
 """The component that stands for a channel."""
+
+T = TypeVar("T", bound=np.generic)
 
 _U, _V = np.mgrid[:BLOCK, :BLOCK]
 _LOUDNESS = np.rint(128 * np.log2(1 + (_U**2 + _V**2) / 16)).astype(np.int64).ravel()
@@ -78,10 +80,9 @@ def regions(rows: int, columns: int) -> tuple[int, int]:
     return -(-rows // SIDE), -(-columns // SIDE)
 
 
-def of_blocks(levels: NDArray[np.int8], rows: int, columns: int) -> NDArray[np.int8]:
-    """Return each block's level, shape (rows, columns), given those of the regions."""
-    found: NDArray[np.int8] = levels.repeat(SIDE, axis=0).repeat(SIDE, axis=1)[:rows, :columns]
-    return np.ascontiguousarray(found)
+def of_blocks(regional: NDArray[T], rows: int, columns: int) -> NDArray[T]:
+    """Return for each block, shape (rows, columns), what is given for its region."""
+    return np.ascontiguousarray(regional.repeat(SIDE, axis=0).repeat(SIDE, axis=1)[:rows, :columns])
 
 
 def exponents(header: Header) -> NDArray[np.int64]:
@@ -138,6 +139,11 @@ class LocalSteps:
     def finest(self) -> float:
         """The smallest factor."""
         return float(self.factors.min()) / (1 << FACTOR_BITS)
+
+    @property
+    def relative(self) -> NDArray[np.float32]:
+        """The factors as floats, shape (C * 64, levels)."""
+        return self.factors.astype(np.float32) / np.float32(1 << FACTOR_BITS)
 
     def settle(
         self, scores: NDArray[Any], levels: NDArray[np.int8], plane: int, result: NDArray[np.int32]

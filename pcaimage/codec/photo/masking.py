@@ -26,8 +26,8 @@ from pcaimage.sampling.lapped import BLOCK
 LEVELS, MIDDLE = 14, 8
 """Number of levels, and that of regions of usual activity."""
 
-FREQUENCIES, COLOURS = 6, 3
-"""Weights: the highest frequency has a step 1.4 times as large, all but the first channel 1.14 times."""
+FREQUENCIES, COLOURS = 6, 6
+"""Weights: the highest frequency has a step 1.4 times as large, all but the first channel 1.3 times."""
 
 STEEPNESS = 0.6
 """Levels for each doubling of the activity: the step grows with its power of 0.3."""
@@ -104,7 +104,8 @@ def masking(
     start, stop = (0, height) if rows is None else (rows.start, rows.stop)
     squares, loud = np.zeros((stop - start, columns), np.float32), np.zeros((stop - start, columns), np.int32)
     threshold = LOUD * float(header.step) / unit
-    _ACTIVITY[planes.dtype](planes, count, height, columns, start, stop - start, threshold, squares, loud)
+    part = count, height, columns, start, stop - start
+    _ACTIVITY[planes.dtype](planes, *part, threshold, squares, loud)
     scale = (255 / header.peak * unit) ** 2 / (BLOCK**2 * header.shape[-1])
     octaves = np.log2((squares * scale + LEAST) / (USUAL + LEAST))
     wanted = header.middle + STEEPNESS * _pooled(octaves).mean(axis=(1, 3))
