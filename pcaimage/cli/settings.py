@@ -56,8 +56,8 @@ def settings_of(
     tune: Annotated[
         TuneName,
         option(
-            help="What a photo's loss is optimised for: the eye, or the PSNR. By default the PSNR if --psnr or "
-            "--lossless is given, else the eye.",
+            help="What a photo's loss is optimised for: the eye, or the PSNR. By default the PSNR if --psnr "
+            "or --lossless is given, else the eye.",
             panel=o.HOW,
         ),
     ] = TuneName.AUTO,

@@ -133,7 +133,7 @@ class LocalSteps:
     @property
     def levels(self) -> int:
         """Number of levels."""
-        return self.factors.shape[1]
+        return int(self.factors.shape[1])
 
     @property
     def finest(self) -> float:

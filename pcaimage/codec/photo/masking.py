@@ -1,8 +1,8 @@
 """The encoder's choice of steps by region and of weights, for the eye.
 
-Errors are seen less where much else is to be seen: visual masking [1]_. So the step of a region grows with its
-activity, and all errors are about equally visible. Fine and coloured patterns are seen less than coarse ones
-in grey, as the contrast sensitivity of the eye falls.
+Errors are seen less where much else is to be seen: visual masking [1]_. So the step of a region grows with
+its activity, and all errors are about equally visible. Fine and coloured patterns are seen less than coarse
+ones in grey, as the contrast sensitivity of the eye falls.
 
 References
 ----------
@@ -33,10 +33,10 @@ STEEPNESS = 0.6
 """Levels for each doubling of the activity: the step grows with its power of 0.3."""
 
 USUAL, LEAST = 100.0, 4.0
-"""Usual activity, and what is added to it as errors are seen in flat regions too: squared grey levels of 255."""
+"""Usual activity, and what is added to it as errors are seen in flat regions too: in squared grey levels."""
 
 WORTH, LOUD = 0.17, 0.6
-"""Bits that the square of a level's distance from the wanted one is worth, for each score above so many steps.
+"""Bits that a squared level's distance from the wanted one is worth, for each score above so many steps.
 
 From the slope of an ideal coder: half the second derivative of D + λR by the logarithm of the step.
 """
@@ -114,7 +114,7 @@ def masking(
 
 
 def _pooled(blocks: NDArray[Any]) -> NDArray[Any]:
-    """Return what is known of blocks by region, shape (rows, SIDE, columns, SIDE); the last ones are repeated."""
+    """Return what is known of blocks by region, (rows, SIDE, columns, SIDE); the last ones are repeated."""
     rows, columns = regions(*blocks.shape)
     more = (0, SIDE * rows - blocks.shape[0]), (0, SIDE * columns - blocks.shape[1])
     return np.pad(blocks, more, mode="edge").reshape(rows, SIDE, columns, SIDE)
