@@ -20,9 +20,12 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
 """Most fractional bits of the mean's entries, of standard deviations, and of a component's entries."""
 
 
-DEPENDENT, SHRUNK, REGIONS, WEIGHTED = 1, 2, 4, 8
+DEPENDENT, SHRUNK, REGIONS, WEIGHTED, ORDERED = 1, 2, 4, 8, 16
 """Tools of photos of version 5: dependent quantisation, shrinkage after decoding, steps by region, weights of
-frequencies and channels."""
+frequencies and channels, and an order of components by the image's own spectrum."""
+
+STRENGTHS = 2
+"""Strengths of each channel's shrinkage: what most photographs have in common, and where they differ."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +54,16 @@ class Header:
         What else a photo of version 5 of the format uses: bits of :data:`DEPENDENT` and others; 0 for all
         other images.
     strengths : tuple of int
-        Of each channel's shrinkage after decoding, in eighths from 0 to 16; none without that tool.
+        Of shrinkage after decoding, :data:`STRENGTHS` for each channel, in eighths from -16 to 16; none
+        without that tool.
     levels, middle : int
         Number of levels of steps by region, and that of the step itself; 0 without that tool.
     weights : tuple of int
         Weight of frequencies, from 0 to 32, and of each channel, from -32 to 32, as defined in
         :mod:`pcaimage.codec.photo.local_steps`; none without that tool.
+    slopes : tuple of int
+        How the variances of a photo's components fall, from -128 to 127, see
+        :mod:`pcaimage.codec.photo.ordering`; none without the order of components that follows from it.
     slice_rows : int
         Rows of blocks, for many bands lines, in each slice except the last, which may have fewer; 0 if there
         is one slice, and for the other methods.
@@ -79,6 +86,7 @@ class Header:
     levels: int = 0
     middle: int = 0
     weights: tuple[int, ...] = ()
+    slopes: tuple[int, ...] = ()
     slice_rows: int = 0
     value_bits: int = 0
     largest: float | None = None

@@ -133,6 +133,7 @@ class HeaderRecord:
             levels=more.levels,
             middle=more.middle,
             weights=more.weights,
+            slopes=more.slopes,
             value_bits=more.value_bits,
             largest=more.largest,
         )

@@ -7,23 +7,30 @@
  * "Translation-invariant de-noising", 1995), whose shares were fitted to photographs.
  *
  * The vectors are whole numbers in place of the components of lines of four pixels, which they are close to.
- * Coefficients have 16 bits; sums behind them are whole numbers of 32 that wrap around, and where they become
- * doubles, these are exact.
+ * All numbers between have 16 bits and wrap around. Large coefficients hardly change, so that sums do not come
+ * near the ends of their range.
  */
 #include "lanes.h"
 
-/* Classes of a coefficient's size. */
-#define SIZES 10
+#if defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#endif
 
-/* Numbers count up to here, in eighths of the step: 36 times this, the largest coefficient, has 16 bits. */
-#define FARTHEST 910.0
+/* Classes of a coefficient's size: a table of as many bytes is looked up by one instruction. */
+#define SIZES 16
+
+/* Numbers count up to here, in the shrinkage's unit. */
+#define FARTHEST 1073741824.0
 
 typedef struct {
-  /* The least size of all classes but the first, (3, 9), by the vectors' length. */
-  const int32_t *edges;
-  /* Shares, (levels, C, 9, 10) by level, channel and band, in 2^-12 for each squared length. */
-  const int32_t *gains;
-  /* For each level and channel, what one of the sums adds, and an eighth of the step; both in the planes' unit. */
+  /* What a coefficient in the shrinkage's unit times its share is in 2^-16 of a sum's unit, (levels, C, 9, 16) by
+   * level of the step, channel, band and class of sizes. */
+  const int16_t *gains;
+  /* What makes classes of sizes, in 2^-16, (levels, C, 3) by the squared lengths 16, 40 and 100. */
+  const uint16_t *factors;
+  /* Whether a channel is shrunk. */
+  const uint8_t *shrunk;
+  /* What one of the sums adds, and the shrinkage's unit, both in the planes' unit: (levels, C). */
   const double *scales;
   const double *units;
   double half_place;
@@ -43,8 +50,10 @@ typedef struct {
   int64_t right;
 } Part;
 
-static const int32_t VECTORS[4][4] = {{1, 1, 1, 1}, {2, 1, -1, -2}, {1, -1, -1, 1}, {1, -2, 2, -1}};
-static const uint8_t EDGES_OF[4][4] = {{0, 1, 0, 1}, {1, 2, 1, 2}, {0, 1, 0, 1}, {1, 2, 1, 2}};
+/* From one line to the next in the room and the space: for all vectors that reach into a line. */
+static int64_t pitch_for(int64_t width) { return (width + 3 + 15) / 16 * 16 + 16; }
+
+static const uint8_t FACTOR_OF[4][4] = {{0, 1, 0, 1}, {1, 2, 1, 2}, {0, 1, 0, 1}, {1, 2, 1, 2}};
 /* Bands (u, v) and (v, u) share their gains. */
 static const uint8_t BAND_OF[4][4] = {{0, 0, 1, 2}, {0, 3, 4, 5}, {1, 4, 6, 7}, {2, 5, 7, 8}};
 
@@ -53,34 +62,86 @@ static const uint8_t BAND_OF[4][4] = {{0, 0, 1, 2}, {0, 3, 4, 5}, {1, 4, 6, 7}, 
 /* The nearest whole number, the even one of two; see inverse.c. */
 ALWAYS_INLINE double whole(double value) { return (value + SHIFT) - SHIFT; }
 
+/* The same, of 16 bits: sums without signs wrap around. */
+ALWAYS_INLINE int16_t whole_word(double value) {
+  value = value > -FARTHEST ? value : -FARTHEST;
+  return (int16_t)(int32_t)whole(value < FARTHEST ? value : FARTHEST);
+}
+
+typedef uint16_t NarrowWords __attribute__((vector_size(16)));
+typedef int16_t NarrowNumbers __attribute__((vector_size(16)));
+
+/* Gains of a band: all of them, and their lower and upper bytes. */
+typedef struct {
+  const int16_t *gains;
+  uint8_t lower[SIZES];
+  uint8_t upper[SIZES];
+} Gains;
+
+/* What a coefficient is too large by: it times the share of its size's class, in 2^-16. */
+ALWAYS_INLINE NarrowWords weighed_narrow(NarrowWords value, uint16_t factor, const Gains *band) {
+  NarrowNumbers number = (NarrowNumbers)value, sign = number >> 15;
+  NarrowWords size = (NarrowWords)((number ^ sign) - sign), found;
+#if defined(__SSE2__)
+  NarrowNumbers place = (NarrowNumbers)_mm_mulhi_epu16((__m128i)size, _mm_set1_epi16((int16_t)factor));
+#else
+  NarrowNumbers place;
+  for (int i = 0; i < 8; i++) place[i] = (int16_t)(((uint32_t)size[i] * factor) >> 16);
+#endif
+#if defined(__ARM_NEON) && defined(__aarch64__)
+  uint8x16_t index = vreinterpretq_u8_s16(vminq_s16((int16x8_t)place, vdupq_n_s16(SIZES - 1)));
+  uint8x16_t lower = vqtbl1q_u8(vld1q_u8(band->lower), index);
+  uint8x16_t upper = vqtbl1q_u8(vld1q_u8(band->upper), index);
+  NarrowNumbers gain = (NarrowNumbers)vreinterpretq_s16_u8(vtrn1q_u8(lower, upper));
+#else
+  NarrowNumbers gain = {0};
+  gain += band->gains[0];
+  for (int b = 1; b < SIZES; b++) {
+    NarrowNumbers change = {0};
+    gain += (place >= (int16_t)b) & (change + (int16_t)(band->gains[b] - band->gains[b - 1]));
+  }
+#endif
+#if defined(__SSE2__)
+  found = (NarrowWords)_mm_mulhi_epi16((__m128i)number, (__m128i)gain);
+#else
+  for (int i = 0; i < 8; i++) found[i] = (uint16_t)(((int32_t)number[i] * gain[i]) >> 16);
+#endif
+  return found;
+}
+
 #define NAME(x) x##_narrow
 #define TARGET
+#define LANES 8
+typedef NarrowWords NAME(Words);
 #include "shrink.h"
 #undef NAME
 #undef TARGET
+#undef LANES
 
 #if defined(PCAI_WIDE)
+typedef uint16_t WideWords __attribute__((vector_size(32)));
+
+WIDE ALWAYS_INLINE WideWords weighed_wide(WideWords value, uint16_t factor, const Gains *band) {
+  __m256i lower = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)band->lower));
+  __m256i upper = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)band->upper));
+  __m256i size = _mm256_abs_epi16((__m256i)value);
+  __m256i place = _mm256_mulhi_epu16(size, _mm256_set1_epi16((int16_t)factor));
+  place = _mm256_min_epi16(place, _mm256_set1_epi16(SIZES - 1));
+  /* A byte with its highest bit set finds 0. */
+  __m256i low = _mm256_shuffle_epi8(lower, _mm256_or_si256(place, _mm256_set1_epi16(INT16_MIN)));
+  __m256i high = _mm256_shuffle_epi8(upper, _mm256_or_si256(_mm256_slli_epi16(place, 8), _mm256_set1_epi16(128)));
+  return (WideWords)_mm256_mulhi_epi16((__m256i)value, _mm256_or_si256(low, high));
+}
+
 #define NAME(x) x##_wide
 #define TARGET WIDE
+#define LANES 16
+typedef WideWords NAME(Words);
 #include "shrink.h"
 #define CALL(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
 #else
 #define CALL(name, ...) name##_narrow(__VA_ARGS__)
 #endif
-
-/* Fills the room: a part of a plane and three lines and columns around it, in units; of the plane those from 0 to
- * `lines` exist. Outside stands what is nearest. */
-static void fill(const Shrinkage *s, double unit, const double *plane, int64_t lines, Part part, int16_t *room) {
-  int64_t width = part.right - part.left;
-  for (int64_t y = part.from - 3; y < part.to + 3; y++, room += width + 6) {
-    const double *line = plane + within(y, 0, lines - 1) * s->width;
-    for (int64_t x = 0; x < width + 6; x++) {
-      double value = line[within(part.left + x - 3, 0, s->width - 1)] / unit;
-      value = value > -FARTHEST ? value : -FARTHEST;
-      room[x] = (int16_t)whole(value < FARTHEST ? value : FARTHEST);
-    }
-  }
-}
 
 /* Finds the largest part of one level that begins with a line and a column: blocks to the right, and the rows below
  * that are like the whole row. `top` is which line of the image the plane's first one is. */
@@ -89,25 +150,25 @@ static int8_t find_part(const Shrinkage *s, int64_t top, int64_t to, Part *part)
   const int8_t *levels = s->levels + row * s->block_columns;
   while (end < s->block_columns && levels[end] == levels[column]) end++;
   part->right = least(8 * end, s->width);
-  while (row < s->block_rows && !memcmp(s->levels + row * s->block_columns, levels, (size_t)s->block_columns)) row++;
+  for (row++; row < s->block_rows; row++) {
+    if (memcmp(s->levels + row * s->block_columns, levels, (size_t)s->block_columns) != 0) break;
+  }
   part->to = least(8 * row - top, to);
   return levels[column];
 }
 
 /* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), `plane` numbers apart, of which the
- * first is line `top` of the image. The source is a copy of the planes. The room takes (to - from + 6) * (width + 6)
- * numbers, the space 34 * (width + 6). */
+ * first is line `top` of the image. Where there is more than one level, the source is a copy of the planes. The
+ * room takes to - from + 6 lines and the space 33, each as long as `pitch_for` says. */
 API void pcai_shrink(const Shrinkage *s, const double *source, double *planes, int64_t plane, int64_t lines,
-                     int64_t from, int64_t to, int64_t top, int16_t *room, int32_t *space) {
+                     int64_t from, int64_t to, int64_t top, uint16_t *room, uint16_t *space) {
   Part part = {from, from, 0, 0};
   for (part.from = from; part.from < to; part.from = part.to) {
     for (part.left = 0; part.left < s->width; part.left = part.right) {
-      int64_t level = find_part(s, top, to, &part) * s->channels;
+      int64_t first = find_part(s, top, to, &part) * s->channels;
       for (int64_t p = 0; p < s->channels; p++) {
-        double scale = s->scales[level + p];
-        if (scale == 0.0) continue;
-        fill(s, s->units[level + p], source + p * plane, lines, part, room);
-        CALL(shrink, s, s->gains + (level + p) * 9 * SIZES, scale, planes + p * plane, part, room, space);
+        if (!s->shrunk[p]) continue;
+        CALL(shrink, s, first + p, source + p * plane, planes + p * plane, lines, part, room, space);
       }
     }
   }

@@ -22,6 +22,7 @@ CROP = (64, 96)
 
 TRAINED_LIMIT = 1023
 PLACES = 567
+QUANTIZERS = 2
 _HALF = 1 << 21
 _CHANNELS = 3
 
@@ -41,18 +42,17 @@ def scales() -> Arrays:
     }
 
 
-def untrained(*, dependent: bool = False) -> Arrays:
-    """Return the tables of untrained models; those of dependent quantisation have both quantisers' models."""
-    inputs = contexts.DEPENDENT_INPUTS if dependent else contexts.INPUTS
-    n_contexts = 2 * sum(contexts.DEPENDENT_CONTEXTS) if dependent else sum(contexts.CONTEXTS)
-    quantizers = 2 if dependent else 1
-    n_scores, n_signs = n_contexts * contexts.UNARY, sum(contexts.SIGN_CONTEXTS)
+def untrained() -> Arrays:
+    """Return the tables of untrained models, most of them for each of the two quantisers."""
+    inputs = contexts.DEPENDENT_INPUTS
+    n_scores = QUANTIZERS * sum(contexts.DEPENDENT_CONTEXTS) * contexts.UNARY
+    n_signs = sum(contexts.SIGN_CONTEXTS)
     n_means = means.N_INPUTS * means.CONTEXTS * means.BITS
     units = np.arange(KNOTS) * 256 - LOGIT_LIMIT - 1
     curve = np.clip(np.rint(65536 / (1 + np.exp(-units / 256))), 1, 65535).astype(np.uint16)
     places = contexts.AROUND * 20 * 3
     arrays: Arrays = {
-        "by_component": np.tile(curve, (quantizers * PLACES, 1)),
+        "by_component": np.tile(curve, (QUANTIZERS * PLACES, 1)),
         "by_place": np.tile(curve, (places, 1)),
     }
     sizes = {
@@ -60,7 +60,7 @@ def untrained(*, dependent: bool = False) -> Arrays:
         "signs": n_signs,
         "means": n_means,
         "mean_signs": means.SIGNS,
-        "quiet": quantizers * PLACES // 3 * scores.QUIET,
+        "quiet": QUANTIZERS * PLACES // 3 * scores.QUIET,
         "escapes": _CHANNELS * scores.ESCAPES,
     }
     for name, size in sizes.items():
@@ -71,7 +71,7 @@ def untrained(*, dependent: bool = False) -> Arrays:
         (
             "scores",
             inputs,
-            quantizers * contexts.BINS * contexts.UNARY,
+            QUANTIZERS * contexts.BINS * contexts.UNARY,
             contexts.GROUPS * contexts.AROUND * contexts.UNARY,
             1.5,
         ),
@@ -89,8 +89,8 @@ def train_models(planes: Sequence[NDArray[np.float32]], arrays: Arrays, seed: in
     `planes` are the images' scores, (192, rows, columns) each; `arrays` are the bases and relations; `seed`
     decides the order of the images and the crop of each.
     """
-    arrays = {**arrays, **scales()}
-    fresh = untrained(dependent="dependent" in arrays)
+    arrays = {**arrays, **scales(), "dependent": np.ones(1, np.uint8)}
+    fresh = untrained()
     grades = [_grade(planes, {**arrays, **fresh}, steps, seed) for steps in STEPS]
     return arrays | {name: np.stack([grade[name] for grade in grades]) for name in grades[0]}
 
@@ -98,11 +98,16 @@ def train_models(planes: Sequence[NDArray[np.float32]], arrays: Arrays, seed: in
 def _grade(
     planes: Sequence[NDArray[np.float32]], arrays: Arrays, steps: tuple[float, ...], seed: int
 ) -> Arrays:
-    """Train the models at some steps."""
+    """Train the models at some steps.
+
+    Models follow the latest pictures; their means over the second half of all pictures fit others better.
+    """
     random = np.random.default_rng(seed)
     jobs = [(image, step) for image in range(len(planes)) for step in steps]
     learner = ModelTrainer(Tables(arrays))
-    for job in random.permutation(len(jobs)).tolist():
+    late = range(len(jobs) // 2, len(jobs))
+    total: dict[str, NDArray[np.int64]] = {}
+    for done, job in enumerate(random.permutation(len(jobs)).tolist()):
         image, step = jobs[job]
         rows, columns = planes[image].shape[1:]
         height, width = min(CROP[0], rows), min(CROP[1], columns)
@@ -110,7 +115,14 @@ def _grade(
         left = int(random.integers(0, columns - width + 1))
         crop = planes[image][:, top : top + height, left : left + width]
         learner.code(crop / np.float32(step * 2 ** random.uniform(-0.3, 0.3)))
-    return learner.arrays()
+        if done in late:
+            for name, array in learner.arrays().items():
+                total[name] = total.get(name, 0) + array.astype(np.int64)
+    last = learner.arrays()
+    return {
+        name: ((2 * array + len(late)) // (2 * len(late))).astype(last[name].dtype)
+        for name, array in total.items()
+    }
 
 
 class ModelTrainer:

@@ -142,12 +142,15 @@ def with_tools() -> dict[str, bytes]:
     deep = scene((30, 27, 3), 65535, 3)
     return {
         "tools-dependent": dependent(colour, 24.0, ()),
-        "tools-shrunk": dependent(colour, 40.0, (8, 5, 16)),
-        "tools-grey-2d": dependent(grey[..., 0], 15.0, (12,)),
-        "tools-four-channels": dependent(four, 45.0, (9, 8, 0, 7)),
-        "tools-16-bit": dependent(deep, 9000.0, (8, 8, 8)),
+        "tools-shrunk": dependent(colour, 40.0, (8, 1, 5, -2, 16, 16)),
+        "tools-grey-2d": dependent(grey[..., 0], 15.0, (12, 3)),
+        "tools-four-channels": dependent(four, 45.0, (9, 0, 8, -3, 0, 0, 7, 16)),
+        "tools-16-bit": dependent(deep, 9000.0, (8, 0, 8, 1, 8, -1)),
         "tools-fine-step": dependent(grey[:25, :17], 0.5, ()),
-        "tools-slices": dependent(colour, 30.0, (7, 8, 9), slice_rows=2),
+        "tools-ordered": dependent(
+            colour, 40.0, (), slopes=(-60, -20, 30, -12, -70, -40, 8, -30, -33, -66, -1)
+        ),
+        "tools-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),
         "tools-eye": local(colour, 30.0, 14, 8, (6, 0, 6, 6)),
         "tools-eye-slices": local(scene((90, 75, 3), 255, 16), 20.0, 9, 4, (9, -7, 5, 0), slice_rows=3),
         "tools-regions": local(grey[..., 0], 25.0, 16, 3, ()),
@@ -181,15 +184,23 @@ def local(
     return pcaimage.container.write(photo.pack(model))
 
 
-def dependent(array: NDArray[Any], step: float, strengths: tuple[int, ...], slice_rows: int = 0) -> bytes:
-    """Return a photo that is quantised dependently, and shrunk by some strengths."""
+def dependent(
+    array: NDArray[Any],
+    step: float,
+    strengths: tuple[int, ...],
+    slice_rows: int = 0,
+    slopes: tuple[int, ...] = (),
+) -> bytes:
+    """Return a photo that is quantised dependently, shrunk by some strengths, and in the order of slopes."""
     from pcaimage.codec import Step, photo
-    from pcaimage.codec.compressed import DEPENDENT, SHRUNK
+    from pcaimage.codec.compressed import DEPENDENT, ORDERED, SHRUNK
 
     analysis = photo.PhotoAnalysis.fit(array, tables=2)
-    analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
+    ordered = ORDERED if slopes else 0
+    header = replace(analysis.header, slice_rows=slice_rows, slopes=slopes, tools=DEPENDENT | ordered)
+    analysis = replace(analysis, header=header)
     model = photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
-    tools = DEPENDENT | (SHRUNK if strengths else 0)
+    tools = DEPENDENT | ordered | (SHRUNK if strengths else 0)
     header = replace(model.header, tools=tools, strengths=strengths)
     return pcaimage.container.write(photo.pack(replace(model, header=header)))
 

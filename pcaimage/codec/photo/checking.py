@@ -86,14 +86,14 @@ class Checks:
     def prove(self, number: int, data: bytes, scores: NDArray[Any]) -> None:
         """Decode the bytes of a slice, and compare."""
         decoded = np.zeros_like(scores)
-        model, levels = self._model, None
-        if model.levels:
-            levels = np.zeros_like(model.levels[number])
-        local = LocalSteps.of(model.header)
-        PhotoSliceCoder(self._trained, decoded, model.layout.channels, data, local, levels).decode(self._tick)
+        header, levels = self._model.header, None
+        if self._model.levels:
+            levels = np.zeros_like(self._model.levels[number])
+        more = header.slopes, LocalSteps.of(header), levels
+        PhotoSliceCoder(self._trained, decoded, header.shape[-1], data, *more).decode(self._tick)
         same = np.array_equal(decoded, scores)
         if same and levels is not None:
-            same = np.array_equal(levels, model.levels[number])
+            same = np.array_equal(levels, self._model.levels[number])
         # A slice that is not proven is decoded again when the file is read back, which then tells.
         self._done[number] = data if same else b""
 

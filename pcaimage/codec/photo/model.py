@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import Header
+from pcaimage.codec.compressed import SHRUNK, Header
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import Coefficients
@@ -99,6 +99,12 @@ class PhotoModel(Model):
         scores = tuple(part[:k] for part in self.scores)
         return replace(self, scores=scores, segments=self.segments[:k], proven=(), measured=None)
 
+    @property
+    def unshrunk(self) -> PhotoModel:
+        """The model without shrinkage after decoding, which shares memory with this one."""
+        header = replace(self.header, tools=self.header.tools & ~SHRUNK, strengths=())
+        return replace(self, header=header, measured=None)
+
     def same_as(self, other: object) -> bool:
         """Return whether another model has the same integers."""
         return (
@@ -129,7 +135,8 @@ class PhotoModel(Model):
         ndarray of int32, shape (C * 64, stop - start, columns)
             In units of Δ / 256; ordered by channel, vertical and horizontal frequency.
         """
-        parts, channels = Tables.of(self.header.tables).components(self.layout.channels), self.layout.channels
+        channels = self.layout.channels
+        parts = Tables.of(self.header.tables).components(channels, self.header.slopes)
         result = np.zeros((channels * PER_CHANNEL, stop - start, self.layout.grid[1]), np.int32)
         for number, (rows, scores) in enumerate(zip(self.layout.slices, self.scores, strict=True)):
             first, last = max(start, rows.start), min(stop, rows.stop)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -35,10 +37,11 @@ class Plan(NamedTuple):
         1/256: in the same block, in the four adjacent blocks, and in the four diagonal ones.
     sign_tellers : ndarray of uint64, shape (n, SET_WORDS)
         Bit set of the earlier components that predict each component's sign.
-    sign_weights : ndarray of int16, shape (n, n, 2)
-        Their sign weights in the block to the left and in the block above, in 1/256.
+    sign_weights : ndarray of int16, shape (n, n, 2 or 4)
+        Their sign weights in the blocks to the left and above, with dependent quantisation also to the right
+        and below, in 1/256.
     own_sign : ndarray of int16, shape (n, 2)
-        The sign weights of the component itself in these blocks.
+        The sign weights of the component itself in the blocks to the left and above.
     causal : ndarray of int16, shape (n, 4)
         Weights of the component's own magnitudes in the blocks above, left, above left and above right.
     level : ndarray of int16, shape (n,)
@@ -68,3 +71,33 @@ class Plan(NamedTuple):
     place: NDArray[np.int16]
     bins: NDArray[np.int8]
     components: int
+
+    def in_order(self, order: NDArray[np.intp], related: NDArray[np.int16]) -> Plan:
+        """Return the plan of the same components in another order: weights of what comes later lapse."""
+        weights, signs = self.weights[order][:, order], self.sign_weights[order][:, order]
+        return self._replace(
+            tellers=tellers_of(weights),
+            weights=np.ascontiguousarray(weights),
+            sign_tellers=tellers_of(signs),
+            sign_weights=np.ascontiguousarray(signs),
+            own_sign=self.own_sign[order],
+            causal=self.causal[order],
+            level=self.level[order],
+            related=related,
+            channel=self.channel[order],
+            group=self.group[order],
+            place=self.place[order],
+        )
+
+
+def tellers_of(weights: NDArray[np.int16]) -> NDArray[np.uint64]:
+    """Return for each component the bit set of the earlier ones with weights other than zero.
+
+    Parameters
+    ----------
+    weights : ndarray of int16, shape (n, n, m)
+        As in :class:`Plan`, with the predicted component first.
+    """
+    tells = np.zeros((len(weights), 64 * SET_WORDS), np.bool_)
+    tells[:, : len(weights)] = np.tril(reduce(or_, weights.transpose(2, 0, 1)) != 0, -1)
+    return np.packbits(tells, axis=1, bitorder="little").view(np.dtype("<u8")).astype(np.uint64)

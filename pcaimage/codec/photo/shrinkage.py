@@ -15,17 +15,33 @@ from numpy.typing import NDArray
 from pcaimage.codec.step import Step
 from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
 
+WHOLE = 8
+"""The strength, in eighths, at which gains are as they were fitted."""
+
 REACH = 3
 """A pixel's correction depends on pixels up to so many lines and columns away."""
 
-SIZES, BANDS = 10, 9
+SIZES, BANDS = 16, 9
 """Classes of a coefficient's size, and bands: (u, v) and (v, u) are one."""
+
+CLASS_FACTORS = (3413, 2159, 1365)
+"""A size in 1/32 of the step times this is a class in 2^-16, by the squared lengths 16, 40 and 100."""
 
 GRADES = tuple(4.0 * 2 ** (number / 2 + 0.25) for number in range(10))
 """Steps, on a scale of 255, at which other gains begin: those of grade g are fitted at 4 · 2^(g/2)."""
 
-_SCALE_BITS, _GAIN_BITS, _FACTOR_BITS = 3, 16, 10
-"""Of strengths; of gains, squared lengths and the mean over sixteen blocks; of factors of the step."""
+_UNIT_BITS = 5
+"""At fine steps, coefficients are in units of 2^-5 steps."""
+
+_SUM_BITS = 11
+"""Sums of corrections are in units of 2^-11 steps."""
+
+_FACTOR_BITS = 10
+"""Factors of the step are in units of 2^-10."""
+
+_LANES = 16
+
+_MOST_GAIN = 32767
 
 _SHRINK = function(
     "pcai_shrink",
@@ -38,16 +54,17 @@ _SHRINK = function(
     LONG,
     LONG,
     LONG,
-    Array(np.int16, writable=True),
-    Array(np.int32, writable=True),
+    Array(np.uint16, writable=True),
+    Array(np.uint16, writable=True),
 )
 
 
 class _Shrinkage(NamedTuple):
     """The core's struct Shrinkage."""
 
-    edges: NDArray[np.int32]
-    gains: NDArray[np.int32]
+    gains: NDArray[np.int16]
+    factors: NDArray[np.uint16]
+    shrunk: NDArray[np.uint8]
     scales: NDArray[np.float64]
     units: NDArray[np.float64]
     half_place: float
@@ -64,24 +81,25 @@ class Shrinkage:
 
     Parameters
     ----------
-    edges : ndarray of int32, shape (3, 9)
-        The least size of all classes but the first, by the vectors' lengths.
-    gains : ndarray of int32, shape (levels, C, 9, 10)
-        For each level of steps, channel, band and class of sizes.
-    strengths : tuple of int
-        For each channel, in eighths, from 0 to 16.
+    gains : ndarray of int16, shape (levels, C, 9, 16)
+        For each level of the steps, channel, band and class of sizes, in 2^-18 of the squared length's inverse.
+    shrunk : tuple of bool
+        Whether each channel is shrunk.
     step : Step
         Δ.
+    finer : ndarray of int64, shape (levels, C)
+        Coefficients are in units of 2^-(5 + finer) steps: finer where the step is coarse, and as fine as
+        possible without the differences of any pixels passing for small ones in 16 bits.
     factors : ndarray of int32, shape (levels, C)
         Of the step, in 2^-10.
     levels : ndarray of int8, shape (rows, columns)
         The level of each block.
     """
 
-    edges: NDArray[np.int32]
-    gains: NDArray[np.int32]
-    strengths: tuple[int, ...]
+    gains: NDArray[np.int16]
+    shrunk: tuple[bool, ...]
     step: Step
+    finer: NDArray[np.int64]
     factors: NDArray[np.int32]
     levels: NDArray[np.int8]
 
@@ -103,24 +121,29 @@ class Shrinkage:
             Which line of the image the planes begin with.
         """
         _, lines, width = planes.shape
-        room = np.empty((stop - start + 2 * REACH, width + 2 * REACH), np.int16)
-        space = np.empty((34, width + 2 * REACH), np.int32)
-        given, source = self._held(width, bits), planes.copy()
-        _SHRINK(given, source, planes, lines * width, lines, start, stop, top, room, space)
+        pitch = -(-(width + REACH) // _LANES) * _LANES + _LANES
+        room = np.empty((stop - start + 2 * REACH, pitch), np.uint16)
+        space = np.empty((33, pitch), np.uint16)
+        # Parts of other levels are corrected from what was there before.
+        source = planes if len(self.factors) == 1 else planes.copy()
+        place = lines * width, lines, start, stop, top
+        _SHRINK(self._held(width, bits), source, planes, *place, room, space)
 
     def _held(self, width: int, bits: int) -> Held[Any]:
-        exponent = self.step.exponent + bits - 3
-        place = math.ldexp(1.0, exponent - _SCALE_BITS - _GAIN_BITS - _FACTOR_BITS)
+        exponent = self.step.exponent + bits - _FACTOR_BITS
         steps = self.step.mantissa * self.factors.astype(np.float64)
+        place = math.ldexp(1.0, exponent - _SUM_BITS)
+        classes = np.array(CLASS_FACTORS, np.uint16) >> self.finer[..., None].astype(np.uint16)
         return held(
             _Shrinkage(
-                edges=self.edges,
-                gains=self.gains,
-                scales=steps * self.strengths * place,
-                units=steps * math.ldexp(1.0, exponent - _FACTOR_BITS),
+                gains=np.ascontiguousarray(self.gains >> self.finer[..., None, None], np.int16),
+                factors=np.ascontiguousarray(classes),
+                shrunk=np.array(self.shrunk, np.uint8),
+                scales=steps * place,
+                units=np.ldexp(steps, exponent - _UNIT_BITS - self.finer),
                 half_place=place / 2 if place < 1 else 0.0,
                 width=width,
-                channels=len(self.strengths),
+                channels=len(self.shrunk),
                 levels=self.levels,
                 block_rows=self.levels.shape[0],
                 block_columns=self.levels.shape[1],
@@ -128,6 +151,25 @@ class Shrinkage:
         )
 
 
+def combined(gains: NDArray[np.int32], strengths: NDArray[np.int64]) -> NDArray[np.int16]:
+    """Return the gains of each channel: sums of its trained ones, in the proportions of its strengths.
+
+    Parameters
+    ----------
+    gains : ndarray of int32, shape (STRENGTHS, C, bands, classes)
+        The trained ones: those that fit most photographs, and how they differ between photographs.
+    strengths : ndarray of int64, shape (C, STRENGTHS)
+        In eighths.
+    """
+    found = (np.einsum("scbz,cs->cbz", gains, strengths) + WHOLE // 2) // WHOLE
+    return np.clip(found, -_MOST_GAIN, _MOST_GAIN).astype(np.int16)
+
+
 def grade_of(step: float) -> int:
     """Return the grade of a step on a scale of 255."""
     return sum(step >= edge for edge in GRADES)
+
+
+def finer_of(grades: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how much finer than 2^-5 steps coefficients are, as powers of two."""
+    return np.maximum(grades - 1, 0) // 2

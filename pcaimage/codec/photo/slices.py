@@ -50,6 +50,8 @@ class PhotoSliceCoder:
         Number of constant components.
     data : bytes, optional
         The bytes to decode; without them the coder encodes.
+    slopes : tuple of int, optional
+        Those of the header, from which the order of the components follows.
     local : LocalSteps, optional
         Steps by region and weights.
     levels : ndarray of int8, optional
@@ -62,12 +64,13 @@ class PhotoSliceCoder:
         scores: NDArray[Any],
         channels: int,
         data: bytes | None = None,
+        slopes: tuple[int, ...] = (),
         local: LocalSteps | None = None,
         levels: NDArray[np.int8] | None = None,
     ) -> None:
         k, rows, columns = scores.shape
         self.scores, self.channels = scores, channels
-        self._components, self._data = trained.components(channels), data
+        self._components, self._data = trained.components(channels, slopes), data
         self.dependent = trained.dependent
         self.price = DEPENDENT_PRICE if self.dependent else PRICE
         self._local = local

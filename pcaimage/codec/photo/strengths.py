@@ -8,22 +8,23 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import SHRUNK, Header
+from pcaimage.codec.compressed import SHRUNK, STRENGTHS, Header
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import FRACTION_BITS, Coefficients
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
+from pcaimage.codec.photo.shrinkage import WHOLE
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.parallel import side_by_side
 
-WHOLE, MOST = 8, 16
-"""Strengths in eighths: that at which gains are as they were fitted, and the largest."""
+MOST = 16
+"""The largest strength, in eighths; the smallest is as far below zero."""
 
 STEPS = (1.0, 300.0)
 """Photos are shrunk whose step, on a scale of 255, lies between these."""
 
-_GROUPS, _LARGE = 16, 1 << 21
+_GROUPS, _LARGE = 8, 1 << 19
 """Groups of lines that are looked at together; pixels from which not all are."""
 
 
@@ -32,8 +33,8 @@ def with_strengths(
 ) -> PhotoModel:
     """Return a model that is shrunk so that it comes closest to its photo.
 
-    The errors of each channel and its corrections by whole gains give the best multiple of these by least
-    squares; channels are orthogonal, so that each is a problem of its own.
+    The errors of each channel and its corrections by each of its gains give the best multiples of these by
+    least squares; channels are orthogonal, so that each is a problem of its own.
 
     Parameters
     ----------
@@ -84,9 +85,14 @@ def shrunk(
     relative = float(header.step) * 255 / header.peak
     if not header.dependent or not STEPS[0] <= relative <= STEPS[1]:
         return header
-    tried = replace(header, tools=header.tools | SHRUNK, strengths=(WHOLE,) * header.shape[-1])
+    count = header.shape[-1]
+    tools, tables = header.tools | SHRUNK, Tables.of(header.tables)
+    alone = WHOLE * np.eye(STRENGTHS, dtype=np.int64)
+    shrinkages = [
+        tables.shrinkage(replace(header, tools=tools, strengths=tuple(each.tolist()) * count), levels)
+        for each in alone
+    ]
     every = -(-(shape[0] * shape[1]) // _LARGE)
-    shrinkage = Tables.of(header.tables).shrinkage(tried, levels)
     dtype, bits = np.dtype(header.dtype), FRACTION_BITS[np.dtype(header.dtype)]
     unit = (header.step.mantissa, header.step.exponent - SCORE_BITS)
 
@@ -94,17 +100,27 @@ def shrunk(
         groups, exponent = parts[number * every], round(np.log2(UNIT))
         wanted = cascade.channel_planes(shape, dtype, true, (1, exponent), groups)
         before = cascade.channel_planes(shape, dtype, coded, unit, groups)
-        after = before.copy()
-        if shrinkage is not None and after.shape[1]:
-            shrinkage.apply(after, 0, after.shape[1], bits, max(8 * groups[0] - 4, 0))
-        change, missing = after - before, wanted - before
-        return np.array([np.sum(change * missing, axis=(1, 2)), np.sum(change * change, axis=(1, 2))])
+        known = [wanted - before]
+        for shrinkage in shrinkages:
+            after = before.copy()
+            if shrinkage is not None and after.shape[1]:
+                shrinkage.apply(after, 0, after.shape[1], bits, max(8 * groups[0] - 4, 0))
+            known.append(after - before)
+        each = np.stack(known, axis=1).reshape(count, len(known), -1)
+        return each @ each.swapaxes(1, 2)
 
-    found = sum(side_by_side(products, -(-len(parts) // every)))
-    helped, squares = np.asarray(found)
-    best = np.clip(np.rint(WHOLE * helped / np.maximum(squares, 1e-9)), 0, MOST)
-    strengths = tuple(int(value) for value in best)
-    return replace(tried, strengths=strengths) if any(strengths) else header
+    found = np.asarray(sum(side_by_side(products, -(-len(parts) // every))))
+    strengths = tuple(value for channel in found for value in _best(channel))
+    return replace(header, tools=tools, strengths=strengths) if any(strengths) else header
+
+
+def _best(products: NDArray[np.float64]) -> list[int]:
+    """Return a channel's strengths, from the products of what is missing, and of all corrections."""
+    helped, squares = products[0, 1:], products[1:, 1:]
+    ridge = (1e-6 * np.trace(squares) + 1e-9) * np.eye(STRENGTHS)
+    best = np.rint(WHOLE * np.linalg.solve(squares + ridge, helped))
+    strengths: list[int] = np.clip(best, -MOST, MOST).astype(int).tolist()
+    return strengths
 
 
 def ranges(first: int, last: int) -> list[tuple[int, int]]:

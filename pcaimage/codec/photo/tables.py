@@ -16,17 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.assets import asset
-from pcaimage.codec.compressed import Header
+from pcaimage.codec.compressed import STRENGTHS, Header
 from pcaimage.codec.photo import means, scores
 from pcaimage.codec.photo.contexts import in_lines
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
 from pcaimage.codec.photo.local_steps import CHANNEL_FACTOR, channel_factors
 from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
-from pcaimage.codec.photo.relations import N_RELATED, SET_WORDS, Plan
+from pcaimage.codec.photo.ordering import ranked
+from pcaimage.codec.photo.relations import Plan, tellers_of
 from pcaimage.codec.photo.scores import Learned
-from pcaimage.codec.photo.shrinkage import Shrinkage, grade_of
+from pcaimage.codec.photo.shrinkage import Shrinkage, combined, finer_of, grade_of
+from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import FormatError
+from pcaimage.sampling.lapped import BLOCK
 
 NEWEST = 2
 """Version used for new files."""
@@ -129,25 +132,28 @@ class Tables:
         """
         if not any(header.strengths):
             return None
-        kinds = np.minimum(np.arange(header.shape[-1]), TRAINED_CHANNELS - 1)
-        factors = channel_factors(header)
-        step = float(header.step) * 255 / header.peak
-        grades = [
-            [grade_of(step * factor / CHANNEL_FACTOR) for factor in level] for level in factors.tolist()
-        ]
-        gains = self.arrays["shrink_gains"].astype(np.int32)[np.array(grades), kinds]
+        channels = header.shape[-1]
+        kinds = np.minimum(np.arange(channels), TRAINED_CHANNELS - 1)
+        strengths = np.array(header.strengths).reshape(channels, STRENGTHS)
+        factors, step = channel_factors(header), float(header.step) * 255 / header.peak
+        trained = self.arrays["shrink_gains"].astype(np.int32)
+        grades, gains = np.zeros(factors.shape, np.int64), list[NDArray[np.int16]]()
+        for level, by_channel in enumerate(factors.tolist()):
+            grades[level] = [grade_of(step * factor / CHANNEL_FACTOR) for factor in by_channel]
+            own = trained[grades[level], :, kinds].swapaxes(0, 1)
+            gains.append(combined(own, strengths))
         return Shrinkage(
-            self.arrays["shrink_edges"].astype(np.int32),
-            np.ascontiguousarray(gains),
-            header.strengths,
+            np.stack(gains),
+            tuple(bool(any(each)) for each in strengths),
             header.step,
+            finer_of(grades),
             factors,
             levels,
         )
 
-    def components(self, channels: int) -> Components:
-        """Return the components of images with one to four channels."""
-        return _components(self, channels)
+    def components(self, channels: int, slopes: tuple[int, ...] = ()) -> Components:
+        """Return the components of one to four channels, in an image's own order if it has slopes."""
+        return _ordered(self, channels, slopes) if slopes else _components(self, channels)
 
     def for_step(self, header: Header) -> Tables:
         """Return the tables with the models trained at steps like an image's."""
@@ -157,11 +163,12 @@ class Tables:
     def learned(self) -> Learned:
         """Return the initial adaptive state of the coding of scores."""
         arrays = self.arrays
+        sign_speed = scores.DEPENDENT_SIGN_SPEED if self.dependent else scores.SIGN_SPEED
         return Learned(
             mixer=_mixer(self, "scores", SPEED, with_logits=True),
             by_component=arrays["by_component"].astype(np.int32),
             by_place=arrays["by_place"].astype(np.int32),
-            signs=_mixer(self, "signs", scores.SIGN_SPEED, with_logits=True),
+            signs=_mixer(self, "signs", sign_speed, with_logits=True),
             quiet=_words(self, "quiet", QUIET_PRIOR).copy(),
             escapes=_words(self, "escapes", PRIOR).copy().reshape(TRAINED_CHANNELS, scores.ESCAPES),
         )
@@ -253,23 +260,36 @@ def _components(tables: Tables, channels: int) -> Components:
     number = {(int(c), *order[p, 1:].tolist()): index for index, (c, p) in enumerate(pairs.tolist())}
     signs = _sign_weights(arrays, order, pairs, number)
     bands = np.minimum(order[place, 1:].sum(axis=1) // 2, 3)
+    flat = channel * PER_CHANNEL + order[place, 1] * 8 + order[place, 2]
     plan = Plan(
         *_told(told),
         *_told(signs),
-        own_sign=np.ascontiguousarray(np.diagonal(signs).T),
+        own_sign=np.ascontiguousarray(np.diagonal(signs).T[:, :2]),
         causal=arrays["causal"].astype(np.int16)[place],
         level=arrays["level"].astype(np.int16)[place] * np.int16(2 if tables.dependent else 1),
-        related=_related(order, pairs, number),
+        related=_related(flat),
         channel=channel.astype(np.int16),
         group=(4 * np.minimum(channel, 2) + bands).astype(np.int16),
         place=place.astype(np.int16),
         bins=arrays["bins"].astype(np.int8),
         components=len(pairs),
     )
-    flat = channel * PER_CHANNEL + order[place, 1] * 8 + order[place, 2]
     planes = np.concatenate([np.arange(channels) * PER_CHANNEL, flat])
     weights = arrays["prediction"].astype(np.int32)[np.minimum(channel, 2), flat % PER_CHANNEL]
     return Components(planes, plan, np.ascontiguousarray(weights))
+
+
+@lru_cache(maxsize=4)
+def _ordered(tables: Tables, channels: int, slopes: tuple[int, ...]) -> Components:
+    """Return components in an image's own order; what is told by later ones is not known in time."""
+    usual = _components(tables, channels)
+    plan, order = usual.plan, ranked(usual.planes[channels:], slopes)
+    planes = usual.planes[channels:][order]
+    return Components(
+        np.concatenate([usual.planes[:channels], planes]),
+        plan.in_order(order, _related(planes)),
+        np.ascontiguousarray(usual.prediction[order]),
+    )
 
 
 def _told(weights: NDArray[np.int16]) -> tuple[NDArray[np.uint64], NDArray[np.int16]]:
@@ -277,10 +297,8 @@ def _told(weights: NDArray[np.int16]) -> tuple[NDArray[np.uint64], NDArray[np.in
 
     `weights` has shape (n, n, m), with the predicting component first.
     """
-    tells = np.zeros((len(weights), 64 * SET_WORDS), np.bool_)
-    tells[:, : len(weights)] = np.triu(weights.any(axis=2), 1).T
-    sets = np.packbits(tells, axis=1, bitorder="little").view(np.dtype("<u8")).astype(np.uint64)
-    return sets, np.ascontiguousarray(weights.swapaxes(0, 1))
+    weights = np.ascontiguousarray(weights.swapaxes(0, 1))
+    return tellers_of(weights), weights
 
 
 def _sign_weights(
@@ -289,9 +307,9 @@ def _sign_weights(
     pairs: NDArray[np.int64],
     number: dict[tuple[int, int, int], int],
 ) -> NDArray[np.int16]:
-    """Return the weights of scores in predicting signs to the right and below, shape (n, n, 2)."""
+    """Return the weights of scores in predicting signs in the blocks beside, shape (n, n, 2 or 4)."""
     target, weight = arrays["sign_target"].astype(np.int64), arrays["sign_weight"].astype(np.int16)
-    weights = np.zeros((len(pairs), len(pairs), 2), np.int16)
+    weights = np.zeros((len(pairs), len(pairs), target.shape[1]), np.int16)
     for index, (channel, place) in enumerate(pairs.tolist()):
         for side, position in np.argwhere(target[place] >= 0).tolist():
             _, u, v = order[target[place, side, position]].tolist()
@@ -299,22 +317,20 @@ def _sign_weights(
     return weights
 
 
-def _related(
-    order: NDArray[np.int64], pairs: NDArray[np.int64], number: dict[tuple[int, int, int], int]
-) -> NDArray[np.int16]:
+def _related(planes: NDArray[np.int64]) -> NDArray[np.int16]:
     """Return the earlier components that serve as context for each component, see :class:`Plan`."""
-    related = np.full((len(pairs), N_RELATED), -1, np.int16)
-    for index, (channel, place) in enumerate(pairs.tolist()):
-        _, u, v = order[place].tolist()
-        wanted = [
-            (channel, u - 1, v),
-            (channel, u, v - 1),
-            (0, u, v) if channel else (0, max(u - 1, 0), max(v - 1, 0)),
-            (3 - channel, u, v) if channel in {1, 2} else (-1, 0, 0),
-            (channel, u - 2, v),
-            (channel, u, v - 2),
-        ]
-        for kind, key in enumerate(wanted):
-            found = number.get(key, -1)
-            related[index, kind] = found if found < index else -1
-    return related
+    own = np.arange(len(planes))
+    channel, u, v = planes // PER_CHANNEL, planes // BLOCK % BLOCK, planes % BLOCK
+    # Two lines above and to the left are empty, and so is what follows the last channel.
+    number = np.full((MOST_PHOTO_CHANNELS + 1, BLOCK + 2, BLOCK + 2), -1)
+    number[channel, u + 2, v + 2] = own
+    less, other = channel == 0, np.where((channel == 1) | (channel == 2), 3 - channel, MOST_PHOTO_CHANNELS)
+    found = (
+        number[channel, u + 1, v + 2],
+        number[channel, u + 2, v + 1],
+        number[0, np.where(less, np.maximum(u - 1, 0), u) + 2, np.where(less, np.maximum(v - 1, 0), v) + 2],
+        number[other, u + 2, v + 2],
+        number[channel, u, v + 2],
+        number[channel, u + 2, v],
+    )
+    return np.stack([np.where(each < own, each, -1) for each in found], axis=1).astype(np.int16)

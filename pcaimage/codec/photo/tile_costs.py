@@ -151,11 +151,9 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
     analysis = mosaic.analysis
     header = replace(analysis.header, step=step)
     trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
+    scores = np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype)
     coder = PhotoSliceCoder(
-        trained,
-        np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype),
-        layout.channels,
-        local=LocalSteps.of(header),
+        trained, scores, layout.channels, slopes=header.slopes, local=LocalSteps.of(header)
     )
     factor, gone = np.float32(UNIT / float(step)), indices(analysis.left_out, analysis.n_components)
 

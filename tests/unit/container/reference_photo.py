@@ -40,6 +40,7 @@ class Header:
     sides: list[int]
     dependent: bool = False
     strengths: tuple[int, ...] = ()
+    slopes: tuple[int, ...] = ()
     local: LocalSteps = field(default_factory=LocalSteps)
 
     @classmethod
@@ -48,22 +49,24 @@ class Header:
             "<BBBBHbBBB", payload
         )
         slice_rows, place = number(payload, 10)
-        tools, strengths = 0, b""
+        tools, strengths, slopes = 0, (), ()
         if major == 5:
             tools, place = number(payload, place)
-            require(tools < 16 and tools & 1, "tools")
+            require(tools < 32 and tools & 1, "tools")
         if tools & 2:
             count, place = payload[place], place + 1
-            strengths, place = payload[place : place + count], place + count
+            strengths, place = struct.unpack_from(f"{count}b", payload, place), place + count
         local = LocalSteps()
         if tools & 4:
             local.levels, local.middle, place = *payload[place : place + 2], place + 2
             require(2 <= local.levels <= 16 and local.middle < local.levels, "levels")
         if tools & 8:
-            frequency, count, place = *payload[place : place + 2], place + 2
-            local.weights = (frequency, *struct.unpack_from(f"{count}b", payload, place))
-            require(max(map(abs, local.weights)) <= 32, "weights")
-            place += count
+            count, place = payload[place], place + 1
+            local.weights, place = struct.unpack_from(f"{count}b", payload, place), place + count
+            require(max(map(abs, local.weights)) <= 32 and local.weights[0] >= 0, "weights")
+        if tools & 16:
+            count, place = payload[place], place + 1
+            slopes, place = struct.unpack_from(f"{count}b", payload, place), place + count
         require((tables >= 2) == (tools & 1), "tables and tools")
         sides = []
         while place < len(payload):
@@ -75,9 +78,12 @@ class Header:
         require(not tools & 8 or len(local.weights) == 1 + sides[2], "weights")
         found.local = local
         if tools & 2:
-            require(len(strengths) == sides[2] and max(strengths) <= 16, "strengths")
+            require(len(strengths) == 2 * sides[2] and max(map(abs, strengths)) <= 16, "strengths")
             require(found.at_least(255, found.peak) and not found.above(255, 300 * found.peak), "step")
-            found.strengths = tuple(strengths)
+            found.strengths = strengths
+        if tools & 16:
+            require(len(slopes) == 4 * sides[2] - 1, "slopes")
+            found.slopes = slopes
         return found
 
     @property
@@ -143,6 +149,18 @@ def components(order: NDArray[Any], channels: int) -> list[Component]:
     return found
 
 
+def in_own_order(found: list[Component], slopes: tuple[int, ...]) -> list[Component]:
+    """P14."""
+    t = [0, 16, 25, 32, 37, 41, 45, 48]
+    numbers = [0, *slopes]
+
+    def level(c: Component) -> int:
+        s, a, b, d = numbers[4 * c.p : 4 * c.p + 4]
+        return 32 * s + a * t[c.u] + b * t[c.v] + d * t[max(c.u, c.v)]
+
+    return sorted(found, key=level, reverse=True)
+
+
 def streams(segments: list[bytes], count: int) -> list[bytes]:
     """P5."""
     found = [b""] * count
@@ -189,6 +207,8 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
     segments = segments[:k]
     tables = Tables(arrays_of(header.tables), header.grade)
     others = components(tables["order"], header.channels)
+    if header.slopes:
+        others = in_own_order(others, header.slopes)
     transform = Transform.parse(once["M"], header.channels, tables["basis"])
     scores, levels = [], []
     for rows, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):
@@ -215,9 +235,7 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
             steps = 255 * factor
             return sum(header.at_least(steps, 4 * 2 ** (g / 2 + 0.25) * header.peak) for g in range(10))
 
-        shrinkage = Shrinkage(
-            tables["shrink_edges"], tables["shrink_gains"], header.strengths, header.local, blocks, grade
-        )
+        shrinkage = Shrinkage(tables["shrink_gains"], header.strengths, header.local, blocks, grade)
     step = header.mantissa, header.exponent
     pixels = transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage)
     shape = header.sides if header.has_axis else header.sides[:2]
