@@ -114,6 +114,7 @@ __all__ = [
     "Settings",
     "Spectrum",
     "Step",
+    "Tune",
     "View",
     "analyse",
     "analyse_for",

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.step import Step
 from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
+from pcaimage.sampling.lapped import BLOCK
 
 WHOLE = 8
 """The strength, in eighths, at which gains are as they were fitted."""
@@ -82,7 +83,8 @@ class Shrinkage:
     Parameters
     ----------
     gains : ndarray of int16, shape (levels, C, 9, 16)
-        For each level of the steps, channel, band and class of sizes, in 2^-18 of the squared length's inverse.
+        For each level of the steps, channel, band and class of sizes, in 2^-18 of the squared length's
+        inverse.
     shrunk : tuple of bool
         Whether each channel is shrunk.
     step : Step
@@ -102,6 +104,22 @@ class Shrinkage:
     finer: NDArray[np.int64]
     factors: NDArray[np.int32]
     levels: NDArray[np.int8]
+
+    @classmethod
+    def even(
+        cls, gains: NDArray[np.int16], shrunk: tuple[bool, ...], step: Step, grade: int, shape: tuple[int, int]
+    ) -> Shrinkage:
+        """Return the shrinkage of an image of the same step everywhere; gains are of shape (C, 9, 16).
+
+        Parameters
+        ----------
+        shape : (int, int)
+            The image's height and width.
+        """
+        grades = np.full((1, len(shrunk)), grade)
+        factors = np.full(grades.shape, 1 << _FACTOR_BITS, np.int32)
+        blocks = np.zeros((-(-shape[0] // BLOCK), -(-shape[1] // BLOCK)), np.int8)
+        return cls(gains[None], shrunk, step, finer_of(grades), factors, blocks)
 
     def apply(self, planes: NDArray[np.float64], start: int, stop: int, bits: int, top: int = 0) -> None:
         """Correct some lines of all channels.

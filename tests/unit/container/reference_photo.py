@@ -222,7 +222,15 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
         scores.append(part.decode(len(segments)))
     planes = np.concatenate(
         [
-            coefficients(part, tables, others, header.channels, header.dependent, header.local, level)
+            coefficients(
+                part,
+                tables,
+                others,
+                header.channels,
+                dependent=header.dependent,
+                local=header.local,
+                levels=level,
+            )
             for part, level in zip(scores, levels, strict=True)
         ],
         axis=1,

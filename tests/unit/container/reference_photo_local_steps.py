@@ -15,7 +15,8 @@ from tests.unit.container.reference_photo_models import RangeDecoder, clamp
 Ints = NDArray[np.int64]
 
 ROOTS = [
-    16384, 17109, 17867, 18658, 19484, 20347, 21247, 22188, 23170, 24196, 25268, 26386, 27554, 28774, 30048, 31379
+    16384, 17109, 17867, 18658, 19484, 20347, 21247, 22188,
+    23170, 24196, 25268, 26386, 27554, 28774, 30048, 31379,
 ]  # fmt: skip
 
 
@@ -71,8 +72,6 @@ class LocalSteps:
             north = at(found, row - 1, column, at(found, row, column - 1, self.middle))
             west = at(found, row, column - 1, north)
             corner, east = (at(found, row - 1, column + side, north) for side in (-1, 1))
-            if row == 0:
-                corner = east = north
             total = 2 * west + 2 * north + corner + east + 2
             guess = total // 6
             unrest = min(abs(west - north), 2) + min(abs(north - east), 2) + min(abs(west - corner), 1)

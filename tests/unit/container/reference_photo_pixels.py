@@ -129,6 +129,7 @@ def coefficients(
     tables: Tables,
     others: list[Component],
     channels: int,
+    *,
     dependent: bool,
     local: LocalSteps,
     levels: Ints,
