@@ -24,6 +24,9 @@ DEPENDENT, SHRUNK, REGIONS, WEIGHTED, ORDERED = 1, 2, 4, 8, 16
 """Tools of photos of version 5: dependent quantisation, shrinkage after decoding, steps by region, weights of
 frequencies and channels, and an order of components by the image's own spectrum."""
 
+HALVES_TABLES = 2
+"""The first version of tables with which scores are in half steps."""
+
 STRENGTHS = 2
 """Strengths of each channel's shrinkage: what most photographs have in common, and where they differ."""
 
@@ -120,6 +123,11 @@ class Header:
     def dependent(self) -> bool:
         """Whether a photo's scores are quantised dependently."""
         return bool(self.tools & DEPENDENT)
+
+    @property
+    def halves(self) -> bool:
+        """Whether a photo's scores are in half steps, dependent or not: from tables 2 on."""
+        return self.tables >= HALVES_TABLES
 
     @property
     def peak(self) -> float:

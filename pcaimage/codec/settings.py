@@ -39,6 +39,13 @@ class Tune(StrEnum):
     PSNR = "psnr"
 
 
+class Effort(StrEnum):
+    """How much time a photo's encoder takes to make its file small; decoding takes the same for all."""
+
+    FAST = "fast"
+    STANDARD = "standard"
+
+
 @dataclass(frozen=True)
 class Settings:
     """Settings of a compression.
@@ -71,6 +78,8 @@ class Settings:
     basis : Basis, default Basis.AUTO
         The components of a photo's blocks: those that come with the program, the image's own, or whichever
         of them promise the smaller file.
+    effort : Effort, default Effort.STANDARD
+        How much time to take for a small file of a photo.
     lossless : bool, default False
         Whether to also store the residual of a photo or of many bands, so that every pixel is restored.
     leave_out : iterable of int, default ()
@@ -117,6 +126,7 @@ class Settings:
     all_measured: bool = False
     noise: float | None = None
     tune: Tune = Tune.AUTO
+    effort: Effort = Effort.STANDARD
 
     def __post_init__(self) -> None:
         given = [name for name in _WHAT if getattr(self, name) is not None]

@@ -12,7 +12,7 @@ from pcaimage.codec.photo import contexts, means, scores
 from pcaimage.codec.photo.mixing import COUNT_BITS, KNOTS, LOGIT_LIMIT
 from pcaimage.codec.photo.relations import LEVELS
 from pcaimage.codec.photo.slices import PhotoSliceCoder
-from pcaimage.codec.photo.tables import Arrays, Tables
+from pcaimage.codec.photo.tables import PRIOR, QUIET_PRIOR, Arrays, Tables
 
 STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 70.0, 98.0))
 """The steps that are coded for each of the three grades."""
@@ -21,6 +21,9 @@ CROP = (64, 96)
 """Rows and columns of blocks of the crop that is coded at each step."""
 
 TRAINED_LIMIT = 1023
+LOGIT_UNIT = 8
+"""Logits, in 1/256, are rounded to multiples of this."""
+
 PLACES = 567
 QUANTIZERS = 2
 _HALF = 1 << 21
@@ -119,10 +122,17 @@ def _grade(
             for name, array in learner.arrays().items():
                 total[name] = total.get(name, 0) + array.astype(np.int64)
     last = learner.arrays()
-    return {
-        name: ((2 * array + len(late)) // (2 * len(late))).astype(last[name].dtype)
-        for name, array in total.items()
-    }
+    return {name: _kept(name, array, len(late)).astype(last[name].dtype) for name, array in total.items()}
+
+
+def _kept(name: str, total: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Return the mean of what was learned, rounded, without what only makes the file larger."""
+    mean = (2 * total + count) // (2 * count)
+    if name.endswith("_logits"):
+        return (mean + LOGIT_UNIT // 2) // LOGIT_UNIT * LOGIT_UNIT
+    if name.endswith("_counts"):
+        return np.minimum(mean, QUIET_PRIOR if name.startswith("quiet") else PRIOR)
+    return mean
 
 
 class ModelTrainer:

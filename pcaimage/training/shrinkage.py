@@ -46,7 +46,8 @@ ALONE = np.array([6554, 16384, 6554, 2621, 6554, 2621, 16384, 6554, 2621])
 """The gain of each band that takes out a coefficient as a whole: 2^18 by its vectors' squared length."""
 
 _ROUNDS = 12
-_RIDGE = 1e-4
+_RIDGE, _SMOOTH = 1e-4, 0.1
+_BENDS: Floats = np.diff(np.eye(SIZES), 2, axis=0)
 
 
 class Equations(NamedTuple):
@@ -112,14 +113,18 @@ def equations(image: NDArray[np.uint8], tables: Tables, value: float) -> list[Eq
 
 
 def _corrections(plane: Floats, step: Step, bits: int) -> list[Floats]:
-    """Return what a channel changes by if the coefficients of each cell are taken out."""
+    """Return what a channel changes by if the coefficients of each cell are taken out.
+
+    The largest coefficients are taken out by a sixteenth, so that sums stay within 16 bits.
+    """
     found, grade = [], grade_of(float(step))
     for band, size in np.ndindex(BANDS, SIZES):
         gains = np.zeros((1, BANDS, SIZES), np.int16)
-        gains[0, band, size] = ALONE[band]
+        part = 16 if size == SIZES - 1 else 1
+        gains[0, band, size] = ALONE[band] // part
         after = plane[None].copy()
         Shrinkage.even(gains, (True,), step, grade, plane.shape).apply(after, 0, len(plane), bits)
-        found.append(after[0] - plane)
+        found.append((after[0] - plane) * part)
     return found
 
 
@@ -132,7 +137,7 @@ def fitted(parts: Sequence[Equations], count: int = STRENGTHS) -> Floats:
     products, helped = _sum(parts)
     common = _solved(products, helped)
     size = len(helped)
-    root = np.linalg.cholesky(_firm(products))
+    root: Floats = np.linalg.cholesky(_firm(products)).astype(np.float64)
     own = np.array([_solved(*part) for part in parts]) - common
     directions = np.linalg.svd(own @ root, full_matrices=False)[2][: count - 1]
     found = np.vstack([common, np.linalg.solve(root.T, directions.T).T])
@@ -148,12 +153,15 @@ def fitted(parts: Sequence[Equations], count: int = STRENGTHS) -> Floats:
 
 
 def _firm(products: Floats) -> Floats:
-    """Add a ridge, which counts where there is little to learn from."""
-    return products + (_RIDGE * np.trace(products) / len(products) + 1) * np.eye(len(products))
+    """Let gains be small, and smooth over classes of sizes, where there is little to learn from."""
+    count, usual = len(products), np.trace(products) / len(products)
+    smooth = np.kron(np.eye(count // SIZES), _BENDS.T @ _BENDS)
+    firm: Floats = products + (_RIDGE * usual + 1) * np.eye(count) + _SMOOTH * usual * smooth
+    return firm
 
 
 def _solved(products: Floats, helped: Floats) -> Floats:
-    found: Floats = np.linalg.solve(_firm(products), helped)
+    found: Floats = np.linalg.solve(_firm(products), helped).astype(np.float64)
     return found
 
 

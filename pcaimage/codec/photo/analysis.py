@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import DEPENDENT, ORDERED, Header, header_of
+from pcaimage.codec.compressed import DEPENDENT, HALVES_TABLES, ORDERED, Header, header_of
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import PhotoLayout, slice_rows
 from pcaimage.codec.photo.moments import variances
 from pcaimage.codec.photo.ordering import LEAST_BLOCKS, slopes_of
 from pcaimage.codec.photo.tables import NEWEST, Tables
-from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS
+from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS, Effort
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress
@@ -50,7 +50,11 @@ class PhotoAnalysis(Spectrum):
 
     @classmethod
     def fit(
-        cls, array: NDArray[Any], progress: Progress = no_progress, tables: int = NEWEST
+        cls,
+        array: NDArray[Any],
+        progress: Progress = no_progress,
+        tables: int = NEWEST,
+        effort: Effort = Effort.STANDARD,
     ) -> PhotoAnalysis:
         """Find the scores of an image.
 
@@ -59,7 +63,9 @@ class PhotoAnalysis(Spectrum):
         array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
             The image, of at most four channels.
         tables : int, optional
-            The version of the tables; from 2 on scores are quantised dependently.
+            The version of the tables; from 2 on scores may be quantised dependently.
+        effort : Effort, optional
+            With the least effort they are not, which takes less time.
         """
         header = header_of(array, Lapped())
         if header.shape[-1] > MOST_PHOTO_CHANNELS:
@@ -67,7 +73,8 @@ class PhotoAnalysis(Spectrum):
                 f"The photo method takes images of one to {MOST_PHOTO_CHANNELS} channels; this one has "
                 f"{header.shape[-1]}. PCA over its channels suits it."
             )
-        header = replace(header, tables=tables, tools=DEPENDENT if Tables.of(tables).dependent else 0)
+        dependent = tables >= HALVES_TABLES and effort != Effort.FAST
+        header = replace(header, tables=tables, tools=DEPENDENT if dependent else 0)
         header = replace(header, slice_rows=slice_rows(*PhotoLayout(header).grid))
         basis = Tables.of(tables).basis
         cascade = Cascade.of_image(array, basis, basis)
@@ -79,7 +86,7 @@ class PhotoAnalysis(Spectrum):
         It shares all memory. Photos of few blocks stay as they are.
         """
         header, (rows, columns) = self.header, self.planes.shape[1:]
-        if not header.dependent or rows * columns < LEAST_BLOCKS:
+        if not header.halves or rows * columns < LEAST_BLOCKS:
             return self
         slopes = slopes_of(self.spread / header.peak**2)
         found = replace(self, header=replace(header, tools=header.tools | ORDERED, slopes=slopes))

@@ -90,7 +90,9 @@ class Checks:
         if self._model.levels:
             levels = np.zeros_like(self._model.levels[number])
         more = header.slopes, LocalSteps.of(header), levels
-        PhotoSliceCoder(self._trained, decoded, header.shape[-1], data, *more).decode(self._tick)
+        PhotoSliceCoder(
+            self._trained, decoded, header.shape[-1], data, *more, dependent=header.dependent
+        ).decode(self._tick)
         same = np.array_equal(decoded, scores)
         if same and levels is not None:
             same = np.array_equal(levels, self._model.levels[number])

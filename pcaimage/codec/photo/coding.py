@@ -146,7 +146,8 @@ def encoder(
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
         levels = empty.levels[number] if empty.levels else None
-        coder = PhotoSliceCoder(trained, scores, layout.channels, None, header.slopes, local, levels)
+        more = None, header.slopes, local, levels
+        coder = PhotoSliceCoder(trained, scores, layout.channels, *more, dependent=header.dependent)
 
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
@@ -241,8 +242,9 @@ def _decoder(
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), dtype)
         levels = empty.levels[number] if empty.levels else None
-        more = header.slopes, local, levels
-        PhotoSliceCoder(trained, scores, layout.channels, streams[number], *more).decode(tick)
+        more = streams[number], header.slopes, local, levels
+        coder = PhotoSliceCoder(trained, scores, layout.channels, *more, dependent=header.dependent)
+        coder.decode(tick)
         return scores
 
     empty = PhotoModel.empty(header, cascade, segments)

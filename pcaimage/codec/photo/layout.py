@@ -72,7 +72,7 @@ class PhotoLayout:
             raise SettingsError(
                 f"A step of {float(self.header.step):g} is too small for the range of the image's values."
             )
-        if self.header.dependent:
+        if self.header.halves:
             largest *= 2  # half steps are kept
             local = LocalSteps.of(self.header)
             largest /= 1.0 if local is None else min(local.finest, 1.0)

@@ -190,7 +190,7 @@ class PhotoModel(Model):
             if levels is not None and self._local is not None:
                 self._local.settle(scores[channels + index, inside], levels, plane, result[plane])
             else:
-                settle(scores[channels + index, inside], result[plane], halves=self.header.dependent)
+                settle(scores[channels + index, inside], result[plane], halves=self.header.halves)
 
     def lines(self, start: int, stop: int, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the lines of pixels from start to stop, identical to those of :meth:`reconstruct`.

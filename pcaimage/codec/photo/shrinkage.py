@@ -107,7 +107,12 @@ class Shrinkage:
 
     @classmethod
     def even(
-        cls, gains: NDArray[np.int16], shrunk: tuple[bool, ...], step: Step, grade: int, shape: tuple[int, int]
+        cls,
+        gains: NDArray[np.int16],
+        shrunk: tuple[bool, ...],
+        step: Step,
+        grade: int,
+        shape: tuple[int, int],
     ) -> Shrinkage:
         """Return the shrinkage of an image of the same step everywhere; gains are of shape (C, 9, 16).
 

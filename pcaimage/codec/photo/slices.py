@@ -56,6 +56,8 @@ class PhotoSliceCoder:
         Steps by region and weights.
     levels : ndarray of int8, optional
         Takes the levels of the regions.
+    dependent : bool, default True
+        Whether scores are quantised dependently, if the tables have half steps.
     """
 
     def __init__(
@@ -67,12 +69,14 @@ class PhotoSliceCoder:
         slopes: tuple[int, ...] = (),
         local: LocalSteps | None = None,
         levels: NDArray[np.int8] | None = None,
+        *,
+        dependent: bool = True,
     ) -> None:
         k, rows, columns = scores.shape
         self.scores, self.channels = scores, channels
         self._components, self._data = trained.components(channels, slopes), data
-        self.dependent = trained.dependent
-        self.price = DEPENDENT_PRICE if self.dependent else PRICE
+        self.halves, self._dependent = trained.dependent, trained.dependent and dependent
+        self.price = DEPENDENT_PRICE if self._dependent else PRICE
         self._local = local
         self._levels = np.zeros(regions(rows, columns), np.int8) if levels is None else levels
         self.blocks = np.zeros((rows, columns), np.int8)
@@ -161,16 +165,16 @@ class PhotoSliceCoder:
                 rest * self._local.inverse(plane_number)[self.blocks],
                 np.zeros_like(predicted),
             )
-        if self.dependent:
-            work = (self._slice, coder, number, wanted, predicted, plane, self._trellis, price, reading)
-            code_dependent(*work)
+        if self.halves:
+            work = (self._slice, coder, number, wanted, predicted, plane, self._trellis)
+            code_dependent(*work, self._dependent, price, reading)
             return
         code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading)
 
     def settle(self, index: int, result: NDArray[np.int32]) -> None:
         """Add to a component's prediction, in units of Δ / 256, where its scores come to lie."""
         if self._local is None:
-            settle(self.scores[index], result, halves=self.dependent)
+            settle(self.scores[index], result, halves=self.halves)
         else:
             plane = int(self._components.planes[index])
             self._local.settle(self.scores[index], self.blocks, plane, result)

@@ -150,7 +150,7 @@ class Strips:
                 prediction,
                 float(header.step),
                 stored=True,
-                halves=header.dependent,
+                halves=header.halves,
                 factors=None if local is None else local.relative,
             )
         slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in PhotoLayout(header).slices)

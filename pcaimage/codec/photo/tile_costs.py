@@ -153,7 +153,12 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
     trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
     scores = np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype)
     coder = PhotoSliceCoder(
-        trained, scores, layout.channels, slopes=header.slopes, local=LocalSteps.of(header)
+        trained,
+        scores,
+        layout.channels,
+        slopes=header.slopes,
+        local=LocalSteps.of(header),
+        dependent=header.dependent,
     )
     factor, gone = np.float32(UNIT / float(step)), indices(analysis.left_out, analysis.n_components)
 

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo.shrinkage import BANDS, SIZES
 from pcaimage.codec.photo.tables import Tables
-from pcaimage.training.shrinkage import FITTED, Equations, equations, fitted, gains_of
+from pcaimage.training.shrinkage import Equations, equations, fitted, gains_of
 
-CELLS = BANDS * FITTED
+CELLS = BANDS * SIZES
 
 
 def photograph(seed: int) -> NDArray[np.uint8]:
@@ -39,9 +39,9 @@ def test_taking_out_small_coefficients_helps(known: list[list[Equations]]) -> No
         assert products.shape == (CELLS, CELLS)
         assert np.allclose(products, products.T, rtol=1e-4, atol=1e-4)
         # Gains are shares that are added: those of small coefficients are below zero.
-        smallest = fitted([channels[0]], 1)[0].reshape(BANDS, FITTED)[:, 0]
+        smallest = fitted([channels[0]], 1)[0].reshape(BANDS, SIZES)[:, 0]
         assert np.median(smallest) < -0.05
-        assert helped.reshape(BANDS, FITTED)[:, 0].sum() < 0
+        assert helped.reshape(BANDS, SIZES)[:, 0].sum() < 0
 
 
 def test_two_components_fit_photographs_better_than_one(known: list[list[Equations]]) -> None:
@@ -52,11 +52,10 @@ def test_two_components_fit_photographs_better_than_one(known: list[list[Equatio
 
 def test_components_are_found_again_where_they_made_the_photographs() -> None:
     random = np.random.default_rng(5)
-    true = random.normal(size=(2, 20))
-    true[0] += 3
+    true = np.kron(random.normal(size=(2, BANDS)), np.linspace(1, 2, SIZES))
     parts = []
     for strength in (-1.5, -0.6, 0.5, 1.6):
-        cells = random.normal(size=(20, 400)) * 9
+        cells = random.normal(size=(CELLS, 900)) * 9
         parts.append(Equations(cells @ cells.T, cells @ (cells.T @ (true[0] + strength * true[1]))))
     found = fitted(parts, 2)
     inside = found @ np.linalg.pinv(true) @ true
@@ -71,4 +70,3 @@ def test_grades_between_steps_learn_from_both(known: list[list[Equations]]) -> N
     assert gains[0].any()
     assert not gains[2].any()
     assert 0 < np.abs(gains[1, 0].astype(int)).sum() < np.abs(gains[0, 0].astype(int)).sum()
-    assert not gains[..., FITTED:].any()
