@@ -31,6 +31,14 @@ class TuneName(StrEnum):
     PSNR = "psnr"
 
 
+class EffortName(StrEnum):
+    """How much time a photo's encoder takes."""
+
+    FAST = "fast"
+    STANDARD = "standard"
+    BEST = "best"
+
+
 class Stripped(StrEnum):
     """The metadata to remove."""
 

@@ -9,7 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pcaimage.cli import options as o
-from pcaimage.cli.choices import BasisName, MethodName, TuneName
+from pcaimage.cli.choices import BasisName, EffortName, MethodName, TuneName
 from pcaimage.cli.declared import option
 from pcaimage.errors import SettingsError
 
@@ -61,6 +61,13 @@ def settings_of(
             panel=o.HOW,
         ),
     ] = TuneName.AUTO,
+    effort: Annotated[
+        EffortName,
+        option(
+            help="How much time to take for a small file of a photo. Decoding takes the same for all.",
+            panel=o.HOW,
+        ),
+    ] = EffortName.STANDARD,
 ) -> "Settings":
     """Return the library's settings for the options that were given.
 
@@ -69,7 +76,7 @@ def settings_of(
     SettingsError
         If they contradict each other.
     """
-    from pcaimage.codec import Basis, Settings, Tune  # noqa: PLC0415
+    from pcaimage.codec import Basis, Effort, Settings, Tune  # noqa: PLC0415
 
     return Settings(
         sampling=sampling_of(method, block),
@@ -82,6 +89,7 @@ def settings_of(
         lossless=lossless,
         basis=Basis(basis.value),
         tune=Tune(tune.value),
+        effort=Effort(effort.value),
         step=step,
         standardize=standardize,
         mnf=mnf,

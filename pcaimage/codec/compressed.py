@@ -24,6 +24,9 @@ DEPENDENT, SHRUNK, REGIONS, WEIGHTED, ORDERED = 1, 2, 4, 8, 16
 """Tools of photos of version 5: dependent quantisation, shrinkage after decoding, steps by region, weights of
 frequencies and channels, and an order of components by the image's own spectrum."""
 
+TOOL_NAMES = {DEPENDENT: "dependent quantisation", SHRUNK: "shrinkage", ORDERED: "order of its own"}
+"""Names of the tools for people."""
+
 HALVES_TABLES = 2
 """The first version of tables with which scores are in half steps."""
 
@@ -125,6 +128,11 @@ class Header:
         return bool(self.tools & DEPENDENT)
 
     @property
+    def tool_names(self) -> list[str]:
+        """Names of the tools that a photo uses, in the order of their bits."""
+        return [name for tool, name in TOOL_NAMES.items() if self.tools & tool]
+
+    @property
     def halves(self) -> bool:
         """Whether a photo's scores are in half steps, dependent or not: from tables 2 on."""
         return self.tables >= HALVES_TABLES
@@ -217,6 +225,8 @@ class Metadata:
         Names and wavelengths of the bands, georeferencing; opaque to the codec.
     xmp, iptc : bytes or None
         As in the original file.
+    timing : bytes or None
+        How long the images of a stack are shown; opaque to the codec.
     """
 
     name: str = ""
@@ -226,6 +236,7 @@ class Metadata:
     bands: bytes | None = None
     xmp: bytes | None = None
     iptc: bytes | None = None
+    timing: bytes | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from pcaimage.codec.estimates import Corrections, Rates
 from pcaimage.codec.method import AnalysisOptions, Method, Near
 from pcaimage.codec.model import Model
 from pcaimage.codec.pictures import Pictures
-from pcaimage.codec.settings import Basis
+from pcaimage.codec.settings import Basis, Effort
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
@@ -51,6 +51,7 @@ def analyse(
     max_error: float | None = None,
     mnf: bool = False,
     for_the_eye: bool = False,
+    effort: Effort = Effort.STANDARD,
     progress: Progress = no_progress,
 ) -> Spectrum:
     """Compute the components of an image.
@@ -73,6 +74,8 @@ def analyse(
         Whether to whiten the noise of many bands first.
     for_the_eye : bool, default False
         Whether a photo is optimised for the eye rather than for the PSNR.
+    effort : Effort, default Effort.STANDARD
+        How much time a photo's encoder takes.
 
     Returns
     -------
@@ -84,7 +87,7 @@ def analyse(
     DataError
         If the array's type or shape is not supported.
     """
-    options = AnalysisOptions(standardize, basis, nodata, max_error, mnf, for_the_eye)
+    options = AnalysisOptions(standardize, basis, nodata, max_error, mnf, for_the_eye, effort)
     return method_of(sampling).analyse(array, sampling, options, progress)
 
 

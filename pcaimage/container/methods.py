@@ -104,7 +104,7 @@ class MethodFields:
         method = method_number(header.sampling)
         if method == PHOTO:
             fields = bytes([header.tables]) + write_varint(header.slice_rows)
-            if header.tools:
+            if header.halves:
                 fields += write_varint(header.tools)
             if header.tools & SHRUNK:
                 fields += _counts(header.strengths)

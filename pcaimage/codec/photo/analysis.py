@@ -54,7 +54,6 @@ class PhotoAnalysis(Spectrum):
         array: NDArray[Any],
         progress: Progress = no_progress,
         tables: int = NEWEST,
-        effort: Effort = Effort.STANDARD,
     ) -> PhotoAnalysis:
         """Find the scores of an image.
 
@@ -63,9 +62,7 @@ class PhotoAnalysis(Spectrum):
         array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
             The image, of at most four channels.
         tables : int, optional
-            The version of the tables; from 2 on scores may be quantised dependently.
-        effort : Effort, optional
-            With the least effort they are not, which takes less time.
+            The version of the tables; from 2 on scores are quantised dependently.
         """
         header = header_of(array, Lapped())
         if header.shape[-1] > MOST_PHOTO_CHANNELS:
@@ -73,12 +70,23 @@ class PhotoAnalysis(Spectrum):
                 f"The photo method takes images of one to {MOST_PHOTO_CHANNELS} channels; this one has "
                 f"{header.shape[-1]}. PCA over its channels suits it."
             )
-        dependent = tables >= HALVES_TABLES and effort != Effort.FAST
-        header = replace(header, tables=tables, tools=DEPENDENT if dependent else 0)
+        header = replace(header, tables=tables, tools=DEPENDENT if tables >= HALVES_TABLES else 0)
         header = replace(header, slice_rows=slice_rows(*PhotoLayout(header).grid))
         basis = Tables.of(tables).basis
         cascade = Cascade.of_image(array, basis, basis)
         return cls(header, cascade, cascade.forward(array, UNIT, progress)).ordered()
+
+    def with_effort(self, effort: Effort) -> PhotoAnalysis:
+        """Return the photo as an encoder takes it that makes more or less of an effort; it shares all memory.
+
+        With the least, scores are quantised one by one.
+        """
+        tools = self.header.tools & ~DEPENDENT
+        if self.header.halves and effort != Effort.FAST:
+            tools |= DEPENDENT
+        found = replace(self, header=replace(self.header, tools=tools))
+        object.__setattr__(found, "spread", self.spread)
+        return found
 
     def ordered(self) -> PhotoAnalysis:
         """Return the photo with its components in the order of its own variances, from version 5 of files on.

@@ -59,7 +59,7 @@ class PhotoMethod(Method):
         """Compute an image's scores on the trained components or on its own."""
         from pcaimage.codec.photo.own_bases import analyse
 
-        found = analyse(array, options.basis, progress)
+        found = analyse(array, options.basis, progress, options.effort)
         return found.for_the_eye if options.for_the_eye else found
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:
@@ -154,12 +154,12 @@ class PhotoMethod(Method):
         progress: Progress,
     ) -> Encoding:
         """Code an image, and as a residual the difference to the original if it is to be lossless."""
-        from pcaimage.codec.photo.residual import encode_residual
-
         photo = require(model, PhotoModel)
         if max_error != 0:
             progress(1, 1)
             return Encoding(pack(photo, metadata), photo)
+        from pcaimage.codec.photo.residual import encode_residual
+
         # The residual's contexts do better without shrinkage: files are 0.3 % smaller.
         photo = photo.unshrunk
         packed = pack(photo, metadata)
