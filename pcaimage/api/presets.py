@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pcaimage.codec import Basis, Settings
+from pcaimage.codec import Basis, Settings, Tune
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
@@ -145,8 +145,13 @@ class Preset:
         if photo and step is not None and self.k is None:
             return replace(settings, step=step)
         size = self.size if self.bits is None else bytes_of(self.bits, shape)
+        tune = settings.tune
+        if tune == Tune.AUTO and photo and not self.lossless:
+            # Its PSNR says how good the picture is to look, no more.
+            tune = Tune.EYE
         return replace(
             settings,
+            tune=tune,
             k=self.k,
             variance=self.variance,
             psnr=self.psnr,

@@ -23,6 +23,14 @@ class BasisName(StrEnum):
     OWN = "own"
 
 
+class TuneName(StrEnum):
+    """What a photo's loss is optimised for."""
+
+    AUTO = "auto"
+    EYE = "eye"
+    PSNR = "psnr"
+
+
 class EffortName(StrEnum):
     """How much time a photo's encoder takes."""
 

@@ -12,7 +12,7 @@ from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.info import METHODS
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say
-from pcaimage.codec import Basis, Effort, Settings
+from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve, trace_curve
 from pcaimage.insight.references import CODECS, Reference, obstacles, reference_curve
@@ -102,6 +102,8 @@ def command_of(source: Path, settings: Settings) -> str:
         arguments += ["--effort", settings.effort.value]
     if settings.basis is not Basis.AUTO:
         arguments += ["--basis", settings.basis.value]
+    if settings.tune is not Tune.AUTO:
+        arguments += ["--tune", settings.tune.value]
     if settings.leave_out:
         arguments += ["--leave-out", ",".join(map(str, sorted(settings.leave_out)))]
     if settings.all_measured:

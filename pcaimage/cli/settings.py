@@ -9,7 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pcaimage.cli import options as o
-from pcaimage.cli.choices import BasisName, EffortName, MethodName
+from pcaimage.cli.choices import BasisName, EffortName, MethodName, TuneName
 from pcaimage.cli.declared import option
 from pcaimage.errors import SettingsError
 
@@ -53,6 +53,14 @@ def settings_of(
             panel=o.HOW,
         ),
     ] = BasisName.AUTO,
+    tune: Annotated[
+        TuneName,
+        option(
+            help="What a photo's loss is optimised for: the eye, or the PSNR. By default the PSNR if --psnr "
+            "or --lossless is given, else the eye.",
+            panel=o.HOW,
+        ),
+    ] = TuneName.AUTO,
     effort: Annotated[
         EffortName,
         option(
@@ -68,7 +76,7 @@ def settings_of(
     SettingsError
         If they contradict each other.
     """
-    from pcaimage.codec import Basis, Effort, Settings  # noqa: PLC0415
+    from pcaimage.codec import Basis, Effort, Settings, Tune  # noqa: PLC0415
 
     return Settings(
         sampling=sampling_of(method, block),
@@ -80,6 +88,7 @@ def settings_of(
         noise=noise,
         lossless=lossless,
         basis=Basis(basis.value),
+        tune=Tune(tune.value),
         effort=Effort(effort.value),
         step=step,
         standardize=standardize,

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
         preparation_of,
         unrounded_psnr_of,
     )
-    from pcaimage.codec.settings import Basis, Effort, Settings
+    from pcaimage.codec.settings import Basis, Effort, Settings, Tune
     from pcaimage.codec.spectrum import Spectrum
     from pcaimage.codec.step import Step
     from pcaimage.codec.view import Region, Screen, View
@@ -91,7 +91,7 @@ __getattr__, __dir__ = importing(
             "preparation_of",
             "unrounded_psnr_of",
         ),
-        "settings": ("Basis", "Effort", "Settings"),
+        "settings": ("Basis", "Effort", "Settings", "Tune"),
         "spectrum": ("Spectrum",),
         "step": ("Step",),
         "view": ("Region", "Screen", "View"),
@@ -123,6 +123,7 @@ __all__ = [
     "Settings",
     "Spectrum",
     "Step",
+    "Tune",
     "View",
     "analyse",
     "analyse_for",

@@ -20,9 +20,9 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
 """Most fractional bits of the mean's entries, of standard deviations, and of a component's entries."""
 
 
-DEPENDENT, SHRUNK, ORDERED = 1, 2, 16
-"""Tools of photos of version 5: dependent quantisation, shrinkage after decoding, and an order of components
-by the image's own spectrum."""
+DEPENDENT, SHRUNK, REGIONS, WEIGHTED, ORDERED = 1, 2, 4, 8, 16
+"""Tools of photos of version 5: dependent quantisation, shrinkage after decoding, steps by region, weights of
+frequencies and channels, and an order of components by the image's own spectrum."""
 
 TOOL_NAMES = {DEPENDENT: "dependent quantisation", SHRUNK: "shrinkage", ORDERED: "order of its own"}
 """Names of the tools for people."""
@@ -62,6 +62,11 @@ class Header:
     strengths : tuple of int
         Of shrinkage after decoding, :data:`STRENGTHS` for each channel, in eighths from -16 to 16; none
         without that tool.
+    levels, middle : int
+        Number of levels of steps by region, and that of the step itself; 0 without that tool.
+    weights : tuple of int
+        Weight of frequencies, from 0 to 32, and of each channel, from -32 to 32, as defined in
+        :mod:`pcaimage.codec.photo.local_steps`; none without that tool.
     slopes : tuple of int
         How the variances of a photo's components fall, from -128 to 127, see
         :mod:`pcaimage.codec.photo.ordering`; none without the order of components that follows from it.
@@ -84,6 +89,9 @@ class Header:
     tables: int = 0
     tools: int = 0
     strengths: tuple[int, ...] = ()
+    levels: int = 0
+    middle: int = 0
+    weights: tuple[int, ...] = ()
     slopes: tuple[int, ...] = ()
     slice_rows: int = 0
     value_bits: int = 0

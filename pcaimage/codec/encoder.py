@@ -66,6 +66,7 @@ def analyse_for(
             nodata=settings.nodata,
             max_error=settings.max_error,
             mnf=settings.mnf,
+            for_the_eye=settings.for_the_eye,
             progress=progress,
         )
     return found.without(frozenset(settings.leave_out)) if settings.leave_out else found

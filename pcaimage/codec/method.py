@@ -34,6 +34,7 @@ class AnalysisOptions:
     nodata: float | None = None
     max_error: float | None = None
     mnf: bool = False
+    for_the_eye: bool = False
     effort: Effort = Effort.STANDARD
 
 

@@ -50,6 +50,7 @@ def analyse(
     nodata: float | None = None,
     max_error: float | None = None,
     mnf: bool = False,
+    for_the_eye: bool = False,
     effort: Effort = Effort.STANDARD,
     progress: Progress = no_progress,
 ) -> Spectrum:
@@ -71,6 +72,8 @@ def analyse(
         Error bound of real numbers of many bands.
     mnf : bool, default False
         Whether to whiten the noise of many bands first.
+    for_the_eye : bool, default False
+        Whether a photo is optimised for the eye rather than for the PSNR.
     effort : Effort, default Effort.STANDARD
         How much time a photo's encoder takes.
 
@@ -84,7 +87,7 @@ def analyse(
     DataError
         If the array's type or shape is not supported.
     """
-    options = AnalysisOptions(standardize, basis, nodata, max_error, mnf, effort)
+    options = AnalysisOptions(standardize, basis, nodata, max_error, mnf, for_the_eye, effort)
     return method_of(sampling).analyse(array, sampling, options, progress)
 
 

@@ -31,6 +31,14 @@ class Basis(StrEnum):
     OWN = "own"
 
 
+class Tune(StrEnum):
+    """What the loss of a photo is optimised for."""
+
+    AUTO = "auto"
+    EYE = "eye"
+    PSNR = "psnr"
+
+
 class Effort(StrEnum):
     """How much time a photo's encoder takes to make its file small; decoding takes the same for all."""
 
@@ -92,6 +100,10 @@ class Settings:
     noise : float, optional
         Limit of each band's RMS error as a multiple of the RMS of its noise, approximately. The noise is
         estimated from differences between neighbouring pixels, less what other bands predict of them.
+    tune : Tune, default Tune.AUTO
+        What the loss of a photo is optimised for: the eye, to which errors matter most where little else is
+        to be seen, or the PSNR. By default the PSNR if one is asked for or the photo is kept without loss,
+        else the eye. It does not apply to other images.
 
     Raises
     ------
@@ -115,6 +127,7 @@ class Settings:
     mnf: bool = False
     all_measured: bool = False
     noise: float | None = None
+    tune: Tune = Tune.AUTO
     effort: Effort = Effort.STANDARD
 
     def __post_init__(self) -> None:
@@ -157,6 +170,16 @@ class Settings:
             raise SettingsError(f"The effort is one of {', '.join(Effort)}; {self.effort} is none.")
         if self.basis not in set(Basis):
             raise SettingsError(f"The basis is one of {', '.join(Basis)}; {self.basis} is none.")
+
+        if self.tune not in set(Tune):
+            raise SettingsError(f"A photo is tuned for one of {', '.join(Tune)}; {self.tune} is none.")
+
+    @property
+    def for_the_eye(self) -> bool:
+        """Whether a photo is optimised for the eye."""
+        if self.tune == Tune.AUTO:
+            return self.psnr is None and not self.lossless
+        return self.tune == Tune.EYE
 
     def _check_method(self) -> None:
         photo = isinstance(self.sampling, Lapped)

@@ -7,7 +7,16 @@ import struct
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from pcaimage.codec.compressed import DEPENDENT, MAX_SLICES, ORDERED, SHRUNK, STRENGTHS, Header
+from pcaimage.codec.compressed import (
+    DEPENDENT,
+    MAX_SLICES,
+    ORDERED,
+    REGIONS,
+    SHRUNK,
+    STRENGTHS,
+    WEIGHTED,
+    Header,
+)
 from pcaimage.container.spec import MAX_SIDE, MAX_TABLES, MAX_VALUE_BITS, PHOTO_CHANNELS
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
@@ -17,6 +26,11 @@ MOST_STRENGTH: Final = 16
 """Strengths of shrinkage are in eighths, on both sides of zero."""
 SHRUNK_STEPS: Final = (1.0, 300.0)
 """Steps of photos that are shrunk, on a scale of 255."""
+
+MOST_LEVELS: Final = 16
+"""Largest number of levels of steps by region."""
+MOST_WEIGHT: Final = 32
+"""Largest weight of frequencies, and largest magnitude of a channel's weight."""
 
 BLOCKS: Final = 0
 CHANNELS: Final = 1
@@ -44,6 +58,9 @@ class MethodFields:
     largest: float | None = None
     tools: int = 0
     strengths: tuple[int, ...] = ()
+    levels: int = 0
+    middle: int = 0
+    weights: tuple[int, ...] = ()
     slopes: tuple[int, ...] = ()
 
     @classmethod
@@ -66,12 +83,20 @@ class MethodFields:
 
     def _with_tools(self, payload: bytes, place: int) -> tuple[MethodFields, int]:
         used, place = read_varint(payload, place)
-        strengths, slopes = tuple[int, ...](), tuple[int, ...]()
+        strengths, slopes, weights = tuple[int, ...](), tuple[int, ...](), tuple[int, ...]()
+        levels, middle = 0, 0
         if used & SHRUNK:
             strengths, place = _counted(payload, place)
+        if used & REGIONS:
+            if len(payload) < place + 2:
+                raise FormatError("The header is too short.")
+            levels, middle, place = payload[place], payload[place + 1], place + 2
+        if used & WEIGHTED:
+            weights, place = _counted(payload, place)
         if used & ORDERED:
             slopes, place = _counted(payload, place)
-        return replace(self, tools=used, strengths=strengths, slopes=slopes), place
+        found = replace(self, tools=used, strengths=strengths, slopes=slopes, weights=weights)
+        return replace(found, levels=levels, middle=middle), place
 
     @classmethod
     def to_bytes(cls, header: Header) -> bytes:
@@ -83,6 +108,10 @@ class MethodFields:
                 fields += write_varint(header.tools)
             if header.tools & SHRUNK:
                 fields += _counts(header.strengths)
+            if header.tools & REGIONS:
+                fields += bytes([header.levels, header.middle])
+            if header.tools & WEIGHTED:
+                fields += _counts(header.weights)
             if header.tools & ORDERED:
                 fields += _counts(header.slopes)
             return fields
@@ -129,7 +158,7 @@ def _check_photo(header: Header) -> None:
 
 
 def _check_tools(header: Header) -> None:
-    if header.tools & ~(DEPENDENT | SHRUNK | ORDERED):
+    if header.tools & ~(DEPENDENT | SHRUNK | REGIONS | WEIGHTED | ORDERED):
         raise SettingsError("The photo uses tools that this version of the program does not have.")
     if header.tools and not header.halves:
         raise SettingsError(f"Tables {header.tables} do not fit how the photo is quantised.")
@@ -143,6 +172,18 @@ def _check_tools(header: Header) -> None:
     least, most = SHRUNK_STEPS
     if count and not least <= float(header.step) * 255 / header.peak <= most:
         raise SettingsError("Photos of such a step are not shrunk.")
+    _check_local_steps(header)
+
+
+def _check_local_steps(header: Header) -> None:
+    fits = 2 <= header.levels <= MOST_LEVELS if header.tools & REGIONS else header.levels == 0
+    if not (fits and 0 <= header.middle < max(header.levels, 1)):
+        raise SettingsError("The levels of steps by region are out of range.")
+    count = header.shape[-1] + 1 if header.tools & WEIGHTED else 0
+    frequency, *channels = header.weights or (0,)
+    fits = 0 <= frequency <= MOST_WEIGHT and all(abs(each) <= MOST_WEIGHT for each in channels)
+    if len(header.weights) != count or not fits:
+        raise SettingsError("The weights of frequencies and channels are out of range.")
 
 
 def _check_bands(header: Header) -> None:

@@ -30,6 +30,11 @@ typedef struct {
   /* What a score of one, and a larger one, is less than itself. */
   double one_less;
   double more_less;
+  /* The level of each block of the slice, and for each chosen component the factor of the step at each level:
+   * of scores in half steps. */
+  const int8_t *levels;
+  const float *factors;
+  int64_t n_levels;
 } Rectangle;
 
 /* The nearest whole number, half to even: from 2^23 on floats are whole. */
@@ -111,7 +116,7 @@ ALWAYS_INLINE void settle_rounded(const Rectangle *r, const float *restrict scor
 
 /* What is known of one component in a part of a row of blocks. */
 ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *chosen, const float *weights,
-                        const float *means, int64_t y, int64_t x, int64_t count, float *restrict target,
+                        const float *means, const float *factors, int64_t y, int64_t x, int64_t count, float *restrict target,
                             int wide) {
   const int64_t apart = r->width + 2;
   float scores[TILE];
@@ -131,7 +136,8 @@ ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *c
     settle(r, scores, count, target);
   } else if (r->kind == HALVES) {
     read(planes, place, count, 0.5f, scores, wide);
-    for (int64_t i = 0; i < count; i++) target[i] += scores[i];
+    const int8_t *levels = r->levels + (r->row - r->start + y) * r->columns + r->column + x;
+    for (int64_t i = 0; i < count; i++) target[i] += scores[i] * factors[levels[i]];
   } else if (r->kind == ROUNDED) {
     read(planes, place, count, (float)r->factor, scores, wide);
     settle_rounded(r, scores, count, target);
@@ -149,7 +155,8 @@ ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const in
       const float *means = around + (chosen[1] * (r->height + 2) + y) * apart;
       float *target = result + (index * rows + top + y) * width;
       for (int64_t x = 0; x < width; x += TILE) {
-        find(r, planes, chosen, weights, means + x, y, x, least(width - x, TILE), target + x, wide);
+        find(r, planes, chosen, weights, means + x, r->factors + index * r->n_levels, y, x,
+             least(width - x, TILE), target + x, wide);
       }
     }
   }

@@ -23,22 +23,35 @@
 #define FARTHEST 1073741824.0
 
 typedef struct {
-  /* What a coefficient in the shrinkage's unit times its share is in 2^-16 of a sum's unit, (C, 9, 16) by
-   * channel, band and class of sizes. */
+  /* What a coefficient in the shrinkage's unit times its share is in 2^-16 of a sum's unit, (levels, C, 9, 16) by
+   * level of the step, channel, band and class of sizes. */
   const int16_t *gains;
-  /* What makes classes of sizes, in 2^-16, by the squared lengths 16, 40 and 100. */
+  /* What makes classes of sizes, in 2^-16, (levels, C, 3) by the squared lengths 16, 40 and 100. */
   const uint16_t *factors;
   /* Whether a channel is shrunk. */
   const uint8_t *shrunk;
-  /* What one of the sums adds, and the shrinkage's unit, both in the planes' unit. */
-  double scale;
-  double unit;
+  /* What one of the sums adds, and the shrinkage's unit, both in the planes' unit: (levels, C). */
+  const double *scales;
+  const double *units;
   double half_place;
   int64_t width;
-  /* From one line to the next in the room and the space: for all vectors that reach into a line. */
-  int64_t pitch;
   int64_t channels;
+  /* The level of each block of 8x8, whose rows and columns are so many. */
+  const int8_t *levels;
+  int64_t block_rows;
+  int64_t block_columns;
 } Shrinkage;
+
+/* A part of a plane: lines and columns. */
+typedef struct {
+  int64_t from;
+  int64_t to;
+  int64_t left;
+  int64_t right;
+} Part;
+
+/* From one line to the next in the room and the space: for all vectors that reach into a line. */
+static int64_t pitch_for(int64_t width) { return (width + 3 + 15) / 16 * 16 + 16; }
 
 static const uint8_t FACTOR_OF[4][4] = {{0, 1, 0, 1}, {1, 2, 1, 2}, {0, 1, 0, 1}, {1, 2, 1, 2}};
 /* Bands (u, v) and (v, u) share their gains. */
@@ -130,11 +143,33 @@ typedef WideWords NAME(Words);
 #define CALL(name, ...) name##_narrow(__VA_ARGS__)
 #endif
 
-/* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), `plane` numbers apart. The room
- * takes (to - from + 6) * pitch numbers, the space 33 * pitch. */
-API void pcai_shrink(const Shrinkage *s, double *planes, int64_t plane, int64_t lines, int64_t from, int64_t to,
-                     uint16_t *room, uint16_t *space) {
-  for (int64_t p = 0; p < s->channels; p++) {
-    if (s->shrunk[p]) CALL(shrink, s, p, planes + p * plane, lines, from, to, room, space);
+/* Finds the largest part of one level that begins with a line and a column: blocks to the right, and the rows below
+ * that are like the whole row. `top` is which line of the image the plane's first one is. */
+static int8_t find_part(const Shrinkage *s, int64_t top, int64_t to, Part *part) {
+  int64_t row = (part->from + top) / 8, column = part->left / 8, end = column;
+  const int8_t *levels = s->levels + row * s->block_columns;
+  while (end < s->block_columns && levels[end] == levels[column]) end++;
+  part->right = least(8 * end, s->width);
+  for (row++; row < s->block_rows; row++) {
+    if (memcmp(s->levels + row * s->block_columns, levels, (size_t)s->block_columns) != 0) break;
+  }
+  part->to = least(8 * row - top, to);
+  return levels[column];
+}
+
+/* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), `plane` numbers apart, of which the
+ * first is line `top` of the image. Where there is more than one level, the source is a copy of the planes. The
+ * room takes to - from + 6 lines and the space 33, each as long as `pitch_for` says. */
+API void pcai_shrink(const Shrinkage *s, const double *source, double *planes, int64_t plane, int64_t lines,
+                     int64_t from, int64_t to, int64_t top, uint16_t *room, uint16_t *space) {
+  Part part = {from, from, 0, 0};
+  for (part.from = from; part.from < to; part.from = part.to) {
+    for (part.left = 0; part.left < s->width; part.left = part.right) {
+      int64_t first = find_part(s, top, to, &part) * s->channels;
+      for (int64_t p = 0; p < s->channels; p++) {
+        if (!s->shrunk[p]) continue;
+        CALL(shrink, s, first + p, source + p * plane, planes + p * plane, lines, part, room, space);
+      }
+    }
   }
 }

@@ -9,16 +9,18 @@ TARGET ALWAYS_INLINE NAME(Words) NAME(load)(const uint16_t *place) {
 
 TARGET ALWAYS_INLINE void NAME(put)(uint16_t *place, NAME(Words) words) { memcpy(place, &words, sizeof words); }
 
-/* Fills the room: lines from `from` - 3 to `to` + 3 of a plane, of which those from 0 to `lines` exist. Outside
- * stands what is nearest. */
-TARGET static void NAME(fill)(const Shrinkage *s, const double *plane, int64_t lines, int64_t from, int64_t to,
-                              uint16_t *room) {
-  int64_t width = s->width;
-  for (int64_t y = from - 3; y < to + 3; y++, room += s->pitch) {
-    const double *line = plane + within(y, 0, lines - 1) * width;
-    for (int64_t x = 0; x < width; x++) room[x + 3] = (uint16_t)whole_word(line[x] / s->unit);
-    for (int x = 0; x < 3; x++) room[x] = room[3];
-    for (int64_t x = width + 3; x < s->pitch; x++) room[x] = room[width + 2];
+/* Fills the room: a part of a plane and three lines and columns around it; of the plane those from 0 to `lines`
+ * exist. Outside stands what is nearest. */
+TARGET static void NAME(fill)(const Shrinkage *s, double unit, const double *plane, int64_t lines, Part part,
+                              int64_t apart, uint16_t *room) {
+  int64_t first = most(part.left - 3, 0), last = least(part.right + 3, s->width);
+  int64_t before = first - (part.left - 3), count = last - first;
+  for (int64_t y = part.from - 3; y < part.to + 3; y++, room += apart) {
+    const double *line = plane + within(y, 0, lines - 1) * s->width + first;
+    uint16_t *here = room + before;
+    for (int64_t x = 0; x < count; x++) here[x] = (uint16_t)whole_word(line[x] / unit);
+    for (int64_t x = 0; x < before; x++) room[x] = here[0];
+    for (int64_t x = before + count; x < apart; x++) room[x] = here[count - 1];
   }
 }
 
@@ -76,10 +78,12 @@ TARGET static void NAME(back)(const uint16_t *sums, int64_t count, int64_t apart
   }
 }
 
-/* Corrects so many lines of a channel. */
-TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, double *plane, int64_t lines, int64_t from,
-                                int64_t to, uint16_t *room, uint16_t *space) {
-  int64_t width = s->width, apart = s->pitch, blocks = width + 3;
+/* Corrects a part of a channel, by what is known of the channel at a level. */
+TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const double *source, double *plane,
+                                int64_t lines, Part part, uint16_t *room, uint16_t *space) {
+  int64_t width = part.right - part.left, apart = pitch_for(width), blocks = width + 3;
+  const uint16_t *factors = s->factors + 3 * channel;
+  double scale = s->scales[channel];
   uint16_t *sums = space + 16 * apart, *total = sums + 16 * apart;
   Gains bands[9];
   for (int band = 0; band < 9; band++) {
@@ -89,12 +93,12 @@ TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, double *pla
       bands[band].upper[i] = (uint8_t)((uint16_t)bands[band].gains[i] >> 8);
     }
   }
-  NAME(fill)(s, plane, lines, from, to, room);
+  NAME(fill)(s, s->units[channel], source, lines, part, apart, room);
   memset(space, 0, (size_t)(33 * apart) * sizeof *space);
   for (int64_t row = 0; row < 3; row++) {
     NAME(ahead)(room + row * apart, blocks, space + 4 * row * apart, apart);
   }
-  for (int64_t row = 0; row < to - from + 3; row++) {
+  for (int64_t row = 0; row < part.to - part.from + 3; row++) {
     NAME(ahead)(room + (row + 3) * apart, blocks, space + 4 * ((row + 3) & 3) * apart, apart);
     const uint16_t *down[4];
     uint16_t *into[4];
@@ -102,14 +106,14 @@ TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, double *pla
       down[i] = space + 4 * ((row + i) & 3) * apart;
       into[i] = sums + 4 * ((row + i) & 3) * apart;
     }
-    NAME(between)(down, into, bands, s->factors, 0, blocks, apart);
-    NAME(between)(down, into, bands, s->factors, 1, blocks, apart);
-    NAME(between)(down, into, bands, s->factors, 2, blocks, apart);
-    NAME(between)(down, into, bands, s->factors, 3, blocks, apart);
+    NAME(between)(down, into, bands, factors, 0, blocks, apart);
+    NAME(between)(down, into, bands, factors, 1, blocks, apart);
+    NAME(between)(down, into, bands, factors, 2, blocks, apart);
+    NAME(between)(down, into, bands, factors, 3, blocks, apart);
     if (row < 3) continue;
     /* The four rows of blocks that a line lies in are known. */
     NAME(back)(into[0], width, apart, total);
-    double *line = plane + (from + row - 3) * width;
-    for (int64_t x = 0; x < width; x++) line[x] += whole((double)(int16_t)total[x] * s->scale + s->half_place);
+    double *line = plane + (part.from + row - 3) * s->width + part.left;
+    for (int64_t x = 0; x < width; x++) line[x] += whole((double)(int16_t)total[x] * scale + s->half_place);
   }
 }

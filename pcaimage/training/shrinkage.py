@@ -27,7 +27,7 @@ from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import FRACTION_BITS
 from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
 from pcaimage.codec.photo.prediction import settle
-from pcaimage.codec.photo.shrinkage import BANDS, SIZES, Shrinkage, finer_of, grade_of
+from pcaimage.codec.photo.shrinkage import BANDS, SIZES, Shrinkage, grade_of
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
@@ -120,13 +120,13 @@ def _corrections(plane: Floats, step: Step, bits: int) -> list[Floats]:
 
     The largest coefficients are taken out by a sixteenth, so that sums stay within 16 bits.
     """
-    found, finer = [], finer_of(grade_of(float(step)))
+    found, grade = [], grade_of(float(step))
     for band, size in np.ndindex(BANDS, SIZES):
         gains = np.zeros((1, BANDS, SIZES), np.int16)
         part = 16 if size == SIZES - 1 else 1
         gains[0, band, size] = ALONE[band] // part
         after = plane[None].copy()
-        Shrinkage(gains, (True,), step, finer).apply(after, 0, len(plane), bits)
+        Shrinkage.even(gains, (True,), step, grade, plane.shape).apply(after, 0, len(plane), bits)
         found.append((after[0] - plane) * part)
     return found
 

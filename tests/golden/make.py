@@ -155,7 +155,37 @@ def with_tools() -> dict[str, bytes]:
         ),
         "tools-independent": dependent(colour, 20.0, (8, 0, 8, 0, 8, 0), tools=0),
         "tools-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),
+        "tools-eye": local(colour, 30.0, 14, 8, (6, 0, 6, 6)),
+        "tools-eye-slices": local(scene((90, 75, 3), 255, 16), 20.0, 9, 4, (9, -7, 5, 0), slice_rows=3),
+        "tools-regions": local(grey[..., 0], 25.0, 16, 3, ()),
+        "tools-weights": local(four, 30.0, 0, 0, (32, -32, 11, 7, 32)),
+        "tools-eye-16-bit": local(deep, 9000.0, 5, 2, (3, 0, -4, -4)),
     }
+
+
+def local(
+    array: NDArray[Any],
+    step: float,
+    levels: int,
+    middle: int,
+    weights: tuple[int, ...],
+    slice_rows: int = 0,
+) -> bytes:
+    """Return a photo with steps by region, with weights of frequencies and channels, or both."""
+    from pcaimage.codec import Step, photo
+    from pcaimage.codec.compressed import REGIONS, WEIGHTED
+
+    # Less busy below, so that regions differ.
+    array = array.copy()
+    array[len(array) // 2 :, : array.shape[1] // 2] //= 16
+    header = photo.PhotoAnalysis.fit(array, tables=2).header
+    tools = header.tools | (REGIONS if levels else 0) | (WEIGHTED if weights else 0)
+    header = replace(
+        header, tools=tools, levels=levels, middle=middle, weights=weights, slice_rows=slice_rows
+    )
+    analysis = replace(photo.PhotoAnalysis.fit(array, tables=2), header=header)
+    model = photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
+    return pcaimage.container.write(photo.pack(model))
 
 
 def dependent(

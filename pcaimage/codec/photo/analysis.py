@@ -106,6 +106,13 @@ class PhotoAnalysis(Spectrum):
         """The index in the cascade of each component's plane, in the order of the file."""
         return Tables.of(self.header.tables).components(self.header.shape[-1], self.header.slopes).planes
 
+    @property
+    def for_the_eye(self) -> PhotoAnalysis:
+        """The photo as it is coded if it is to be optimised for the eye; it shares all memory."""
+        from pcaimage.codec.photo.masking import for_the_eye  # noqa: PLC0415 - where it is needed
+
+        return replace(self, header=for_the_eye(self.header))
+
     def plane(self, index: int) -> NDArray[Any]:
         """Return the scores of a component in units of :data:`UNIT`; zeros if it is left out.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
@@ -85,12 +86,18 @@ class Checks:
     def prove(self, number: int, data: bytes, scores: NDArray[Any]) -> None:
         """Decode the bytes of a slice, and compare."""
         decoded = np.zeros_like(scores)
-        channels, slopes = self._model.layout.channels, self._model.header.slopes
+        header, levels = self._model.header, None
+        if self._model.levels:
+            levels = np.zeros_like(self._model.levels[number])
+        more = header.slopes, LocalSteps.of(header), levels
         PhotoSliceCoder(
-            self._trained, decoded, channels, data, slopes, dependent=self._model.header.dependent
+            self._trained, decoded, header.shape[-1], data, *more, dependent=header.dependent
         ).decode(self._tick)
+        same = np.array_equal(decoded, scores)
+        if same and levels is not None:
+            same = np.array_equal(levels, self._model.levels[number])
         # A slice that is not proven is decoded again when the file is read back, which then tells.
-        self._done[number] = data if np.array_equal(decoded, scores) else b""
+        self._done[number] = data if same else b""
 
     @property
     def squares(self) -> int | float:

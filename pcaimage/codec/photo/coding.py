@@ -16,6 +16,8 @@ from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_bytes
 from pcaimage.codec.photo.checking import Checks, check_cost
 from pcaimage.codec.photo.layout import PhotoLayout
+from pcaimage.codec.photo.local_steps import LocalSteps
+from pcaimage.codec.photo.masking import masking
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.strengths import with_strengths
@@ -109,7 +111,9 @@ def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_pro
     def same(number: int) -> bool:
         if model.proven and model.proven[number] == streams[number]:
             return True
-        return np.array_equal(decode(number), model.scores[number])
+        if not np.array_equal(decode(number), model.scores[number]):
+            return False
+        return not found.levels or np.array_equal(found.levels[number], model.levels[number])
 
     same_slices = all(side_by_side(same, len(streams)))
     progress(1, 1)
@@ -136,21 +140,24 @@ def encoder(
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
+    local, empty = LocalSteps.of(header), PhotoModel.empty(header, analysis.cascade, (b"",) * k)
 
     def encode(number: int, worth: float = 1.0) -> Coded:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
-        coder = PhotoSliceCoder(
-            trained, scores, layout.channels, slopes=header.slopes, dependent=header.dependent
-        )
+        levels = empty.levels[number] if empty.levels else None
+        more = None, header.slopes, local, levels
+        coder = PhotoSliceCoder(trained, scores, layout.channels, *more, dependent=header.dependent)
 
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
 
-        return Coded(scores, *coder.encode(wanted, worth * coder.price, tick))
+        return Coded(
+            scores,
+            *coder.encode(wanted, worth * coder.price, tick, masking(analysis.planes, header, UNIT, rows)),
+        )
 
-    nothing = np.zeros((k, 0, layout.grid[1]), layout.dtype)
-    return PhotoModel(header, analysis.cascade, (nothing,) * len(slices), (b"",) * k), encode
+    return empty, encode
 
 
 def joined(empty: PhotoModel, parts: Sequence[Coded]) -> PhotoModel:
@@ -226,6 +233,7 @@ def _decoder(
     streams = split_segments(segments, len(slices))
     try:
         dtype = layout.dtype
+        local = LocalSteps.of(header)
         cascade = cascade_from_bytes(compressed.mean, layout.channels, trained.basis)
     except SettingsError as error:
         raise FormatError(f"The photo's bases or its step are damaged: {error}") from error
@@ -233,16 +241,11 @@ def _decoder(
     def decode(number: int) -> NDArray[Any]:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), dtype)
-        coder = PhotoSliceCoder(
-            trained,
-            scores,
-            layout.channels,
-            streams[number],
-            header.slopes,
-            dependent=header.dependent,
-        )
+        levels = empty.levels[number] if empty.levels else None
+        more = streams[number], header.slopes, local, levels
+        coder = PhotoSliceCoder(trained, scores, layout.channels, *more, dependent=header.dependent)
         coder.decode(tick)
         return scores
 
-    nothing = np.zeros((k, 0, layout.grid[1]), dtype)
-    return PhotoModel(header, cascade, (nothing,) * len(slices), segments), decode
+    empty = PhotoModel.empty(header, cascade, segments)
+    return empty, decode

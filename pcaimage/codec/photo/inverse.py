@@ -150,7 +150,7 @@ def reconstruct(
         groups = max(first - 1, 0), min(last + 1, rows + 1)
         lines = channel_planes(image.shape, image.dtype, coefficients, unit, maps, channels, groups)
         shift = max(BLOCK * groups[0] - BLOCK // 2, 0)
-        shrinkage.apply(lines, start - shift, stop - shift, FRACTION_BITS[image.dtype])
+        shrinkage.apply(lines, start - shift, stop - shift, FRACTION_BITS[image.dtype], shift)
         done = np.ascontiguousarray(lines[:, start - shift : stop - shift])
         _FINISH[image.dtype](synthesis, done, done[0].size, stop - start, image[start:stop])
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import MAX_SLICES, Header
+from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.relations import LARGEST
 from pcaimage.codec.photo.shrinkage import REACH
 from pcaimage.errors import SettingsError
@@ -73,6 +74,8 @@ class PhotoLayout:
             )
         if self.header.halves:
             largest *= 2  # half steps are kept
+            local = LocalSteps.of(self.header)
+            largest /= 1.0 if local is None else min(local.finest, 1.0)
         return np.dtype(np.int16) if largest < 0.9 * np.iinfo(np.int16).max else np.dtype(np.int32)
 
 

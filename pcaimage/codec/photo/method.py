@@ -59,7 +59,8 @@ class PhotoMethod(Method):
         """Compute an image's scores on the trained components or on its own."""
         from pcaimage.codec.photo.own_bases import analyse
 
-        return analyse(array, options.basis, progress, options.effort)
+        found = analyse(array, options.basis, progress, options.effort)
+        return found.for_the_eye if options.for_the_eye else found
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:
         """Quantise and code the first k components."""

@@ -15,6 +15,7 @@ from pcaimage.codec.model import Model
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import Coefficients
 from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
+from pcaimage.codec.photo.local_steps import LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
 from pcaimage.codec.photo.tables import Components, Tables
 from pcaimage.errors import SettingsError
@@ -57,6 +58,8 @@ class PhotoModel(Model):
         not.
     measured : Measured, optional
         Its error, if measured.
+    levels : tuple of ndarray of int8, optional
+        For each slice the levels of its regions' steps, shape (rows, columns); none if steps do not differ.
     """
 
     header: Header
@@ -65,11 +68,24 @@ class PhotoModel(Model):
     segments: tuple[bytes, ...] = field(repr=False)
     proven: tuple[bytes, ...] = field(default=(), repr=False)
     measured: Measured | None = field(default=None, repr=False)
+    levels: tuple[NDArray[np.int8], ...] = field(default=(), repr=False)
 
     @property
     def k(self) -> int:
         """Number of components."""
         return len(self.segments)
+
+    @classmethod
+    def empty(cls, header: Header, cascade: Cascade, segments: tuple[bytes, ...]) -> PhotoModel:
+        """Return a model without scores, with room for the levels of its regions."""
+        layout = PhotoLayout(header)
+        slices, columns = layout.slices, layout.grid[1]
+        nothing = np.zeros((len(segments), 0, columns), layout.dtype)
+        levels = tuple[NDArray[np.int8], ...]()
+        if LocalSteps.of(header) is not None:
+            sizes = (regions(rows.stop - rows.start, columns) for rows in slices)
+            levels = tuple(np.zeros(size, np.int8) for size in sizes)
+        return cls(header, cascade, (nothing,) * len(slices), segments, levels=levels)
 
     @cached_property
     def layout(self) -> PhotoLayout:
@@ -95,6 +111,7 @@ class PhotoModel(Model):
             isinstance(other, PhotoModel)
             and self.same_outside_scores(other)
             and all(map(np.array_equal, self.scores, other.scores))
+            and all(map(np.array_equal, self.levels, other.levels))
         )
 
     def same_outside_scores(self, other: PhotoModel) -> bool:
@@ -121,15 +138,36 @@ class PhotoModel(Model):
         channels = self.layout.channels
         parts = Tables.of(self.header.tables).components(channels, self.header.slopes)
         result = np.zeros((channels * PER_CHANNEL, stop - start, self.layout.grid[1]), np.int32)
-        for rows, scores in zip(self.layout.slices, self.scores, strict=True):
+        for number, (rows, scores) in enumerate(zip(self.layout.slices, self.scores, strict=True)):
             first, last = max(start, rows.start), min(stop, rows.stop)
             if first < last:
-                inside = slice(first - rows.start, last - rows.start)
-                self._fill(result[:, first - start : last - start], scores, inside, parts)
+                inside, levels = slice(first - rows.start, last - rows.start), None
+                if self.levels:
+                    levels = of_blocks(self.levels[number], *scores.shape[1:])[inside]
+                self._fill(result[:, first - start : last - start], scores, inside, parts, levels)
         return result
 
+    def block_levels(self, start: int, stop: int) -> NDArray[np.int8]:
+        """Return the levels of the steps in some rows of blocks, shape (stop - start, columns)."""
+        columns, parts = self.layout.grid[1], list[NDArray[np.int8]]()
+        if not self.levels:
+            return np.zeros((stop - start, columns), np.int8)
+        for rows, levels in zip(self.layout.slices, self.levels, strict=True):
+            inside = slice(max(start - rows.start, 0), max(stop - rows.start, 0))
+            parts.append(of_blocks(levels, rows.stop - rows.start, columns)[inside])
+        return np.concatenate(parts)
+
+    @cached_property
+    def _local(self) -> LocalSteps | None:
+        return LocalSteps.of(self.header)
+
     def _fill(
-        self, result: NDArray[np.int32], scores: NDArray[Any], inside: slice, parts: Components
+        self,
+        result: NDArray[np.int32],
+        scores: NDArray[Any],
+        inside: slice,
+        parts: Components,
+        levels: NDArray[np.int8] | None,
     ) -> None:
         """Compute the coefficients of some rows of a slice."""
         # Predictions depend on the rows above and below, as far as they belong to the slice.
@@ -147,7 +185,11 @@ class PhotoModel(Model):
             if channel in around:
                 expect(around[channel], parts.prediction[index], predicted)
                 result[plane] = predicted[shown]
-            if channels + index < len(scores):
+            if channels + index >= len(scores):
+                continue
+            if levels is not None and self._local is not None:
+                self._local.settle(scores[channels + index, inside], levels, plane, result[plane])
+            else:
                 settle(scores[channels + index, inside], result[plane], halves=self.header.halves)
 
     def lines(self, start: int, stop: int, progress: Progress = no_progress) -> NDArray[Any]:
@@ -166,7 +208,8 @@ class PhotoModel(Model):
         def coefficients(above: int, below: int) -> NDArray[np.int32]:
             return self.coefficients(first + above, first + below)
 
-        found = self._reconstruct((bottom - top, *self.header.shape[1:]), coefficients, progress)
+        shape = bottom - top, *self.header.shape[1:]
+        found = self._reconstruct(shape, coefficients, self.block_levels(first, last), progress)
         return found[start - top : stop - top]
 
     def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
@@ -181,13 +224,18 @@ class PhotoModel(Model):
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the image, in the header's output shape."""
-        pixels = self._reconstruct(self.header.shape, self.coefficients, progress)
+        levels = self.block_levels(0, self.layout.grid[0])
+        pixels = self._reconstruct(self.header.shape, self.coefficients, levels, progress)
         return pixels.reshape(self.header.output_shape)
 
     def _reconstruct(
-        self, shape: Shape, coefficients: Coefficients, progress: Progress = no_progress
+        self,
+        shape: Shape,
+        coefficients: Coefficients,
+        levels: NDArray[np.int8],
+        progress: Progress = no_progress,
     ) -> NDArray[Any]:
         step, dtype = self.header.step, np.dtype(self.header.dtype)
         unit = (step.mantissa, step.exponent - FRACTION_BITS)
-        shrinkage = Tables.of(self.header.tables).shrinkage(self.header)
+        shrinkage = Tables.of(self.header.tables).shrinkage(self.header, levels)
         return self.cascade.reconstruct(shape, dtype, coefficients, unit, progress, shrinkage)

@@ -42,6 +42,9 @@ _COEFFICIENTS = {
 }
 
 
+_NO_LEVELS, _NO_FACTORS = np.zeros((0, 0), np.int8), np.zeros((0, 0), np.float32)
+
+
 class Rectangle(NamedTuple):
     """A rectangle of a slice and its quantiser; mirrors the struct of the same name in the core.
 
@@ -62,6 +65,12 @@ class Rectangle(NamedTuple):
         rounded down.
     one_less, more_less : float
         Bias of the reconstruction towards zero, for scores of ±1 and for larger ones.
+    levels : ndarray of int8, shape (slice's rows, columns)
+        Each block's level of the step.
+    factors : ndarray of float32, shape (m, levels)
+        Factors of the step at each level, for each chosen component; for scores in half steps.
+    n_levels : int
+        Number of levels.
     """
 
     start: int
@@ -78,6 +87,9 @@ class Rectangle(NamedTuple):
     others: float = 0.5
     one_less: float = BIAS_ONE / (1 << FRACTION_BITS)
     more_less: float = BIAS_MORE / (1 << FRACTION_BITS)
+    levels: NDArray[np.int8] = _NO_LEVELS
+    factors: NDArray[np.float32] = _NO_FACTORS
+    n_levels: int = 0
 
 
 def means_around(
@@ -125,6 +137,9 @@ def coefficients(
     kind: int,
     rows: tuple[int, int],
     result: Floats,
+    start: int = 0,
+    levels: NDArray[np.int8] = _NO_LEVELS,
+    factors: Floats = _NO_FACTORS,
 ) -> None:
     """Compute the coefficients of chosen components in a rectangle of a slice.
 
@@ -151,9 +166,26 @@ def coefficients(
         Range of rows of the result to compute.
     result : ndarray of float32, shape (m, height, width), in C order
         Receives the coefficients.
+    start : int, default 0
+        The first row of the slice in the planes.
+    levels, factors : ndarray of int8, ndarray of float32
+        Of scores in half steps, as in :class:`Rectangle`.
     """
     size, shape = (rows[1] - rows[0], result.shape[2]), (planes.shape[1], planes.shape[2])
     first, others = float(zones[0]), float(zones[1])
-    rectangle = Rectangle(0, shape[0], *shape, *corner, *size, kind, float(factor), first, others)
+    rectangle = Rectangle(
+        start,
+        shape[0],
+        *shape,
+        *corner,
+        *size,
+        kind,
+        float(factor),
+        first,
+        others,
+        levels=levels,
+        factors=factors,
+        n_levels=factors.shape[1],
+    )
     inputs = planes, chosen, weights, around
     _COEFFICIENTS[planes.dtype](held(rectangle), *inputs, len(chosen), rows[0], result.shape[1], result)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.step import Step
 from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
+from pcaimage.sampling.lapped import BLOCK
 
 WHOLE = 8
 """The strength, in eighths, at which gains are as they were fitted."""
@@ -36,6 +37,9 @@ _UNIT_BITS = 5
 _SUM_BITS = 11
 """Sums of corrections are in units of 2^-11 steps."""
 
+_FACTOR_BITS = 10
+"""Factors of the step are in units of 2^-10."""
+
 _LANES = 16
 
 _MOST_GAIN = 32767
@@ -44,7 +48,9 @@ _SHRINK = function(
     "pcai_shrink",
     None,
     STRUCT,
+    Array(np.float64),
     Array(np.float64, writable=True),
+    LONG,
     LONG,
     LONG,
     LONG,
@@ -60,12 +66,14 @@ class _Shrinkage(NamedTuple):
     gains: NDArray[np.int16]
     factors: NDArray[np.uint16]
     shrunk: NDArray[np.uint8]
-    scale: float
-    unit: float
+    scales: NDArray[np.float64]
+    units: NDArray[np.float64]
     half_place: float
     width: int
-    pitch: int
     channels: int
+    levels: NDArray[np.int8]
+    block_rows: int
+    block_columns: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,23 +82,51 @@ class Shrinkage:
 
     Parameters
     ----------
-    gains : ndarray of int16, shape (C, 9, 16)
-        For each channel, band and class of sizes, in 2^-18 of the squared length's inverse.
+    gains : ndarray of int16, shape (levels, C, 9, 16)
+        For each level of the steps, channel, band and class of sizes, in 2^-18 of the squared length's
+        inverse.
     shrunk : tuple of bool
         Whether each channel is shrunk.
     step : Step
         Δ.
-    finer : int
+    finer : ndarray of int64, shape (levels, C)
         Coefficients are in units of 2^-(5 + finer) steps: finer where the step is coarse, and as fine as
         possible without the differences of any pixels passing for small ones in 16 bits.
+    factors : ndarray of int32, shape (levels, C)
+        Of the step, in 2^-10.
+    levels : ndarray of int8, shape (rows, columns)
+        The level of each block.
     """
 
     gains: NDArray[np.int16]
     shrunk: tuple[bool, ...]
     step: Step
-    finer: int
+    finer: NDArray[np.int64]
+    factors: NDArray[np.int32]
+    levels: NDArray[np.int8]
 
-    def apply(self, planes: NDArray[np.float64], start: int, stop: int, bits: int) -> None:
+    @classmethod
+    def even(
+        cls,
+        gains: NDArray[np.int16],
+        shrunk: tuple[bool, ...],
+        step: Step,
+        grade: int,
+        shape: tuple[int, int],
+    ) -> Shrinkage:
+        """Return the shrinkage of an image of the same step everywhere; gains are of shape (C, 9, 16).
+
+        Parameters
+        ----------
+        shape : (int, int)
+            The image's height and width.
+        """
+        grades = np.full((1, len(shrunk)), grade)
+        factors = np.full(grades.shape, 1 << _FACTOR_BITS, np.int32)
+        blocks = np.zeros((-(-shape[0] // BLOCK), -(-shape[1] // BLOCK)), np.int8)
+        return cls(gains[None], shrunk, step, finer_of(grades), factors, blocks)
+
+    def apply(self, planes: NDArray[np.float64], start: int, stop: int, bits: int, top: int = 0) -> None:
         """Correct some lines of all channels.
 
         Lines further than :data:`REACH` from these do not matter; outside of the planes stands what is
@@ -104,27 +140,36 @@ class Shrinkage:
             The first line, and the one behind the last.
         bits : int
             Fraction bits of the planes.
+        top : int, default 0
+            Which line of the image the planes begin with.
         """
         _, lines, width = planes.shape
         pitch = -(-(width + REACH) // _LANES) * _LANES + _LANES
         room = np.empty((stop - start + 2 * REACH, pitch), np.uint16)
         space = np.empty((33, pitch), np.uint16)
-        _SHRINK(self._held(width, pitch, bits), planes, lines * width, lines, start, stop, room, space)
+        # Parts of other levels are corrected from what was there before.
+        source = planes if len(self.factors) == 1 else planes.copy()
+        place = lines * width, lines, start, stop, top
+        _SHRINK(self._held(width, bits), source, planes, *place, room, space)
 
-    def _held(self, width: int, pitch: int, bits: int) -> Held[Any]:
-        mantissa, exponent = self.step.mantissa, self.step.exponent + bits
+    def _held(self, width: int, bits: int) -> Held[Any]:
+        exponent = self.step.exponent + bits - _FACTOR_BITS
+        steps = self.step.mantissa * self.factors.astype(np.float64)
         place = math.ldexp(1.0, exponent - _SUM_BITS)
+        classes = np.array(CLASS_FACTORS, np.uint16) >> self.finer[..., None].astype(np.uint16)
         return held(
             _Shrinkage(
-                gains=np.ascontiguousarray(self.gains >> self.finer),
-                factors=np.array(CLASS_FACTORS, np.uint16) >> np.uint16(self.finer),
+                gains=np.ascontiguousarray(self.gains >> self.finer[..., None, None], np.int16),
+                factors=np.ascontiguousarray(classes),
                 shrunk=np.array(self.shrunk, np.uint8),
-                scale=mantissa * place,
-                unit=math.ldexp(mantissa, exponent - _UNIT_BITS - self.finer),
+                scales=steps * place,
+                units=np.ldexp(steps, exponent - _UNIT_BITS - self.finer),
                 half_place=place / 2 if place < 1 else 0.0,
                 width=width,
-                pitch=pitch,
                 channels=len(self.shrunk),
+                levels=self.levels,
+                block_rows=self.levels.shape[0],
+                block_columns=self.levels.shape[1],
             )
         )
 
@@ -149,6 +194,6 @@ def grade_of(step: float) -> int:
     return sum(step >= edge for edge in GRADES)
 
 
-def finer_of(grade: int) -> int:
-    """Return how much finer than 2^-5 steps coefficients are, as a power of two."""
-    return max(grade - 1, 0) // 2
+def finer_of(grades: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how much finer than 2^-5 steps coefficients are, as powers of two."""
+    return np.maximum(grades - 1, 0) // 2

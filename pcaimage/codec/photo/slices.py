@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, reader
 from pcaimage.codec.photo.contexts import nothing_known
+from pcaimage.codec.photo.local_steps import BITS_PER_LEVEL, LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.means import Means, code_means
-from pcaimage.codec.photo.prediction import differences, expect
+from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
 from pcaimage.codec.photo.scores import Learned, Slice, Trellis, code_dependent, code_scores
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.core.library import Held, held
@@ -51,6 +52,10 @@ class PhotoSliceCoder:
         The bytes to decode; without them the coder encodes.
     slopes : tuple of int, optional
         Those of the header, from which the order of the components follows.
+    local : LocalSteps, optional
+        Steps by region and weights.
+    levels : ndarray of int8, optional
+        Takes the levels of the regions.
     dependent : bool, default True
         Whether scores are quantised dependently, if the tables have half steps.
     """
@@ -62,6 +67,8 @@ class PhotoSliceCoder:
         channels: int,
         data: bytes | None = None,
         slopes: tuple[int, ...] = (),
+        local: LocalSteps | None = None,
+        levels: NDArray[np.int8] | None = None,
         *,
         dependent: bool = True,
     ) -> None:
@@ -70,6 +77,9 @@ class PhotoSliceCoder:
         self._components, self._data = trained.components(channels, slopes), data
         self.halves, self._dependent = trained.dependent, trained.dependent and dependent
         self.price = DEPENDENT_PRICE if self._dependent else PRICE
+        self._local = local
+        self._levels = np.zeros(regions(rows, columns), np.int8) if levels is None else levels
+        self.blocks = np.zeros((rows, columns), np.int8)
         self._trellis = Trellis.of(columns if data is None else 0)
         self._known = nothing_known(max(k - channels, 0), rows, columns)
         self._scales = held(trained.scales)
@@ -87,13 +97,21 @@ class PhotoSliceCoder:
         """Return the adaptive state, for :meth:`learn_in` of the coder of a slice of the same shape."""
         return self._slice.record.learned, self._means.record
 
-    def encode(self, wanted: Wanted, price: float, progress: Count) -> tuple[bytes, list[int]]:
+    def encode(
+        self,
+        wanted: Wanted,
+        price: float,
+        progress: Count,
+        masking: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
+    ) -> tuple[bytes, list[int]]:
         """Encode all components.
 
         Parameters
         ----------
         price : float
             Lagrange multiplier λ, in squared steps per bit.
+        masking : (ndarray, ndarray) of float32, optional
+            The wanted levels of regions, and their worth: see :meth:`.LocalSteps.write`.
 
         Returns
         -------
@@ -101,6 +119,11 @@ class PhotoSliceCoder:
             The coded bytes, and the number of them that decoding the first i components needs.
         """
         writer, certain = RangeWriter(), []
+        if self._local is not None and masking is not None and len(self.scores):
+            writer.reserve(BITS_PER_LEVEL * self._levels.size)
+            self._local.write(writer.coder, self._scales.record.rates, self._levels, *masking, BITS)
+            writer.keep()
+            self.blocks = of_blocks(self._levels, *self.blocks.shape)
         for index in range(len(self.scores)):
             writer.reserve(BITS_PER_SCORE * self._predicted.size)
             self._code(writer.coder, index, np.ascontiguousarray(wanted(index), np.float32), price)
@@ -113,6 +136,8 @@ class PhotoSliceCoder:
     def decode(self, progress: Count) -> None:
         """Decode all components into the scores."""
         coder = reader(self._data or b"")
+        if self._local is not None and self._local.levels > 1 and len(self.scores):
+            self._local.read(coder, self._scales.record.rates, self._levels)
         for index in range(len(self.scores)):
             self._code(coder, index)
             progress(1)
@@ -133,11 +158,26 @@ class PhotoSliceCoder:
             return
         predicted = _NOT_PREDICTED if reading else self.predicted(index)
         number = index - self.channels
+        if self._local is not None and not reading:
+            plane_number = int(self._components.planes[index])
+            rest = wanted - predicted.astype(np.float32) * np.float32(2.0**-FRACTION_BITS)
+            wanted, predicted = (
+                rest * self._local.inverse(plane_number)[self.blocks],
+                np.zeros_like(predicted),
+            )
         if self.halves:
             work = (self._slice, coder, number, wanted, predicted, plane, self._trellis)
             code_dependent(*work, self._dependent, price, reading)
             return
         code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading)
+
+    def settle(self, index: int, result: NDArray[np.int32]) -> None:
+        """Add to a component's prediction, in units of Δ / 256, where its scores come to lie."""
+        if self._local is None:
+            settle(self.scores[index], result, halves=self.halves)
+        else:
+            plane = int(self._components.planes[index])
+            self._local.settle(self.scores[index], self.blocks, plane, result)
 
     def predicted(self, index: int) -> NDArray[np.int32]:
         """Return a component's prediction from the means in units of Δ / 256; the next call overwrites it."""

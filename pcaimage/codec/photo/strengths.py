@@ -55,7 +55,8 @@ def with_strengths(
     def true(start: int, stop: int) -> NDArray[np.int32]:
         return analysis.planes[:, start:stop].astype(np.int32)
 
-    found = shrunk(model.header, analysis.cascade, model.header.shape, true, model.coefficients, parts)
+    shape, levels = model.header.shape, model.block_levels(0, model.layout.grid[0])
+    found = shrunk(model.header, analysis.cascade, shape, true, model.coefficients, levels, parts)
     return replace(model, header=found)
 
 
@@ -65,6 +66,7 @@ def shrunk(
     shape: tuple[int, ...],
     true: Coefficients,
     coded: Coefficients,
+    levels: NDArray[np.int8],
     parts: Sequence[tuple[int, int]],
 ) -> Header:
     """Return a header with the best strengths; the same if nothing is to be shrunk.
@@ -75,6 +77,8 @@ def shrunk(
         Of the picture that is looked at, which need not be all of the photo.
     true, coded : callable
         Its scores of rows of blocks, in :data:`.analysis.UNIT`, and what they were quantised to.
+    levels : ndarray of int8, shape (rows, columns)
+        The level of the steps in each block.
     parts : sequence of (int, int)
         Ranges of groups of lines to look at; see :func:`.inverse.channel_planes`.
     """
@@ -85,7 +89,7 @@ def shrunk(
     tools, tables = header.tools | SHRUNK, Tables.of(header.tables)
     alone = WHOLE * np.eye(STRENGTHS, dtype=np.int64)
     shrinkages = [
-        tables.shrinkage(replace(header, tools=tools, strengths=tuple(each.tolist()) * count))
+        tables.shrinkage(replace(header, tools=tools, strengths=tuple(each.tolist()) * count), levels)
         for each in alone
     ]
     every = -(-(shape[0] * shape[1]) // _LARGE)
@@ -100,7 +104,7 @@ def shrunk(
         for shrinkage in shrinkages:
             after = before.copy()
             if shrinkage is not None and after.shape[1]:
-                shrinkage.apply(after, 0, after.shape[1], bits)
+                shrinkage.apply(after, 0, after.shape[1], bits, max(8 * groups[0] - 4, 0))
             known.append(after - before)
         each = np.stack(known, axis=1).reshape(count, len(known), -1)
         return each @ each.swapaxes(1, 2)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.photo import screen
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
+from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import WEIGHT_BITS
 from pcaimage.codec.photo.tables import Tables
@@ -59,6 +60,9 @@ class Rounding(NamedTuple):
     zones: tuple[np.float32, np.float32] = (np.float32(0.5), np.float32(0.5))
 
 
+_NO_LEVELS = np.zeros((0, 0), np.int8)
+
+
 class Slice(NamedTuple):
     """A slice as a range of rows of an array of scores, which the core receives whole.
 
@@ -68,11 +72,14 @@ class Slice(NamedTuple):
         Scores, including those of other slices.
     start, stop : int
         Range of rows of the slice.
+    levels : ndarray of int8, shape (stop - start, columns)
+        Each block's level of the step, of a file's slice.
     """
 
     planes: NDArray[Any]
     start: int
     stop: int
+    levels: NDArray[np.int8] = _NO_LEVELS
 
     @property
     def rows(self) -> int:
@@ -102,6 +109,8 @@ class Strips:
         Whether these are in half steps.
     left_out : frozenset of int, optional
         One-based numbers of components that are zero; never those of a file.
+    factors : ndarray of float32, shape (C * 64, levels), optional
+        Of the step, in the cascade's order: for each component at each level.
     known : ndarray of float64, shape (n_components,), optional
         Variances of the scores, in their squared unit, if an analysis has computed them.
     """
@@ -113,6 +122,7 @@ class Strips:
     unit: float
     stored: bool
     halves: bool = field(default=False, kw_only=True)
+    factors: Floats | None = field(default=None, repr=False, kw_only=True)
     left_out: frozenset[int] = frozenset()
     known: Doubles | None = field(default=None, repr=False)
 
@@ -123,7 +133,16 @@ class Strips:
         known = Tables.of(header.tables).components(header.shape[-1], header.slopes)
         prediction = (known.prediction * 2.0**-WEIGHT_BITS).astype(np.float32)
         if isinstance(source, PhotoModel):
-            slices = tuple(Slice(np.ascontiguousarray(part), 0, part.shape[1]) for part in source.scores)
+            slices = tuple(
+                Slice(
+                    np.ascontiguousarray(part),
+                    0,
+                    rows.stop - rows.start,
+                    source.block_levels(rows.start, rows.stop),
+                )
+                for part, rows in zip(source.scores, source.layout.slices, strict=True)
+            )
+            local = LocalSteps.of(header)
             return cls(
                 slices,
                 np.arange(source.k),
@@ -132,6 +151,7 @@ class Strips:
                 float(header.step),
                 stored=True,
                 halves=header.halves,
+                factors=None if local is None else local.relative,
             )
         slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in PhotoLayout(header).slices)
         return cls(
@@ -232,6 +252,9 @@ class Strips:
         if room is None:
             room = np.empty(math.prod(shape), np.float32)
         result = room[: math.prod(shape)].reshape(shape)
+        factors = np.ones((len(chosen.numbers), 1), np.float32)
+        if self.factors is not None:
+            factors = self.factors[self.order[chosen.numbers]]
         for part, first, last, start in self._parts(*rows):
             around = self._means(part, chosen.constants, rounding, (first, last), columns)
             top = start - rows[0]
@@ -246,6 +269,9 @@ class Strips:
                 rounding.kind,
                 (top, top + last - first),
                 result,
+                part.start,
+                part.levels,
+                factors,
             )
         return result
 

@@ -20,6 +20,7 @@ from pcaimage.codec.compressed import STRENGTHS, Header
 from pcaimage.codec.photo import means, scores
 from pcaimage.codec.photo.contexts import in_lines
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
+from pcaimage.codec.photo.local_steps import CHANNEL_FACTOR, channel_factors
 from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
 from pcaimage.codec.photo.ordering import ranked
@@ -124,16 +125,31 @@ class Tables:
             self.arrays["rates"].astype(np.int32),
         )
 
-    def shrinkage(self, header: Header) -> Shrinkage | None:
-        """Return the shrinkage of an image's channels; None where there is none."""
+    def shrinkage(self, header: Header, levels: NDArray[np.int8]) -> Shrinkage | None:
+        """Return the shrinkage of an image's channels; None where there is none.
+
+        `levels` are those of the steps in all blocks, shape (rows, columns).
+        """
         if not any(header.strengths):
             return None
-        grade = grade_of(float(header.step) * 255 / header.peak)
         channels = header.shape[-1]
         kinds = np.minimum(np.arange(channels), TRAINED_CHANNELS - 1)
         strengths = np.array(header.strengths).reshape(channels, STRENGTHS)
-        gains = combined(self.arrays["shrink_gains"].astype(np.int32)[grade][:, kinds], strengths)
-        return Shrinkage(gains, tuple(bool(any(each)) for each in strengths), header.step, finer_of(grade))
+        factors, step = channel_factors(header), float(header.step) * 255 / header.peak
+        trained = self.arrays["shrink_gains"].astype(np.int32)
+        grades, gains = np.zeros(factors.shape, np.int64), list[NDArray[np.int16]]()
+        for level, by_channel in enumerate(factors.tolist()):
+            grades[level] = [grade_of(step * factor / CHANNEL_FACTOR) for factor in by_channel]
+            own = trained[grades[level], :, kinds].swapaxes(0, 1)
+            gains.append(combined(own, strengths))
+        return Shrinkage(
+            np.stack(gains),
+            tuple(bool(any(each)) for each in strengths),
+            header.step,
+            finer_of(grades),
+            factors,
+            levels,
+        )
 
     def components(self, channels: int, slopes: tuple[int, ...] = ()) -> Components:
         """Return the components of one to four channels, in an image's own order if it has slopes."""

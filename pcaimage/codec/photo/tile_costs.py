@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.layout import PhotoLayout
-from pcaimage.codec.photo.prediction import FRACTION_BITS, settle
+from pcaimage.codec.photo.local_steps import LocalSteps
+from pcaimage.codec.photo.masking import masking
+from pcaimage.codec.photo.prediction import FRACTION_BITS
 from pcaimage.codec.photo.sample import Floats, Tile
 from pcaimage.codec.photo.shrinkage import Shrinkage
 from pcaimage.codec.photo.slices import PhotoSliceCoder, Wanted
@@ -97,7 +99,7 @@ class Mosaic:
         """The original pixels."""
         return self.decoded(self.planes.astype(np.int32), _UNIT)
 
-    def shrunk(self, header: Header, planes: NDArray[np.int32]) -> Header:
+    def shrunk(self, header: Header, planes: NDArray[np.int32], levels: NDArray[np.int8]) -> Header:
         """Return a header with the strengths of shrinkage that suit coefficients as for :meth:`decoded`."""
 
         def true(start: int, stop: int) -> NDArray[np.int32]:
@@ -105,7 +107,11 @@ class Mosaic:
 
         parts = ranges(0, self.blocks[0] + 1)
         cascade = self.analysis.cascade
-        return shrunk(header, cascade, self.shape, true, lambda start, stop: planes[:, start:stop], parts)
+
+        def coded(start: int, stop: int) -> NDArray[np.int32]:
+            return planes[:, start:stop]
+
+        return shrunk(header, cascade, self.shape, true, coded, levels, parts)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -147,7 +153,12 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
     trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
     scores = np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype)
     coder = PhotoSliceCoder(
-        trained, scores, layout.channels, slopes=header.slopes, dependent=header.dependent
+        trained,
+        scores,
+        layout.channels,
+        slopes=header.slopes,
+        local=LocalSteps.of(header),
+        dependent=header.dependent,
     )
     factor, gone = np.float32(UNIT / float(step)), indices(analysis.left_out, analysis.n_components)
 
@@ -158,9 +169,9 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
     def wanted(index: int) -> NDArray[np.float32]:
         return true(index) * 0 if index in gone else true(index)
 
-    _, ends = coder.encode(wanted, coder.price, progress)
+    _, ends = coder.encode(wanted, coder.price, progress, masking(mosaic.planes, header, UNIT))
     squares, decoded = _errors(mosaic, coder, true)
-    shrinkage = Tables.of(header.tables).shrinkage(mosaic.shrunk(header, decoded))
+    shrinkage = Tables.of(header.tables).shrinkage(mosaic.shrunk(header, decoded, coder.blocks), coder.blocks)
     pixels = mosaic.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS), shrinkage)
     wrong = mean_squared_error(mosaic.pixels, pixels) * decoded.size
     pairs = zip(mosaic.pictures(mosaic.pixels), mosaic.pictures(pixels), strict=True)
@@ -183,7 +194,7 @@ def _errors(
         else:
             result[:] = coder.predicted(index)
             squares[1, index] = _square(scores - result / one)
-            settle(coder.scores[index], result, halves=coder.halves)
+            coder.settle(index, result)
         squares[0, index] = _square(scores - result / one)
     return (squares[0], squares[1], squares[2]), decoded
 

@@ -7,7 +7,7 @@ tables, which the document describes, are read from their file.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tests.unit.container import reference_groups
 from tests.unit.container.reference_decoder import chunks, number, require
 from tests.unit.container.reference_photo_dependent import DependentSlice
+from tests.unit.container.reference_photo_local_steps import LocalSteps
 from tests.unit.container.reference_photo_models import Tables
 from tests.unit.container.reference_photo_pixels import Transform, coefficients
 from tests.unit.container.reference_photo_shrinkage import Shrinkage
@@ -41,6 +42,7 @@ class Header:
     dependent: bool = False
     strengths: tuple[int, ...] = ()
     slopes: tuple[int, ...] = ()
+    local: LocalSteps = field(default_factory=LocalSteps)
 
     @classmethod
     def parse(cls, payload: bytes, major: int) -> Header:
@@ -51,10 +53,18 @@ class Header:
         tools, strengths, slopes = 0, (), ()
         if major == 5:
             tools, place = number(payload, place)
-            require(tools & ~19 == 0, "tools")
+            require(tools < 32, "tools")
         if tools & 2:
             count, place = payload[place], place + 1
             strengths, place = struct.unpack_from(f"{count}b", payload, place), place + count
+        local = LocalSteps()
+        if tools & 4:
+            local.levels, local.middle, place = *payload[place : place + 2], place + 2
+            require(2 <= local.levels <= 16 and local.middle < local.levels, "levels")
+        if tools & 8:
+            count, place = payload[place], place + 1
+            local.weights, place = struct.unpack_from(f"{count}b", payload, place), place + count
+            require(max(map(abs, local.weights)) <= 32 and local.weights[0] >= 0, "weights")
         if tools & 16:
             count, place = payload[place], place + 1
             slopes, place = struct.unpack_from(f"{count}b", payload, place), place + count
@@ -68,6 +78,8 @@ class Header:
         found = cls(
             size, bool(flags), mantissa, exponent, tables, slice_rows, sides, major == 5, bool(tools & 1)
         )
+        require(not tools & 8 or len(local.weights) == 1 + sides[2], "weights")
+        found.local = local
         if tools & 2:
             require(len(strengths) == 2 * sides[2] and max(map(abs, strengths)) <= 16, "strengths")
             require(found.at_least(255, found.peak) and not found.above(255, 300 * found.peak), "step")
@@ -110,7 +122,8 @@ class Header:
         """P4, P12: of constant components, and of the others."""
         score = 8 * self.peak * self.channels**0.5
         require(self.at_least(2**22, score), "step")
-        if not self.at_least(29490.3, score * (2 if self.halves else 1)):
+        halves = 2 / min(self.local.finest(self.channels), 1) if self.halves else 1
+        if not self.at_least(29490.3, score * halves):
             return 2**22, 2**22
         return 32767, 16383 if self.halves else 32767
 
@@ -200,21 +213,41 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
     if header.slopes:
         others = in_own_order(others, header.slopes)
     transform = Transform.parse(once["M"], header.channels, tables["basis"])
-    scores = []
+    scores, levels = [], []
     for rows, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):
         grid, most = (len(rows), header.grid[1]), header.largest
         kind = DependentSlice if header.halves else Slice
         part = kind(tables, others, header.channels, grid, most, stream)
+        if segments and header.local.levels > 1:
+            levels.append(header.local.decode(part.coder, tables.rates, grid))
+        else:
+            levels.append(np.zeros(grid, np.int64))
         part.dependent = header.dependent
         scores.append(part.decode(len(segments)))
     planes = np.concatenate(
-        [coefficients(part, tables, others, header.channels, dependent=header.halves) for part in scores],
+        [
+            coefficients(
+                part,
+                tables,
+                others,
+                header.channels,
+                dependent=header.halves,
+                local=header.local,
+                levels=level,
+            )
+            for part, level in zip(scores, levels, strict=True)
+        ],
         axis=1,
     )
     shrinkage = None
     if any(header.strengths):
-        grade = sum(header.at_least(255, 4 * 2 ** (g / 2 + 0.25) * header.peak) for g in range(10))
-        shrinkage = Shrinkage(tables["shrink_gains"][grade], max(grade - 1, 0) // 2, header.strengths)
+        blocks = np.concatenate(levels)
+
+        def grade(factor: float) -> int:
+            steps = 255 * factor
+            return sum(header.at_least(steps, 4 * 2 ** (g / 2 + 0.25) * header.peak) for g in range(10))
+
+        shrinkage = Shrinkage(tables["shrink_gains"], header.strengths, header.local, blocks, grade)
     step = header.mantissa, header.exponent
     pixels = transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage)
     shape = header.sides if header.has_axis else header.sides[:2]

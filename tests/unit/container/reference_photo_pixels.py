@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.unit.container.reference_decoder import require
+from tests.unit.container.reference_photo_local_steps import LocalSteps
 from tests.unit.container.reference_photo_models import Tables
 from tests.unit.container.reference_photo_shrinkage import Shrinkage
 from tests.unit.container.reference_photo_slice import Component
@@ -124,9 +125,16 @@ def fixed(planes: Ints, mantissa: int, shift: int) -> Ints:
 
 
 def coefficients(
-    scores: Ints, tables: Tables, others: list[Component], channels: int, *, dependent: bool
+    scores: Ints,
+    tables: Tables,
+    others: list[Component],
+    channels: int,
+    *,
+    dependent: bool,
+    local: LocalSteps,
+    levels: Ints,
 ) -> Ints:
-    """P10, P12: of a slice, (64 C, rows, columns)."""
+    """P10, P12, P14: of a slice, (64 C, rows, columns)."""
     k, rows, columns = scores.shape
     constant = np.zeros((channels, rows, columns), np.int64)
     constant[: min(k, channels)] = scores[:channels]
@@ -144,7 +152,7 @@ def coefficients(
         if channels + j < k:
             score = scores[channels + j]
             if dependent:
-                found += 128 * score
+                found += local.settled(score, levels, p, u, v)
             else:
                 found += 256 * score - np.sign(score) * np.where(np.abs(score) == 1, 10, 5)
         result[64 * p + 8 * u + v] = found

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 import pcaimage
 from pcaimage import Settings, container
 from pcaimage.codec import Component, Compressed, Header, Step, photo
-from pcaimage.codec.compressed import DEPENDENT, ORDERED, SHRUNK
+from pcaimage.codec.compressed import DEPENDENT, ORDERED, REGIONS, SHRUNK, WEIGHTED
+from pcaimage.codec.photo.analysis import UNIT
 from pcaimage.codec.photo.cascade_bytes import cascade_to_bytes
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
@@ -139,16 +140,96 @@ def test_components_stand_in_the_order_that_the_header_gives(name: str) -> None:
         assert np.array_equal(pixels, pcaimage.decode(container.trim(data, k)))
 
 
+def with_local_steps(
+    array: NDArray[Any],
+    step: float,
+    levels: int,
+    middle: int,
+    weights: tuple[int, ...] = (),
+    slice_rows: int = 0,
+) -> photo.PhotoModel:
+    analysis = photo.PhotoAnalysis.fit(array, tables=2)
+    tools = DEPENDENT | (REGIONS if levels else 0) | (WEIGHTED if weights else 0)
+    more = {"levels": levels, "middle": middle, "weights": weights, "slice_rows": slice_rows}
+    analysis = replace(analysis, header=replace(analysis.header, tools=tools, **more))
+    return photo.quantize(analysis, min(analysis.n_components, 50), Step.nearest(step))
+
+
+def uneven(*shape: int, peak: int = 255) -> NDArray[Any]:
+    """Return a scene that is quiet in one half."""
+    array = scene(*shape, peak=peak)
+    array[: shape[0] // 2, shape[1] // 2 :] //= 24
+    return array
+
+
+@pytest.mark.parametrize(
+    ("shape", "peak", "step", "levels", "middle", "weights", "slice_rows"),
+    [
+        ((45, 50, 3), 255, 20.0, 14, 8, (6, 0, 6, 6), 0),
+        ((45, 37), 255, 9.0, 16, 2, (), 3),
+        ((21, 30, 4), 255, 30.0, 0, 0, (32, -32, 5, 32, 0), 0),
+        ((17, 19, 2), 65535, 4000.0, 2, 1, (0, 31, -31), 1),
+        ((9, 10), 65535, 1.0, 5, 4, (1, -32), 0),
+        ((1, 1, 3), 255, 5.0, 3, 0, (), 0),
+    ],
+)
+def test_reference_decoder_reads_local_steps(
+    shape: tuple[int, ...],
+    peak: int,
+    step: float,
+    levels: int,
+    middle: int,
+    weights: tuple[int, ...],
+    slice_rows: int,
+) -> None:
+    model = with_local_steps(uneven(*shape, peak=peak), step, levels, middle, weights, slice_rows)
+    data = container.write(photo.pack(model))
+    decoded = same(data, None)
+    assert (decoded.header.local.levels, decoded.header.local.weights) == (levels, weights)
+    again = photo.unpack(container.read(data))
+    assert again.same_as(model)
+    assert np.array_equal(np.concatenate(list(again.strips())).reshape(shape), decoded.pixels)
+    same(data, 1)
+
+
+def test_quiet_regions_have_finer_steps_than_busy_ones() -> None:
+    model = with_local_steps(uneven(64, 64, 3), 12.0, 14, 8)
+    (levels,) = model.levels
+    assert levels[:2, 2:].max() < levels[2:].min()
+
+
+def test_squared_errors_of_coefficients_are_those_of_pixels_with_local_steps() -> None:
+    array = (uneven(48, 40, 3).astype(np.uint16) + 20000).astype(np.uint16)
+    model = with_local_steps(array, 14.0, 14, 8, (6, 0, 6, 6))
+    model = replace(model, header=replace(model.header, tools=DEPENDENT | REGIONS | WEIGHTED, strengths=()))
+    planes = photo.PhotoAnalysis.fit(array, tables=2).planes
+    found = model.coefficients(0, model.layout.grid[0]) * (float(model.header.step) / 256)
+    of_scores = float(np.square(planes * UNIT - found).sum())
+    of_pixels = float(np.square(model.reconstruct().astype(float) - array).sum())
+    # Pixels are rounded.
+    assert of_scores == pytest.approx(of_pixels - array.size / 12, rel=0.02)
+
+
 def test_headers_with_tools_that_do_not_fit_are_refused() -> None:
     header = Header((16, 16, 1), "uint8", Lapped(), Step.nearest(9.0), tables=2, tools=DEPENDENT)
     wrong = [
         replace(header, tables=1),
-        replace(header, tools=DEPENDENT | 4),
         replace(header, tables=1, tools=SHRUNK, strengths=(8, 0)),
         replace(header, tools=DEPENDENT | ORDERED),
         replace(header, tools=DEPENDENT | ORDERED, slopes=(1, 2, 3)),
         replace(header, tools=DEPENDENT | ORDERED, slopes=(1, 128, 3, 4)),
         replace(header, slopes=(1, 2, 3, 4)),
+        replace(header, tools=DEPENDENT | REGIONS),
+        replace(header, tools=DEPENDENT | REGIONS, levels=17),
+        replace(header, tools=DEPENDENT | REGIONS, levels=1),
+        replace(header, tools=DEPENDENT | REGIONS, levels=4, middle=4),
+        replace(header, tools=DEPENDENT, levels=4),
+        replace(header, tools=DEPENDENT | WEIGHTED),
+        replace(header, tools=DEPENDENT | WEIGHTED, weights=(4,)),
+        replace(header, tools=DEPENDENT | WEIGHTED, weights=(-1, 0)),
+        replace(header, tools=DEPENDENT | WEIGHTED, weights=(0, 33)),
+        replace(header, tools=DEPENDENT, weights=(4, 0)),
+        replace(header, tools=DEPENDENT | 32),
         replace(header, tools=DEPENDENT | SHRUNK, strengths=(8,)),
         replace(header, tools=DEPENDENT | SHRUNK, strengths=(8, -17)),
         replace(header, tools=DEPENDENT | SHRUNK, strengths=(8, 0), step=Step.nearest(0.5)),
@@ -192,11 +273,16 @@ def test_reference_decoder_reads_own_bases() -> None:
     ],
 )
 @pytest.mark.parametrize("filling", one_in(2, [b"", b"\xff", None]))
-@pytest.mark.parametrize("tables", [1, 2])
+@pytest.mark.parametrize("tables", [1, 2, "local"])
 def test_whatever_the_bytes_are_they_mean_the_same_to_both(
-    shape: tuple[int, ...], kind: str, step: float, slice_rows: int, filling: bytes | None, tables: int
+    shape: tuple[int, ...], kind: str, step: float, slice_rows: int, filling: bytes | None, tables: int | str
 ) -> None:
     random = np.random.default_rng(slice_rows)
+    local = {}
+    if tables == "local":
+        local = {"levels": 16, "middle": 2, "weights": (9, -3, 8, 5, 6)[: 1 + shape[2]]}
+        tables = 2
+    assert isinstance(tables, int)
     analysis = photo.PhotoAnalysis.fit(scene(*shape).astype(kind), tables=tables)
     tools, strengths, slopes = 0, (), ()
     if tables == 2:
@@ -209,9 +295,10 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
         Lapped(),
         Step.nearest(step),
         tables=tables,
-        tools=tools,
+        tools=tools | (REGIONS | WEIGHTED if local else 0),
         strengths=strengths,
         slopes=slopes,
+        **local,
         slice_rows=slice_rows,
     )
     slices = -(-3 // slice_rows) if slice_rows else 1

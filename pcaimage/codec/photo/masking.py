@@ -1,0 +1,120 @@
+"""The encoder's choice of steps by region and of weights, for the eye.
+
+Errors are seen less where much else is to be seen: visual masking [1]_. So the step of a region grows with
+its activity, and all errors are about equally visible. Fine and coloured patterns are seen less than coarse
+ones in grey, as the contrast sensitivity of the eye falls.
+
+References
+----------
+.. [1] A. B. Watson, "DCTune: a technique for visual optimization of DCT quantization matrices for individual
+   images", Society for Information Display Digest 24, 1993.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import REGIONS, WEIGHTED, Header
+from pcaimage.codec.photo.local_steps import SIDE, regions
+from pcaimage.core.library import FLOAT, LONG, Array, function
+from pcaimage.sampling.lapped import BLOCK
+
+LEVELS, MIDDLE = 14, 8
+"""Number of levels, and that of regions of usual activity."""
+
+FREQUENCIES, COLOURS = 6, 6
+"""Weights: the highest frequency has a step 1.4 times as large, all but the first channel 1.3 times."""
+
+STEEPNESS = 0.6
+"""Levels for each doubling of the activity: the step grows with its power of 0.3."""
+
+USUAL, LEAST = 100.0, 4.0
+"""Usual activity, and what is added to it as errors are seen in flat regions too: in squared grey levels."""
+
+WORTH, LOUD = 0.17, 0.6
+"""Bits that a squared level's distance from the wanted one is worth, for each score above so many steps.
+
+From the slope of an ideal coder: half the second derivative of D + λR by the logarithm of the step.
+"""
+
+_RESOLUTION = 64
+"""Wanted levels are rounded to so many parts, so that they are the same on all machines."""
+
+Planes = NDArray[Any]
+Floats = NDArray[np.float32]
+
+_ACTIVITY = {
+    np.dtype(kind): function(
+        f"pcai_activity_{8 * np.dtype(kind).itemsize}",
+        None,
+        Array(kind),
+        LONG,
+        LONG,
+        LONG,
+        LONG,
+        LONG,
+        FLOAT,
+        Array(np.float32, writable=True),
+        Array(np.int32, writable=True),
+    )
+    for kind in (np.int16, np.int32)
+}
+
+
+def for_the_eye(header: Header) -> Header:
+    """Return the header of a photo that has steps by region and weights."""
+    colours = (COLOURS,) * (header.shape[-1] - 1)
+    return replace(
+        header,
+        tools=header.tools | REGIONS | WEIGHTED,
+        levels=LEVELS,
+        middle=MIDDLE,
+        weights=(FREQUENCIES, 0, *colours),
+    )
+
+
+def masking(
+    planes: Planes, header: Header, unit: float, rows: slice | None = None
+) -> tuple[Floats, Floats] | None:
+    """Return the wanted levels of the regions in some rows of blocks, and their worth in bits.
+
+    Parameters
+    ----------
+    planes : ndarray of int16 or int32, shape (C * 64, rows, columns)
+        Scores of all components.
+    header : Header
+        The photo's, with its step.
+    unit : float
+        Of the scores, in grey levels.
+    rows : slice, optional
+        The rows; all by default.
+
+    Returns
+    -------
+    (ndarray of float32, ndarray of float32) or None
+        As for :meth:`.LocalSteps.write`; None if steps do not differ by region.
+    """
+    if header.levels == 0:
+        return None
+    count, height, columns = planes.shape
+    start, stop = (0, height) if rows is None else (rows.start, rows.stop)
+    squares, loud = np.zeros((stop - start, columns), np.float32), np.zeros((stop - start, columns), np.int32)
+    threshold = LOUD * float(header.step) / unit
+    part = count, height, columns, start, stop - start
+    _ACTIVITY[planes.dtype](planes, *part, threshold, squares, loud)
+    scale = (255 / header.peak * unit) ** 2 / (BLOCK**2 * header.shape[-1])
+    octaves = np.log2((squares * scale + LEAST) / (USUAL + LEAST))
+    wanted = header.middle + STEEPNESS * _pooled(octaves).mean(axis=(1, 3))
+    worth = WORTH * (_pooled(loud).sum(axis=(1, 3)) + 0.5)
+    return (np.rint(_RESOLUTION * wanted) / _RESOLUTION).astype(np.float32), worth.astype(np.float32)
+
+
+def _pooled(blocks: NDArray[Any]) -> NDArray[Any]:
+    """Return what is known of blocks by region, (rows, SIDE, columns, SIDE); the last ones are repeated."""
+    rows, columns = regions(*blocks.shape)
+    more = (0, SIDE * rows - blocks.shape[0]), (0, SIDE * columns - blocks.shape[1])
+    return np.pad(blocks, more, mode="edge").reshape(rows, SIDE, columns, SIDE)

@@ -1,0 +1,157 @@
+/* Steps that differ by region: their levels, coded from the levels of the regions around.
+ *
+ * A level is predicted from its neighbours. Whether it differs, in which direction, and by how much is coded bit
+ * by bit with adaptive models. The encoder weighs how far a level is from the wanted one against what it costs.
+ */
+#include "numbers.h"
+#include "mixing.h"
+#include "rangecoder.h"
+
+/* Levels are below it. */
+#define MOST_LEVELS 16
+
+/* How much the regions around differ; thirds of a level to which a prediction is rounded. */
+#define UNRESTS 6
+#define THIRDS 3
+
+#define LIMIT 60
+#define MARGIN 64
+
+/* Models of whether a level differs, of the direction, and of each further level: one field after the other. */
+enum { SIDES = UNRESTS * THIRDS, FARTHER = 2 * SIDES, MODELS = FARTHER + 2 * MOST_LEVELS };
+
+/* What is expected of a level. */
+typedef struct {
+  int level;
+  int situation;
+} Guess;
+
+static int magnitude_below(int value, int limit) {
+  int size = value < 0 ? -value : value;
+  return size < limit ? size : limit;
+}
+
+static Guess guess(const int8_t *levels, int64_t columns, int64_t row, int64_t column, int first) {
+  const int8_t *here = levels + row * columns + column;
+  int above = row > 0 ? here[-columns] : column > 0 ? here[-1] : first;
+  int left = column > 0 ? here[-1] : above;
+  int before = row > 0 && column > 0 ? here[-columns - 1] : above;
+  int behind = row > 0 && column + 1 < columns ? here[-columns + 1] : above;
+  int sum = 2 * left + 2 * above + before + behind + 2;
+  int unrest = magnitude_below(left - above, 2) + magnitude_below(above - behind, 2) +
+               magnitude_below(left - before, 1);
+  return (Guess){sum / 6, THIRDS * unrest + sum % 6 / 2};
+}
+
+/* The models of a level's bits: of bit 0, 1 and so on, for a level that is below the guess or above it. */
+static uint32_t *model_of(uint32_t *models, const Guess *guess, int bit, int below) {
+  if (bit == 0) return models + guess->situation;
+  if (bit == 1) return models + SIDES + guess->situation;
+  return models + FARTHER + below * MOST_LEVELS + bit - 2;
+}
+
+/* What a level costs in bits. */
+static float cost_of(uint32_t *models, const Guess *guess, int level, int levels, const float *bits) {
+  int difference = level - guess->level, below = difference < 0, size = below ? -difference : difference;
+  int room = below ? guess->level : levels - 1 - guess->level;
+  int64_t chance = chance_of(*model_of(models, guess, 0, 0), MARGIN);
+  if (size == 0) return bits[ONE - chance];
+  float found = bits[chance];
+  chance = chance_of(*model_of(models, guess, 1, 0), MARGIN);
+  if (guess->level > 0 && guess->level < levels - 1) found += bits[below ? chance : ONE - chance];
+  for (int bit = 1; bit < room && bit <= size; bit++) {
+    chance = chance_of(*model_of(models, guess, bit + 1, below), MARGIN);
+    found += bits[bit < size ? chance : ONE - chance];
+  }
+  return found;
+}
+
+/* The level that is worth its bits: `worth` is what a squared level off costs. */
+static int chosen(uint32_t *models, const Guess *guess, float wanted, float worth, int levels, const float *bits) {
+  int found = guess->level;
+  float least_cost = 1e30f;
+  for (int level = 0; level < levels; level++) {
+    float off = (float)level - wanted;
+    float cost = off * off * worth + cost_of(models, guess, level, levels, bits);
+    if (cost < least_cost) {
+      least_cost = cost;
+      found = level;
+    }
+  }
+  return found;
+}
+
+static int coded(RangeCoder *coder, uint32_t *model, const int32_t *rates, int bit, int reading) {
+  bit = range_code(coder, chance_of(*model, MARGIN), bit, reading);
+  *model = taught(*model, bit, rates, LIMIT);
+  return bit;
+}
+
+/* Codes the levels of a slice's regions, from 0 to `count` - 1. What is wanted and what a squared level costs, in
+ * bits, is given for each region on writing. */
+API void pcai_code_levels(RangeCoder *coder, const int32_t *rates, const float *wanted, const float *worth,
+                          const float *bits, int64_t rows, int64_t columns, int64_t count, int64_t first,
+                          int8_t *levels, int64_t reading) {
+  uint32_t models[MODELS];
+  int most = (int)count - 1;
+  for (int i = 0; i < MODELS; i++) models[i] = UINT32_C(1) << 31;
+  for (int64_t row = 0; row < rows; row++) {
+    for (int64_t column = 0; column < columns; column++) {
+      int64_t place = row * columns + column;
+      Guess around = guess(levels, columns, row, column, (int)first);
+      int target = 0;
+      if (!reading) target = chosen(models, &around, wanted[place], worth[place], (int)count, bits);
+      int size = 0, below = target < around.level, wanted_size = below ? around.level - target : target - around.level;
+      if (coded(coder, model_of(models, &around, 0, 0), rates, wanted_size > 0, (int)reading)) {
+        if (around.level == 0 || around.level == most) {
+          below = around.level > 0;
+        } else {
+          below = coded(coder, model_of(models, &around, 1, 0), rates, below, (int)reading);
+        }
+        int room = below ? around.level : most - around.level;
+        size = 1;
+        while (size < room &&
+               coded(coder, model_of(models, &around, size + 1, below), rates, wanted_size > size, (int)reading)) {
+          size++;
+        }
+      }
+      levels[place] = (int8_t)within(below ? around.level - size : around.level + size, 0, most);
+    }
+  }
+}
+
+/* Adds to coefficients where scores in half steps come to lie whose step is a multiple of that of the image:
+ * `factors` has it for each level, in 2^-20. */
+#define SETTLE(bits, type)                                                                                  \
+  API void pcai_settle_levels_##bits(const type *scores, const int8_t *levels, const int32_t *factors,      \
+                                     int64_t count, int32_t *result) {                                      \
+    for (int64_t i = 0; i < count; i++) {                                                                   \
+      if (scores[i] == 0) continue;                                                                         \
+      int64_t moved = (int64_t)scores[i] * factors[levels[i]] + (1 << 12);                                  \
+      result[i] = wrapped_sum(result[i], (int32_t)within(moved >> 13, -(1 << 30), 1 << 30));                \
+    }                                                                                                       \
+  }
+
+SETTLE(16, int16_t)
+SETTLE(32, int32_t)
+
+/* Adds up, for each block of some rows, the squares of its scores but the constant ones, and counts those whose
+ * magnitude is above a threshold. Planes have so many rows and columns; every 64th is constant. */
+#define ACTIVITY(bits, type)                                                                                \
+  API void pcai_activity_##bits(const type *planes, int64_t count, int64_t plane_rows, int64_t columns,     \
+                                int64_t start, int64_t rows, float threshold, float *squares,               \
+                                int32_t *loud) {                                                            \
+    int64_t blocks = rows * columns;                                                                        \
+    for (int64_t p = 0; p < count; p++) {                                                                   \
+      if (p % 64 == 0) continue;                                                                            \
+      const type *scores = planes + (p * plane_rows + start) * columns;                                     \
+      for (int64_t i = 0; i < blocks; i++) {                                                                \
+        float score = (float)scores[i], size = score < 0 ? -score : score;                                  \
+        squares[i] += score * score;                                                                        \
+        loud[i] += size > threshold;                                                                        \
+      }                                                                                                     \
+    }                                                                                                       \
+  }
+
+ACTIVITY(16, int16_t)
+ACTIVITY(32, int32_t)
