@@ -196,7 +196,7 @@ def dependent(
     slopes: tuple[int, ...] = (),
     tools: int = 1,
 ) -> bytes:
-    """Return a photo that is quantised dependently or not, shrunk by some strengths, in the order of slopes."""
+    """Return a photo that is quantised dependently or not, shrunk by strengths, in the order of slopes."""
     from pcaimage.codec import Step, photo
     from pcaimage.codec.compressed import ORDERED, SHRUNK
 
