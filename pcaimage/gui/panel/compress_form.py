@@ -87,7 +87,7 @@ class CompressForm(QWidget):
         form.addRow(row_label("&Method", self.method), self.method)
         form.addRow(self._block_label, self.block)
         form.addRow(row_label("B&asis", self.basis), self.basis)
-        form.addRow(row_label("Optim&ise for", self.tune), self.tune)
+        form.addRow(row_label("O&ptimise for", self.tune), self.tune)
         form.addRow("", self.standardize)
         self.values = ValueRows(form)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
