@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pcaimage.codec import Basis, Settings, Tune
+from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
@@ -45,8 +45,10 @@ class Preset:
         ``"photo"``, ``"blocks"``, ``"channels"``, ``"bands"`` or ``"stack"``; by default what suits an image.
     block : int, optional
         The side of a block in pixels.
-    basis, standardize, mnf, max_error
+    basis, tune, standardize, mnf, max_error
         As in :class:`~pcaimage.codec.Settings`.
+    effort : str, optional
+        As in :class:`~pcaimage.codec.Settings`; by default the program's.
     k, variance, psnr, ssim, size, lossless
         The amount to keep, as in :class:`~pcaimage.codec.Settings`; at most one of them and `bits` is given.
     bits : float, optional
@@ -76,6 +78,8 @@ class Preset:
     bits: float | None = None
     step: float | None = None
     lossless: bool = False
+    tune: str = "auto"
+    effort: str | None = None
 
     def __post_init__(self) -> None:
         check_name(self.name)
@@ -94,6 +98,8 @@ class Preset:
             self.sampling,
             **amount,
             basis=_basis(self.basis),
+            tune=_tune(self.tune),
+            effort=_effort(self.effort),
             standardize=self.standardize,
             mnf=self.mnf,
             max_error=self.max_error,
@@ -121,6 +127,8 @@ class Preset:
             settings,
             sampling=self.sampling,
             basis=settings.basis if settings.basis != Basis.AUTO else _basis(self.basis),
+            tune=settings.tune if settings.tune != Tune.AUTO else _tune(self.tune),
+            effort=settings.effort if settings.effort != Effort.STANDARD else _effort(self.effort),
             standardize=settings.standardize or self.standardize,
             mnf=settings.mnf or self.mnf,
         )
@@ -145,13 +153,8 @@ class Preset:
         if photo and step is not None and self.k is None:
             return replace(settings, step=step)
         size = self.size if self.bits is None else bytes_of(self.bits, shape)
-        tune = settings.tune
-        if tune == Tune.AUTO and photo and not self.lossless:
-            # Its PSNR says how good the picture is to look, no more.
-            tune = Tune.EYE
         return replace(
             settings,
-            tune=tune,
             k=self.k,
             variance=self.variance,
             psnr=self.psnr,
@@ -233,15 +236,27 @@ def _basis(name: str) -> Basis:
     return Basis(name)
 
 
+def _tune(name: str) -> Tune:
+    if name not in set(Tune):
+        raise SettingsError(f"A photo is tuned for one of {', '.join(Tune)}; {name!r} is none.")
+    return Tune(name)
+
+
+def _effort(name: str | None) -> Effort:
+    if name is not None and name not in set(Effort):
+        raise SettingsError(f"The effort is one of {', '.join(Effort)}; {name!r} is none.")
+    return Effort.STANDARD if name is None else Effort(name)
+
+
 def _suits(key: str, value: Any) -> bool:
     """Return whether a JSON value has the type of a setting."""
     if key in _FLAGS:
         return isinstance(value, bool)
-    if key in ("name", "basis"):
+    if key in ("name", "basis", "tune"):
         return isinstance(value, str)
     if value is None:
         return True
-    if key == "method":
+    if key in ("method", "effort"):
         return isinstance(value, str)
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     # Neither NaN nor numbers that overflow in arithmetic.

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import pcaimage
-from pcaimage.codec import Basis
+from pcaimage.codec import Basis, Tune
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.command_line import command_for
-from pcaimage.gui.session.requests import Choose
+from pcaimage.gui.session.requests import Choose, Reach
 
 if TYPE_CHECKING:
     from conftest import Answers, User
@@ -39,6 +39,36 @@ def test_the_basis_is_chosen_and_undone(opened: User) -> None:
     opened.trigger("undo")
     opened.rest()
     assert opened.state.fit.choice.basis == Basis.AUTO
+
+
+def test_what_a_photo_is_optimised_for_is_chosen_and_undone(opened: User) -> None:
+    form, before = opened.window.panel.compress, opened.state
+    assert form.tune.currentText() == "Automatic"
+    assert before.measured.compressed.header.levels > 0
+    form.tune.setCurrentIndex(form.tune.findData(Tune.PSNR))
+    form.tune.activated.emit(form.tune.currentIndex())
+    assert opened.state.fitted  # at once: the components are the same
+    opened.rest()
+    assert opened.state.measured.compressed.header.levels == 0
+    assert opened.state.setting == before.setting
+    assert opened.state.settled.psnr > before.settled.psnr
+    opened.trigger("undo")
+    opened.rest()
+    assert opened.state.choice.tune is Tune.AUTO
+    assert opened.state.measured.n_bytes == before.measured.n_bytes
+
+
+@pytest.mark.usefixtures("no_window")
+def test_a_typed_psnr_is_what_a_photo_is_optimised_for_until_another_goal(opened: User) -> None:
+    opened.session.request(Reach("psnr", 40.0))
+    opened.rest()
+    assert opened.state.settled.psnr == pytest.approx(40.0, abs=0.05)
+    assert opened.state.measured.compressed.header.levels == 0
+    assert "--tune psnr" in command_for(opened.state)
+    opened.session.request(Reach("size", opened.state.measured.n_bytes))
+    opened.rest()
+    assert opened.state.measured.compressed.header.levels > 0
+    assert "--tune eye" in command_for(opened.state)
 
 
 @pytest.mark.slow

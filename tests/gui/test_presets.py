@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pcaimage.api.presets import BUILT_IN
+from pcaimage.codec import Settings
 from pcaimage.gui.commands.table import ACTIONS
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
@@ -49,6 +51,14 @@ def test_every_preset_is_offered_by_the_menu_and_says_what_it_does() -> None:
     actions = {spec.name.removeprefix("preset-") for spec in ACTIONS if spec.name.startswith("preset-")}
     assert actions - {"save", "manage"} == set(PRESETS)
     assert all(preset.tip.endswith(".") for preset in PRESETS.values())
+
+
+def test_the_built_in_presets_are_those_of_the_window() -> None:
+    shown = {preset.text.replace("&", "").lower(): preset for preset in PRESETS.values()}
+    for preset in BUILT_IN:
+        same = shown[preset.name]
+        assert (same.step, same.lossless) == (preset.step, preset.lossless)
+        assert preset.applied(Settings(), (8, 8, 3), np.dtype(np.uint8)).for_the_eye != preset.lossless
 
 
 def test_small_is_a_third_of_a_bit_for_each_pixel(searched: Task) -> None:

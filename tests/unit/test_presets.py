@@ -20,7 +20,7 @@ from pcaimage.api import (
     saved_presets,
     write_preset,
 )
-from pcaimage.codec import Settings
+from pcaimage.codec import Effort, Settings, Tune
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Blocks, Lapped
 
@@ -130,7 +130,7 @@ def test_damaged_files_are_passed_over(folder: Path) -> None:
 def test_names_of_built_in_presets_are_taken() -> None:
     with pytest.raises(SettingsError, match="built-in"):
         save_preset(Preset("Balanced", psnr=30.0))
-    assert preset_of("Like the Original").step == 10.0
+    assert preset_of("Like the Original").step == 11.0
     with pytest.raises(SettingsError, match=r"no preset 'webb'; there are small, .*\.json"):
         preset_of("webb")
 
@@ -150,6 +150,19 @@ def test_settings_come_before_those_of_a_preset() -> None:
     assert preset.applied(Settings(sampling=Blocks(16)), PHOTO, BYTE).psnr == 30.0
     for own in (Settings(k=3), Settings(size=100), Settings(step=5.0), Settings(lossless=True)):
         assert preset.applied(own, PHOTO, BYTE) is own
+
+
+def test_a_preset_says_what_a_photo_is_optimised_for_and_with_which_effort() -> None:
+    preset = Preset("a", psnr=36.0, tune="eye", effort="fast")
+    assert Preset.from_json(preset.to_json(), "a") == preset
+    found = preset.applied(preset.completed(Settings()), PHOTO, BYTE)
+    assert (found.tune, found.effort, found.for_the_eye) == (Tune.EYE, Effort.FAST, True)
+    typed = preset.completed(Settings(tune=Tune.PSNR, effort=Effort.BEST))
+    assert (typed.tune, typed.effort) == (Tune.PSNR, Effort.BEST)
+    assert not Preset("b", psnr=36.0).applied(Settings(), PHOTO, BYTE).for_the_eye
+    for wrong in ({"tune": "ear"}, {"effort": "none"}):
+        with pytest.raises(SettingsError, match="is none"):
+            Preset("a", **wrong)
 
 
 def test_photos_are_quantised_with_a_step_and_others_get_the_other_amount() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from pcaimage.batching.recipes import Compress
-from pcaimage.codec import Basis, Preparation, Settings
+from pcaimage.codec import Basis, Effort, Preparation, Settings, Tune
 from pcaimage.errors import SettingsError
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.kept import kept_of
@@ -76,6 +76,8 @@ def choice_of(preset: Preset) -> Choice:
         preset.block or Choice.block,
         standardize=preset.standardize and preset.method not in (None, "photo"),
         basis=Basis(preset.basis),
+        tune=Tune(preset.tune),
+        effort=Effort.STANDARD if preset.effort is None else Effort(preset.effort),
         mnf=preset.mnf,
     )
 

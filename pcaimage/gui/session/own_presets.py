@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pcaimage.api import Preset, bytes_of, scale_of
-from pcaimage.codec import Basis, Preparation
+from pcaimage.codec import Basis, Effort, Preparation, Tune
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.gui.session.choice import METHODS, Choice
@@ -35,6 +35,8 @@ def preset_from(state: SessionState, name: str) -> Preset:
         method=None if choice.method == document.methods[0] else choice.method,
         block=choice.block if choice.method == "blocks" and document.methods[0] != "blocks" else None,
         basis=choice.basis.value if choice.method == "photo" else Basis.AUTO.value,
+        tune=choice.tune.value if choice.method == "photo" else Tune.AUTO.value,
+        effort=None if choice.effort is Effort.STANDARD or choice.method != "photo" else choice.effort.value,
         standardize=choice.prepared is Preparation.STANDARDIZED,
         mnf=choice.whitens,
         max_error=choice.bound,
@@ -85,7 +87,8 @@ def choice_by(preset: Preset, choice: Choice, document: Document) -> Choice:
         mnf=mnf,
         max_error=preset.max_error if method == "bands" else None,
         nodata=choice.nodata,
-        effort=choice.effort,
+        effort=choice.effort if preset.effort is None else Effort(preset.effort),
+        tune=Tune(preset.tune),
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 from PIL import Image as PillowImage
 
 import pcaimage
+from pcaimage import container
 
 from .conftest import Command
 
@@ -46,6 +47,17 @@ def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 pytestmark = pytest.mark.usefixtures("_in_this_process")
+
+
+@pytest.mark.parametrize("tune", ["eye", "psnr"])
+def test_photos_are_optimised_as_encode_does(done: Command, photos: Path, tune: str) -> None:
+    image = np.random.default_rng(3).integers(0, 256, (48, 48, 3), np.uint8)
+    PillowImage.fromarray(image).save(photos / "a.png")
+    done("batch", photos, "-o", "out", "--tune", tune, "--workers", "1")
+    done("encode", photos / "a.png", "alone.pcai", "--tune", tune)
+    written = Path("out/a.pcai").read_bytes()
+    assert written == Path("alone.pcai").read_bytes()
+    assert (container.read(written).header.levels > 0) == (tune == "eye")
 
 
 def test_a_folder_is_compressed_with_the_options_of_encode(done: Command, photos: Path) -> None:
