@@ -63,6 +63,7 @@ def tables_from(path: Path) -> Iterator[None]:
     path : Path
         As :mod:`pcaimage.training` writes it.
     """
+
     def chosen(*parts: str) -> Path:
         return path if parts[-1] == f"photo-{tables.NEWEST}.npz" else asset(*parts)
 
