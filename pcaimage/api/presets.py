@@ -249,9 +249,9 @@ def _suits(key: str, value: Any) -> bool:
 
 
 BUILT_IN = (
-    Preset("small", step=64.0, bits=0.35),
-    Preset("balanced", step=26.0, psnr=36.0),
-    Preset("like the original", step=10.0, psnr=42.0),
+    Preset("small", step=70.0, bits=0.35),
+    Preset("balanced", step=28.5, psnr=36.0),
+    Preset("like the original", step=11.0, psnr=42.0),
     Preset("lossless", lossless=True),
 )
 """The presets of every installation: those with buttons of their own in the window, and lossless."""

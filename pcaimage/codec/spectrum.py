@@ -105,6 +105,13 @@ class Spectrum(ABC):
         object.__setattr__(other, "left_out", self.left_out | left_out)
         return other
 
+    def tuned(self, *, for_the_eye: bool) -> Self:  # noqa: ARG002 - only photos are coded for either
+        """Return a photo as it is coded for the eye, or for PSNR; other images are coded the same for both.
+
+        It shares all memory.
+        """
+        return self
+
     def k_for_variance(self, ratio: float) -> int:
         """Return the smallest k that explains a share of the variance, in (0, 1]."""
         return min(max(int(np.searchsorted(self.ratios, ratio * (1 - 1e-12))), 1), self.n_components)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from pcaimage.codec import Effort
+from pcaimage.codec import Effort, Tune
 from pcaimage.gui.screen.profile import SYSTEM
 from pcaimage.gui.session.choice import METHODS, Choice
 from pcaimage.gui.session.several import Way
@@ -142,7 +142,7 @@ class Preferences:
 
     @property
     def choice(self) -> Choice:
-        """The method, block size, standardisation, whitening and effort used last."""
+        """The method, block size, standardisation, whitening, effort and tune used last."""
         method = str(self._settings.value("compress/method", Choice.method))
         try:
             choice = Choice(
@@ -151,7 +151,8 @@ class Preferences:
                 str(self._settings.value("compress/standardize", "false")) == "true",
             )
             effort = Effort(str(self._settings.value("compress/effort", Effort.STANDARD)))
-            choice = choice.changed(effort=effort)
+            tune = Tune(str(self._settings.value("compress/tune", Tune.AUTO)))
+            choice = choice.changed(effort=effort, tune=tune)
             if str(self._settings.value("compress/mnf", "false")) == "true":
                 choice = choice.changed(mnf=True)
             choice.sampling()
@@ -166,6 +167,7 @@ class Preferences:
         self._settings.setValue("compress/standardize", "true" if choice.standardize else "false")
         self._settings.setValue("compress/mnf", "true" if choice.mnf else "false")
         self._settings.setValue("compress/effort", str(choice.effort))
+        self._settings.setValue("compress/tune", str(choice.tune))
 
     @property
     def recent(self) -> list[str]:

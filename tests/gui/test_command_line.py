@@ -8,14 +8,18 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from pcaimage import container
 from pcaimage.cli.main import app
+from pcaimage.codec import Effort, Tune
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.command_line import command_for, has_command
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.opening import open_document
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.session.targets import find_psnr
+from pcaimage.gui.session.targets import find_goal, find_psnr
+from pcaimage.gui.session.transitions import with_k
 from pcaimage.gui.session.work import Task
 from pcaimage.progress import no_progress
 
@@ -53,6 +57,8 @@ def both(state: SessionState, folder: Path) -> tuple[bytes, bytes]:
         (Choice("photo"), Setting(40, None)),
         (Choice("photo", standardize=True), Setting(70, 12.3)),
         (Choice("photo"), Setting(70, None, frozenset({3, 12}))),
+        (Choice("photo", tune=Tune.EYE, effort=Effort.FAST), Setting(70, 20.0)),
+        (Choice("photo", tune=Tune.PSNR), Setting(70, 20.0)),
         (Choice("blocks", 4), Setting(9, None)),
         (Choice("blocks", 8, standardize=True), Setting(20, 0.05, frozenset({2}))),
         (Choice("channels"), Setting(2, None)),
@@ -75,6 +81,26 @@ def test_a_target_is_written_as_the_step_that_meets_it(draw: Draw, tmp_path: Pat
     assert "--step" in (command_for(state) or "")
     saved, typed = both(state, tmp_path)
     assert saved == typed
+
+
+@pytest.mark.parametrize(
+    ("tune", "written"), [(Tune.AUTO, Tune.PSNR), (Tune.EYE, Tune.EYE), (Tune.PSNR, Tune.PSNR)]
+)
+@pytest.mark.parametrize("name", ["psnr", "lossless"])
+def test_a_photo_is_optimised_for_the_psnr_that_is_asked_for(
+    draw: Draw, tmp_path: Path, tune: Tune, written: Tune, name: str
+) -> None:
+    state = opened(draw(tmp_path / "photo.png", 45, 61, 3), Choice("photo", tune=tune), Setting(1, None))
+    goal = Goal("psnr", 36.0) if name == "psnr" else Goal("preset", preset=name)
+    target = find_goal(task_of(state), goal, no_progress)
+    state = replace(state, setting=target.applied(state.setting))
+    assert f"--tune {written}" in (command_for(state) or "")
+    saved, typed = both(state, tmp_path)
+    assert saved == typed
+    header = container.read(saved).header
+    assert (header.levels > 0) == (written is Tune.EYE)
+    moved = with_k(state, state.setting.k, final=True)
+    assert task_of(moved).lacking.choice.for_the_eye(moved.setting) == (tune is not Tune.PSNR)
 
 
 def test_a_folder_of_images_is_a_stack(draw: Draw, tmp_path: Path) -> None:

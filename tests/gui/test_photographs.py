@@ -210,7 +210,7 @@ def test_settings_are_applied_to_the_selected(apart: User, monkeypatch: pytest.M
 
 
 def test_settings_of_files_that_are_made_are_shown(apart: User) -> None:
-    photographs, small = apart.window.photographs, Preset("small", step=64.0, bits=0.35)
+    photographs, small = apart.window.photographs, Preset("small", step=70.0, bits=0.35)
     paths = [each.path for each in photographs.roll.photographs]
     photographs.show_shared(small, paths[1:2], keeps_own=True)
     assert [each.name for each in photographs.roll.own] == ["b.png"]

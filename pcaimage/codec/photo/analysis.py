@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,12 +107,15 @@ class PhotoAnalysis(Spectrum):
         """The index in the cascade of each component's plane, in the order of the file."""
         return Tables.of(self.header.tables).components(self.header.shape[-1], self.header.slopes).planes
 
-    @property
-    def for_the_eye(self) -> PhotoAnalysis:
-        """The photo as it is coded if it is to be optimised for the eye; it shares all memory."""
-        from pcaimage.codec.photo.masking import for_the_eye  # noqa: PLC0415 - where it is needed
+    def tuned(self, *, for_the_eye: bool) -> Self:
+        """Return the photo as it is coded for the eye, or for PSNR; it shares all memory."""
+        from pcaimage.codec.photo import masking  # noqa: PLC0415 - where it is needed
 
-        return replace(self, header=for_the_eye(self.header))
+        # Copying also carries over variances, which are the same for both.
+        other = copy(self)
+        header = masking.for_the_eye(self.header) if for_the_eye else masking.for_psnr(self.header)
+        object.__setattr__(other, "header", header)
+        return other
 
     def plane(self, index: int) -> NDArray[Any]:
         """Return the scores of a component in units of :data:`UNIT`; zeros if it is left out.

@@ -60,7 +60,7 @@ class PhotoMethod(Method):
         from pcaimage.codec.photo.own_bases import analyse
 
         found = analyse(array, options.basis, progress, options.effort)
-        return found.for_the_eye if options.for_the_eye else found
+        return found.tuned(for_the_eye=True) if options.for_the_eye else found
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:
         """Quantise and code the first k components."""

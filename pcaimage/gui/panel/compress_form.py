@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from pcaimage.codec import Basis
+from pcaimage.codec import Basis, Tune
 from pcaimage.gui.panel.figure_field import FigureField, parse_number
 from pcaimage.gui.panel.form_rows import row_label, section
-from pcaimage.gui.session.choice import BASES, BLOCKS, METHODS
+from pcaimage.gui.session.choice import BASES, BLOCKS, METHODS, TUNES
 from pcaimage.gui.session.requests import Choose, LeaveModel, SetNoData
 from pcaimage.gui.session.resolve import PanelView
 
@@ -34,6 +34,10 @@ _TIPS = {
         "Components found in many photographs are built in and take no bytes; the image's own suit it "
         "better, but are stored with it. Automatic uses the image's own where that promises to save "
         "bytes."
+    ),
+    "tune": (
+        "Errors are hidden from the eye where much else is to be seen, or the squared error is least for "
+        "PSNR; Automatic takes PSNR if one is typed or nothing is lost, and else the eye."
     ),
     "standardize": (
         "Divide every feature by its standard deviation first, so that each counts the same however "
@@ -59,7 +63,7 @@ _NAN = "NaN always marks values that were not measured; this cannot be changed."
 
 
 class CompressForm(QWidget):
-    """The rows for model, method, block size, basis and standardisation, and for the values of many bands."""
+    """The rows for model, method, block size, basis, tune, standardisation, and values of many bands."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -72,6 +76,8 @@ class CompressForm(QWidget):
         self.block.offer((f"{side} × {side}", side) for side in BLOCKS)
         self.basis = _ChoiceBox("Basis", _TIPS["basis"])
         self.basis.offer((text, basis) for basis, text in BASES.items())
+        self.tune = _ChoiceBox("Optimise for", _TIPS["tune"])
+        self.tune.offer((text, tune) for tune, text in TUNES.items())
         self.standardize = QCheckBox("S&tandardise")
         self.standardize.setToolTip(_TIPS["standardize"])
         self._form = form = section(self)
@@ -81,6 +87,7 @@ class CompressForm(QWidget):
         form.addRow(row_label("&Method", self.method), self.method)
         form.addRow(self._block_label, self.block)
         form.addRow(row_label("B&asis", self.basis), self.basis)
+        form.addRow(row_label("O&ptimise for", self.tune), self.tune)
         form.addRow("", self.standardize)
         self.values = ValueRows(form)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -88,10 +95,11 @@ class CompressForm(QWidget):
         self.method.activated.connect(lambda _: ask(Choose(method=self.method.currentData())))
         self.block.activated.connect(lambda _: ask(Choose(block=self.block.currentData())))
         self.basis.activated.connect(lambda _: ask(Choose(basis=Basis(self.basis.currentData()))))
+        self.tune.activated.connect(lambda _: ask(Choose(tune=Tune(self.tune.currentData()))))
         self.standardize.clicked.connect(lambda on: ask(Choose(standardize=on)))
         self.model.leave.clicked.connect(lambda: ask(LeaveModel()))
         self.values.requested.connect(self.requested)
-        for box in (self.method, self.block, self.basis):
+        for box in (self.method, self.block, self.basis, self.tune):
             box.activated.connect(self._forget)
         self.standardize.clicked.connect(self._forget)
 
@@ -104,6 +112,7 @@ class CompressForm(QWidget):
             view.method,
             view.block,
             view.basis,
+            view.tune,
             view.standardize,
             view.model,
             view.model_about,
@@ -117,6 +126,7 @@ class CompressForm(QWidget):
         self.method.choose(view.method)
         self.block.choose(view.block)
         self.basis.choose(view.basis)
+        self.tune.choose(view.tune)
         self._form.setRowVisible(self.model, bool(view.model))
         self.model.set_model(view.model, view.model_about)
         for widget in (self.block, self._block_label):
@@ -130,7 +140,8 @@ class CompressForm(QWidget):
         # Photos have no block size, and built-in components are not standardised.
         for field in (self.block, self.standardize):
             self._form.setRowVisible(field, view.method != "photo")
-        self._form.setRowVisible(self.basis, view.method == "photo")
+        for field in (self.basis, self.tune):
+            self._form.setRowVisible(field, view.method == "photo")
         with QSignalBlocker(self.standardize):
             self.standardize.setChecked(view.standardize)
 

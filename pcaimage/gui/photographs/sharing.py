@@ -100,7 +100,9 @@ def _alike(one: object, other: object) -> bool:
 def _settings(choice: Choice, setting: Setting, fit: Fit) -> Settings:
     """Return the settings of the file that saving writes."""
     if setting.lossless:
-        return Settings(choice.sampling(), basis=choice.basis, effort=choice.effort, lossless=True)
+        return Settings(
+            choice.sampling(), basis=choice.basis, effort=choice.effort, tune=choice.tune, lossless=True
+        )
     step = setting.chosen_step
     return replace(
         choice.settings,
@@ -111,6 +113,7 @@ def _settings(choice: Choice, setting: Setting, fit: Fit) -> Settings:
         mnf=choice.whitens,
         basis=choice.basis if choice.method == "photo" else Basis.AUTO,
         effort=choice.effort,
+        tune=choice.tune_of(setting),
         max_error=choice.bound,
         leave_out=tuple(sorted(setting.left_out)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from pcaimage.codec import Basis, Effort, Preparation, Settings
+from pcaimage.codec import Basis, Effort, Preparation, Settings, Tune
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
@@ -21,6 +21,8 @@ BASES = {Basis.AUTO: "Automatic", Basis.BUILTIN: "Built-in", Basis.OWN: "The ima
 """The sources of a photo's components, and their names in the window."""
 EFFORTS = {Effort.FAST: "Fast", Effort.STANDARD: "Standard", Effort.BEST: "Best"}
 """How much time a photo's encoder takes, and the names in the window."""
+TUNES = {Tune.AUTO: "Automatic", Tune.EYE: "The eye", Tune.PSNR: "PSNR"}
+"""What a photo's loss is optimised for, and the names in the window."""
 BLOCKS = (2, 4, 8, 16, 32, 64)
 """The block sizes on offer."""
 
@@ -51,6 +53,8 @@ class Choice:
     """The value that marks missing data in many bands."""
     effort: Effort = Effort.STANDARD
     """How much time a photo's encoder takes for a small file."""
+    tune: Tune = Tune.AUTO
+    """What a photo's loss is optimised for."""
     model: ModelFile | None = None
     """The file whose components are used; it determines method, block size and standardisation."""
 
@@ -71,6 +75,18 @@ class Choice:
     def bound(self) -> float | None:
         """The greatest error of any value; only the method of many bands can limit it."""
         return self.max_error if self.method == "bands" else None
+
+    def for_the_eye(self, setting: Setting) -> bool:
+        """Return whether the file of a setting is a photo's that is optimised for the eye."""
+        if self.tune is Tune.AUTO:
+            return self.method == "photo" and not (setting.lossless or setting.for_psnr)
+        return self.method == "photo" and self.tune is Tune.EYE
+
+    def tune_of(self, setting: Setting) -> Tune:
+        """Return what the file of a setting is optimised for; AUTO if it is not a photo's."""
+        if self.method != "photo":
+            return Tune.AUTO
+        return Tune.EYE if self.for_the_eye(setting) else Tune.PSNR
 
     @property
     def usual(self) -> Choice:
@@ -145,6 +161,8 @@ class Setting:
     """The step at which a target is met exactly, which is dropped when k moves; of a photo any step."""
     lossless: bool = False
     """Whether the file also holds the residual; it is dropped when anything moves."""
+    for_psnr: bool = False
+    """Whether it reaches a PSNR that was asked for, for which a photo is then optimised by default."""
 
     @property
     def chosen_step(self) -> float | None:

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 from pcaimage import api
+from pcaimage.codec import Effort
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
@@ -67,13 +68,16 @@ def _arguments(state: SessionState, target: Path | None) -> list[str] | None:
         arguments += ["--salvage"]
     if document.is_stack:
         arguments += ["--pages", "images"]  # a file may be ambiguous
-    return arguments + _of_choice(state.choice) + _of_setting(state.choice, setting, fit)
+    return arguments + _of_choice(state.choice, setting) + _of_setting(state.choice, setting, fit)
 
 
-def _of_choice(choice: Choice) -> list[str]:
+def _of_choice(choice: Choice, setting: Setting) -> list[str]:
     """Return the arguments for everything that components depend on, except the method."""
     if choice.method == "photo":
-        return ["--basis", choice.basis.value]
+        arguments = ["--basis", choice.basis.value, "--tune", choice.tune_of(setting).value]
+        if choice.effort is not Effort.STANDARD:
+            arguments += ["--effort", choice.effort.value]
+        return arguments
     arguments = ["--block", str(choice.block)] if choice.method == "blocks" else []
     if choice.whitens:
         arguments += ["--mnf"]

@@ -42,6 +42,9 @@ from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
 from pcaimage.sampling import Stack
 
+_MOVED = Setting(1, None)
+"""A setting whose k or step was chosen, rather than a PSNR or no loss."""
+
 LONG_FROM = 1 << 23
 """The number of scores from which a photo is shown before all of its components are decoded."""
 
@@ -62,6 +65,7 @@ class Fit:
     encoded: SingleCache[Setting, Encoding] = field(default_factory=SingleCache, init=False, repr=False)
     """The encoding of a setting whose picture can only be made by encoding it."""
     _carried: SingleCache[None, int] = field(default_factory=SingleCache, init=False, repr=False)
+    _tuned: SingleCache[bool, Fit] = field(default_factory=SingleCache, init=False, repr=False)
     _without: SingleCache[frozenset[int], Fit] = field(default_factory=SingleCache, init=False, repr=False)
     _for_noise: dict[float, float | None] = field(default_factory=dict, init=False, repr=False)
     _coded: SingleCache[tuple[int, Step], Model] = field(default_factory=SingleCache, init=False, repr=False)
@@ -109,13 +113,35 @@ class Fit:
         """Return these components for another choice; None if that needs other components.
 
         The greatest error changes components of real numbers only, since their quantisation depends on it.
+        What a photo is optimised for only changes how its components are coded.
         """
-        unlike = replace(choice, max_error=self.choice.max_error) != self.choice
+        unlike = replace(choice, max_error=self.choice.max_error, tune=self.choice.tune) != self.choice
         if unlike or self.analysis is None or self.analysis.header.dtype == "float32":
             return None
+        if choice.method == "photo":
+            return replace(
+                self, choice=choice, analysis=self.analysis.tuned(for_the_eye=choice.for_the_eye(_MOVED))
+            )
         other = copy(self)  # it shares the cached estimates
         object.__setattr__(other, "choice", choice)
         object.__setattr__(other, "encoded", SingleCache())
+        return other
+
+    def coded(self, setting: Setting) -> Fit:
+        """Return the fit of the image as the file of a setting codes it: for the eye or for PSNR.
+
+        Components that are left out are lacking.
+        """
+        return self._tuned_for(setting).without(setting.left_out)
+
+    def _tuned_for(self, setting: Setting) -> Fit:
+        wanted = self.choice.for_the_eye(setting)
+        if self.analysis is None or wanted == self.choice.for_the_eye(_MOVED):
+            return self
+        other = self._tuned.get(wanted)
+        if other is None:
+            other = replace(self, analysis=self.analysis.tuned(for_the_eye=wanted))
+            self._tuned.put(wanted, other)
         return other
 
     def without(self, left_out: frozenset[int]) -> Fit:
@@ -297,6 +323,7 @@ def analysed(image: Image, choice: Choice, progress: Progress) -> Spectrum:
         nodata=choice.nodata_of(image.bands.nodata),
         max_error=choice.bound,
         mnf=choice.whitens,
+        for_the_eye=choice.for_the_eye(_MOVED),
         effort=choice.effort,
         progress=progress,
     )

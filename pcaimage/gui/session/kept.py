@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from pcaimage.codec import Basis, Effort
+from pcaimage.codec import Basis, Effort, Tune
 from pcaimage.gui.session.choice import FROM_FILE, METHODS, Choice, Setting
 from pcaimage.gui.session.goal import NO_GOAL, Goal, Measure
 from pcaimage.gui.session.look import LOOK_PRESETS, Look
@@ -64,6 +64,7 @@ class Kept:
                 "max_error": choice.max_error,
                 "nodata": choice.nodata,
                 "effort": choice.effort.value,
+                "tune": choice.tune.value,
             },
             "setting": None
             if setting is None
@@ -73,6 +74,7 @@ class Kept:
                 "left_out": sorted(setting.left_out),
                 "tuned": setting.tuned,
                 "lossless": setting.lossless,
+                "for_psnr": setting.for_psnr,
             },
             "goal": [self.goal.measure, self.goal.value, self.goal.preset],
             "model": self.model,
@@ -141,6 +143,7 @@ def _kept_from(values: dict[str, Any]) -> Kept | None:
             _number(max_error),
             FROM_FILE if nodata == FROM_FILE else _number(nodata),
             Effort(choice.get("effort", Effort.STANDARD)),
+            Tune(choice.get("tune", Tune.AUTO)),
         ),
         None
         if setting is None
@@ -150,6 +153,7 @@ def _kept_from(values: dict[str, Any]) -> Kept | None:
             frozenset(map(int, setting["left_out"])),
             _number(setting["tuned"]),
             bool(setting["lossless"]),
+            bool(setting.get("for_psnr", False)),
         ),
         _goal_from(*values["goal"]),
         None if model is None else str(model),

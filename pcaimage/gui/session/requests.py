@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pcaimage.api import Preset as OwnPreset
-from pcaimage.codec import Basis, Region
+from pcaimage.codec import Basis, Region, Tune
 from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.gui.session.goal import Measure
 from pcaimage.gui.session.look import Look
@@ -110,6 +110,7 @@ class Choose:
     method: str | Unchanged = UNCHANGED
     block: int | Unchanged = UNCHANGED
     basis: Basis | Unchanged = UNCHANGED
+    tune: Tune | Unchanged = UNCHANGED
     standardize: bool | Unchanged = UNCHANGED
     mnf: bool | Unchanged = UNCHANGED
     max_error: float | Unchanged | None = UNCHANGED

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Basis
+from pcaimage.codec import Basis, Tune
 from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.gui.session.choice import METHODS, Choice, Setting
 from pcaimage.gui.session.command_line import has_command
@@ -90,6 +90,8 @@ class PanelView:
     """How the image is sampled."""
     basis: Basis = Basis.AUTO
     """The source of a photo's components."""
+    tune: Tune = Tune.AUTO
+    """What a photo's loss is optimised for."""
     mnf: bool = False
     max_error: float | None = None
     """The greatest error of any value; None for no limit."""
@@ -165,6 +167,7 @@ def panel_view(state: SessionState) -> PanelView:
         block=choice.block,
         standardize=choice.standardize,
         basis=choice.basis,
+        tune=choice.tune,
         model="" if choice.model is None else choice.model.path.name,
         model_about="" if choice.model is None else choice.model.about,
         **_of_values(state, document),

@@ -47,13 +47,15 @@ class Target:
     """The message if the target is out of reach."""
     lossless: bool = False
     """Whether the file also holds the residual."""
+    for_psnr: bool = False
+    """Whether it is a photo's PSNR, for which the photo is then optimised by default."""
     saturated: bool = False
     """Whether the target is a size that is more than the image needs."""
 
     def applied(self, setting: Setting) -> Setting:
         """Return a setting with this k and step; components stay left out unless it is lossless."""
         left_out = frozenset() if self.lossless else setting.left_out
-        return Setting(self.k, None, left_out, self.tuned, self.lossless)
+        return Setting(self.k, None, left_out, self.tuned, self.lossless, self.for_psnr)
 
 
 def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
@@ -61,6 +63,7 @@ def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
 
     Components may be left out of the task; its k does not matter.
     """
+    task = _moved(task, for_psnr=task.fit.choice.method == "photo")
     pixels, analysis = _original(task)
     level, found = _level(task), Nearest(psnr, PSNR_TOLERANCE)
     if task.setting.left_out:
@@ -82,6 +85,7 @@ def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
 
 def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
     """Find the setting that reaches an SSIM within 0.001."""
+    task = _moved(task)
     pixels, _ = _original(task)
     wanted = min(max(similarity, 1e-3), CLOSEST)
     level, found = _level(task), Nearest(wanted, min(SSIM_TOLERANCE, (1 - wanted) / 10))
@@ -111,6 +115,7 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
     """
     if task.fit.file_size(1) is not None:
         return _trimmed(task.fit, n_bytes)
+    task = _moved(task)
     tries: dict[int, Encoding] = {}
 
     def measure(encoding: Encoding) -> int:
@@ -144,6 +149,11 @@ def _trimmed(fit: Fit, n_bytes: int) -> Target:
     return Target(k) if k else Target(1, hint=_beyond(file_size(n_bytes), file_size(sizes[0]), "least"))
 
 
+def _moved(task: Task, *, for_psnr: bool = False) -> Task:
+    """Return the task with another setting, whose file may be coded otherwise than the present one."""
+    return replace(task, setting=replace(task.setting, lossless=False, for_psnr=for_psnr))
+
+
 def _original(task: Task) -> tuple[NDArray[Any], Spectrum]:
     image, analysis = task.image, task.lacking.analysis
     if image is None or analysis is None:
@@ -162,7 +172,7 @@ def _target(task: Task, model: Model, hint: str = "") -> Target:
     """Return the target of a quantised image; its step is None if it is the one that belongs to k."""
     task.lacking.remember(model)
     usual, step = task.lacking.step(model.k, None), model.header.step
-    return Target(model.k, None if step == usual else float(step), hint)
+    return Target(model.k, None if step == usual else float(step), hint, for_psnr=task.setting.for_psnr)
 
 
 def _best(found: Nearest, error: TargetError) -> tuple[float, Model]:
@@ -324,7 +334,7 @@ def _step_of(task: Task, preset: Preset) -> float | None:
 
 def find_offers(task: Task, progress: Progress) -> dict[str, int]:
     """Estimate the sizes of the files of presets that are steps, by their names."""
-    rates, found = task.lacking.rates, dict[str, int]()
+    rates, found = _moved(task).lacking.rates, dict[str, int]()
     if rates is None or not task.fit.offers_qualities:
         return found
     extra = task.fit.carried_bytes(task.document.image)

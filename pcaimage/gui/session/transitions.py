@@ -92,8 +92,9 @@ def with_k(state: SessionState, k: int, *, final: bool) -> SessionState:
         return state
     k = min(max(k, 1), state.fit.n_components)
     setting = state.setting
-    if k != setting.k or setting.lossless:
-        setting = replace(setting, k=k, tuned=_held_step(state.fit, setting), lossless=False)
+    if k != setting.k or setting.lossless or setting.for_psnr:
+        tuned = _held_step(state.fit, setting)
+        setting = replace(setting, k=k, tuned=tuned, lossless=False, for_psnr=False)
     return kept(state, setting, Goal("k", k), final=final)
 
 
@@ -103,7 +104,8 @@ def with_quality(state: SessionState, step: float, *, final: bool) -> SessionSta
     if fit is None or fit.analysis is None or not state.fitted:
         return state
     step = float(Step.nearest(step))
-    setting = replace(state.setting, k=fit.analysis.k_for_step(step), step=None, tuned=step, lossless=False)
+    k = fit.analysis.k_for_step(step)
+    setting = replace(state.setting, k=k, step=None, tuned=step, lossless=False, for_psnr=False)
     return kept(state, setting, Goal("step", step), final=final)
 
 
@@ -129,7 +131,7 @@ def with_step(state: SessionState, step: float | None) -> SessionState:
         if step is None:
             return with_quality(state, _step_like(fit, state.setting), final=True)
         step = float(Step.nearest(step))
-        setting = replace(state.setting, step=None, tuned=step, lossless=False)
+        setting = replace(state.setting, step=None, tuned=step, lossless=False, for_psnr=False)
     else:
         setting = replace(state.setting, step=step, tuned=None, lossless=False)
     return kept(state, setting, Goal("k", setting.k) if step is None else Goal("step", step))
@@ -300,6 +302,8 @@ def first_setting(fit: Fit, step: float | None = None) -> Setting:
 
 def setting_like(fit: Fit, other: Fit, setting: Setting) -> Setting:
     """Return the setting that keeps about as much of an image as a setting of another fit."""
+    if replace(fit.choice, tune=other.choice.tune) == other.choice:
+        return setting  # the components are the same
     scaled = other.choice.standardize or other.choice.whitens
     if fit.points.by_step:
         # Steps of standardised features are in other units.

@@ -42,8 +42,8 @@ class Task:
 
     @property
     def lacking(self) -> Fit:
-        """The components without those that are left out."""
-        return self.fit.without(self.setting.left_out)
+        """The components as the file codes them, without those that are left out."""
+        return self.fit.coded(self.setting)
 
     @property
     def original(self) -> Image | None:
@@ -166,7 +166,8 @@ class Task:
 
     def look_ahead(self, progress: Progress) -> None:
         """Compute the estimates that the user may need next."""
-        rates, fit = self.lacking.rates, self.fit
+        # A file that meets a PSNR or loses nothing may be coded otherwise than the next one.
+        rates, fit = self.fit.without(self.setting.left_out).rates, self.fit
         if rates is None:
             return
         if not fit.preview.header.traits.costly_trials:
