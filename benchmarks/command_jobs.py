@@ -1,6 +1,6 @@
 """Jobs of libraries without a command line, each timed inside a process of its own.
 
-``python -m benchmarks.command_jobs photo|jpeg2000 encode|decode SOURCE TARGET QUALITY`` prints elapsed
+``python -m benchmarks.command_jobs photo|fast|jpeg2000 encode|decode SOURCE TARGET QUALITY`` prints elapsed
 seconds and processor seconds of all cores. Pixels are ``.npy`` files.
 """
 
@@ -9,14 +9,20 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.codecs import Codec, jpeg2000
 from benchmarks.methods import pca_photo
+from pcaimage.codec import Effort, Tune
 
-CODECS: dict[str, Callable[[], Codec]] = {"photo": pca_photo, "jpeg2000": jpeg2000}
+CODECS: dict[str, Callable[[], Codec]] = {
+    "photo": partial(pca_photo, Tune.EYE),
+    "fast": partial(pca_photo, Tune.EYE, Effort.FAST),
+    "jpeg2000": jpeg2000,
+}
 _CORNER = 64
 
 

@@ -30,6 +30,7 @@ from benchmarks.photographs import find_images
 from benchmarks.rate_distortion import report
 from benchmarks.tables import write_json
 from pcaimage import Settings
+from pcaimage.assets import asset
 from pcaimage.codec.photo import tables
 from pcaimage.sampling import Lapped
 from pcaimage.training.__main__ import train
@@ -62,12 +63,11 @@ def tables_from(path: Path) -> Iterator[None]:
     path : Path
         As :mod:`pcaimage.training` writes it.
     """
-    known = tables.asset
 
-    def asset(*parts: str) -> Path:
-        return path if parts[-1] == f"photo-{tables.NEWEST}.npz" else known(*parts)
+    def chosen(*parts: str) -> Path:
+        return path if parts[-1] == f"photo-{tables.NEWEST}.npz" else asset(*parts)
 
-    with mock.patch.object(tables, "asset", asset):
+    with mock.patch.object(tables, "asset", chosen):
         yield
 
 

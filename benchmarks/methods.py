@@ -11,6 +11,7 @@ import numpy as np
 import pcaimage
 from benchmarks.codecs import Codec, Pixels
 from pcaimage import Settings
+from pcaimage.codec import Effort, Tune
 from pcaimage.sampling import Blocks, Channels, Lapped
 
 STEPS = (420, 270, 170, 110, 72, 48, 32, 21, 14, 9, 6, 4, 2.7, 1.8)
@@ -56,21 +57,23 @@ def pca_channels() -> Codec:
     return _own("PCA channels", _channels, STEPS)
 
 
-def pca_photo() -> Codec:
+def pca_photo(tune: Tune = Tune.PSNR, effort: Effort = Effort.STANDARD) -> Codec:
     """Return this project's codec for photographs; its quality is the quantiser's step."""
-    return _own("PCA photo", _photo, STEPS)
+    name = "PCA photo" if tune is Tune.PSNR else f"PCA photo, for the {tune}"
+    return _own(name, partial(_photo, tune, effort), STEPS)
 
 
 METHODS: dict[str, Callable[[Choice], list[Codec]]] = {
     "photo": lambda _: [pca_photo()],
+    "eye": lambda _: [pca_photo(Tune.EYE)],
     "blocks": lambda choice: [pca_blocks(size, choice.by) for size in choice.sizes],
     "channels": lambda _: [pca_channels()],
 }
 """The codecs of each method, by the method's name; the first is measured by default."""
 
 
-def _photo(step: float) -> Settings:
-    return Settings(sampling=Lapped(), step=step)
+def _photo(tune: Tune, effort: Effort, step: float) -> Settings:
+    return Settings(sampling=Lapped(), step=step, tune=tune, effort=effort)
 
 
 def _blocks(size: int, by: str, quality: float) -> Settings:

@@ -18,7 +18,7 @@ from benchmarks.photographs import Bytes
 from benchmarks.stages import VIEW
 from benchmarks.timing import PATIENCE
 from pcaimage.api import open_bytes
-from pcaimage.codec import Region
+from pcaimage.codec import Region, Tune
 from pcaimage.codec.photo import PhotoAnalysis, PhotoPreview, unpack
 from pcaimage.imaging import Limits, bits_per_pixel, psnr
 
@@ -96,11 +96,11 @@ def in_turns(works: Mapping[str, Callable[[], Any]], runs: int) -> dict[str, tup
     return found
 
 
-def step_for(array: Bytes, rate: float, guess: float = 8.0) -> tuple[float, bytes]:
+def step_for(array: Bytes, rate: float, guess: float = 8.0, tune: Tune = Tune.PSNR) -> tuple[float, bytes]:
     """Return a step whose file has about `rate` bits per pixel, and that file; `guess` is the first try."""
     step, slope, last = guess, -1.0, (0.0, 0.0)
     for number in range(_TRIES):
-        data = pca_photo().encode(array, step)
+        data = pca_photo(tune).encode(array, step)
         place = math.log(step), math.log(_rate(data, array))
         if number == _TRIES - 1 or abs(place[1] - math.log(rate)) < _TOLERANCE:
             break

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pcaimage import container
+from pcaimage.codec.compressed import ORDERED, REGIONS, SHRUNK, WEIGHTED
 from pcaimage.container.groups import group_payload, read_group
 from pcaimage.container.spec import SIGNATURE
 from pcaimage.errors import FormatError
@@ -187,7 +188,10 @@ def _number(chance: random.Random, value: int) -> int:
 
 
 class _Header(NamedTuple):
-    """The fields of a header: those of all methods, those of photos or bands, and the sides."""
+    """The fields of a header: those of all methods, those of photos or bands, and the sides.
+
+    `extra` is what bands have before their sides, or a photo's tools with their fields.
+    """
 
     fields: list[int]
     table: bytes
@@ -204,7 +208,8 @@ class _Header(NamedTuple):
         if method in {_PHOTO, _BANDS}:
             rows, after = read_varint(payload, place + len(table))
             place = after
-        extra = payload[place : place + (9 if method == _BANDS else 0)]
+        behind = place + 9 if method == _BANDS else _behind_tools(payload, place) if table > b"\1" else place
+        extra = payload[place:behind]
         place += len(extra)
         sides = []
         while place < len(payload):
@@ -216,10 +221,19 @@ class _Header(NamedTuple):
         """Return the payload, without the fields that the method does not have."""
         method, more = self.fields[0], b""
         if method == _PHOTO:
-            more = (self.table or b"\1") + write_varint(self.rows)
+            more = (self.table or b"\1") + write_varint(self.rows) + self.extra
         elif method == _BANDS:
             more = write_varint(self.rows) + (self.extra or b"\0" + struct.pack("<d", 255.0))
         return _HEADER.pack(*self.fields) + more + b"".join(map(write_varint, self.sides))
+
+
+def _behind_tools(payload: bytes, place: int) -> int:
+    """Return where the tools of a photo and their fields end."""
+    tools, place = read_varint(payload, place)
+    for tool in (SHRUNK, REGIONS, WEIGHTED, ORDERED):
+        if tools & tool:
+            place += 2 if tool == REGIONS else 1 + (payload[place] if place < len(payload) else 0)
+    return min(place, len(payload))
 
 
 def _header(chance: random.Random, payload: bytes, _donor: bytes = b"") -> bytes:
@@ -279,6 +293,12 @@ def _other_values(chance: random.Random, header: _Header) -> _Header:
     return header._replace(extra=bits + struct.pack("<d", peak), table=bits)
 
 
+def _other_tools(chance: random.Random, header: _Header) -> _Header:
+    changed = bytearray(header.extra or b"\0")
+    changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
+    return header._replace(extra=bytes(changed))
+
+
 _HEADER_CHANGES: tuple[Callable[[random.Random, _Header], _Header], ...] = (
     _other_sides,
     _other_sides,
@@ -291,6 +311,7 @@ _HEADER_CHANGES: tuple[Callable[[random.Random, _Header], _Header], ...] = (
     _other_block,
     _other_slices,
     _other_values,
+    _other_tools,
 )
 
 

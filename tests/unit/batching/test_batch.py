@@ -4,6 +4,7 @@ import json
 import os
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -224,8 +225,8 @@ def test_an_image_that_changes_while_it_is_read_fails(
 ) -> None:
     make = Compress.make
 
-    def changed(self: Compress, source: Path, target: Path, progress: pcaimage.progress.Progress) -> object:
-        found = make(self, source, target, progress)
+    def changed(self: Compress, source: Path, target: Path, *others: Any) -> object:
+        found = make(self, source, target, *others)
         draw(source, 9)
         return found
 

@@ -62,7 +62,7 @@ def test_ratios_and_targets_are_of_what_was_measured() -> None:
     size = Sized(12.0, dict.fromkeys(LIMITS, SLOW), dict.fromkeys(LIMITS, FAST), 0.98, 0.01)
     report = Report("a photograph", [size], {"encode": FAST})
     reached = {target.name: target.reached for target in report.targets}
-    assert not reached["encode --step, 12 megapixels"]
+    assert not reached["encode --step, fast, 12 megapixels"]
     assert reached["encode --size, 12 megapixels"]
     assert reached["share of a size that is left over, 12 megapixels"]
     assert not reached["encode, 64 × 64"]

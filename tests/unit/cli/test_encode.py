@@ -140,7 +140,7 @@ def test_components_are_left_out(done: Command, png: Path, method: str) -> None:
 
 def test_images_are_photos_unless_something_else_is_asked_for(done: Command, png: Path) -> None:
     found = figures(done("encode", png, "out.pcai", "--json"))
-    assert (found["k_max"], found["step"]) == (192, 10.0)
+    assert (found["k_max"], found["step"]) == (192, 11.0)
     assert figures(done("info", "out.pcai", "--json"))["method"] == "photo"
     fine = figures(done("encode", png, "fine.pcai", "--step", 3, "--json"))
     assert (fine["step"], fine["k"] >= found["k"]) == (3.0, True)

@@ -60,7 +60,7 @@ def same(one: Compressed, other: Compressed) -> bool:
 )
 def test_header_comes_back(header: Header) -> None:
     payload = records.write_header(header)
-    assert records.read_header(payload, spec.MAX_NUMBERS, 2) == header
+    assert records.read_header(payload, spec.MAX_NUMBERS, 5 if header.halves else 2) == header
     assert container.peek(container.write(photo(header=header))) == header
     with pytest.raises(FormatError, match="no method 3 in version 1"):
         records.read_header(payload, spec.MAX_NUMBERS)
