@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 import pcaimage
-from pcaimage.codec import Basis
+from pcaimage.codec import Basis, Tune
 from pcaimage.folders import private_folder, state_folder
 from pcaimage.gui.commands import recovery
 from pcaimage.gui.commands.recovery import FOLDER, Recovery
@@ -339,8 +339,8 @@ def test_a_full_disk_is_not_told_with_every_note(records: Path, monkeypatch: pyt
 WHOLE = Kept(
     "a.png",
     ("/a.png",),
-    Choice("bands", 16, standardize=True, basis=Basis.OWN, max_error=2.5, nodata=-9999.0),
-    Setting(3, 1.5, frozenset({1, 2}), 1.25, lossless=True),
+    Choice("bands", 16, standardize=True, basis=Basis.OWN, max_error=2.5, nodata=-9999.0, tune=Tune.EYE),
+    Setting(3, 1.5, frozenset({1, 2}), 1.25, lossless=True, for_psnr=True),
     Goal("psnr", 41.5),
     "/model.pcai",
     "bands",

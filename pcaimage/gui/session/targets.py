@@ -230,7 +230,7 @@ class Preset:
 PRESETS = {
     "small": Preset(
         "&Small",
-        "About 0.4 bits per pixel, a sixtieth of the uncompressed size; losses are visible.",
+        "At most about 0.4 bits per pixel, a sixtieth of the uncompressed size; losses are visible.",
         bits=0.35,
         step=70.0,
         noise=3.0,
@@ -240,10 +240,7 @@ PRESETS = {
     ),
     "balanced": Preset(
         "&Balanced",
-        (
-            "About 36 dB, the quality of a photograph saved for a web page; losses are visible when it is "
-            "enlarged."
-        ),
+        "The quality of a photograph saved for a web page; losses are visible when it is enlarged.",
         psnr=36.0,
         bits=1.2,
         step=28.5,
@@ -252,7 +249,7 @@ PRESETS = {
     ),
     "visually-lossless": Preset(
         "&Like the original",
-        "About 42 dB: at 100 % the picture is hard to tell from the original, though not identical.",
+        "At 100 % the picture is hard to tell from the original, though not identical.",
         psnr=42.0,
         step=11.0,
         noise=0.5,
