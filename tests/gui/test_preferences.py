@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from pcaimage.codec import Tune
 from pcaimage.gui.preferences import Preferences, PreferenceValues
 from pcaimage.gui.preferences_dialog import PreferencesDialog, edit_preferences
 from pcaimage.gui.session.choice import Choice
@@ -53,10 +55,11 @@ def theme(look: Theme) -> Iterator[Theme]:
 
 def test_wishes_are_kept_from_one_start_to_the_next(kept: QSettings) -> None:
     assert Preferences(kept).values == PreferenceValues()
-    Preferences(kept).values = OTHER
+    wished = replace(OTHER, choice=OTHER.choice.changed(tune=Tune.PSNR))
+    Preferences(kept).values = wished
     kept.sync()
     again = QSettings(kept.fileName(), QSettings.Format.IniFormat)
-    assert Preferences(again).values == OTHER
+    assert Preferences(again).values == wished
 
 
 @pytest.mark.parametrize(
@@ -66,6 +69,7 @@ def test_wishes_are_kept_from_one_start_to_the_next(kept: QSettings) -> None:
         ("window/scheme", "pink"),
         ("compress/method", "magic"),
         ("compress/block", "many"),
+        ("compress/tune", "ear"),
         ("files/most-pixels", "-5"),
         ("files/most-pixels", "12"),
         ("files/most-pixels", "9" * 30),

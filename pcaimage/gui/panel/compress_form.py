@@ -36,8 +36,8 @@ _TIPS = {
         "bytes."
     ),
     "tune": (
-        "Errors are hidden from the eye where much else is to be seen, or the squared error is least for "
-        "PSNR; Automatic takes PSNR if one is typed or nothing is lost, and else the eye."
+        "The eye has coarser steps where errors are seen less, and PSNR the least squared error; Automatic "
+        "takes PSNR if a PSNR is typed or nothing is lost, and the eye otherwise."
     ),
     "standardize": (
         "Divide every feature by its standard deviation first, so that each counts the same however "
