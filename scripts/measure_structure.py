@@ -67,8 +67,8 @@ def sizes() -> list[Figure]:
         Figure("lines of the window", sum(module.lines for module in window), 36_200),
         Figure("modules of the window", len(window), 226),
         # 60,500, and what the window has grown by; the export of adapted images, batches on many machines,
-        # chunked arrays, the lab's figures, cubes in the formats of science, distributed arrays, animations, and
-        # version 5 of the format.
+        # chunked arrays, the lab's figures, cubes in the formats of science, distributed arrays, animations,
+        # and version 5 of the format.
         Figure("lines of the package", sum(module.lines for module in package), 86_500),
     ]
 

@@ -27,7 +27,7 @@ def photograph() -> Bytes:
 @pytest.mark.slow
 def test_the_step_gives_the_rate_that_was_asked_for(photograph: Bytes) -> None:
     step, data = step_for(photograph, 0.8)
-    assert 8 * len(data) / PIXELS == pytest.approx(0.8, rel=0.05)
+    assert 8 * len(data) / PIXELS == pytest.approx(0.8, rel=0.1)
     assert pca_photo().encode(photograph, step) == data
 
 
