@@ -24,7 +24,13 @@ DEPENDENT, SHRUNK, REGIONS, WEIGHTED, ORDERED = 1, 2, 4, 8, 16
 """Tools of photos of version 5: dependent quantisation, shrinkage after decoding, steps by region, weights of
 frequencies and channels, and an order of components by the image's own spectrum."""
 
-TOOL_NAMES = {DEPENDENT: "dependent quantisation", SHRUNK: "shrinkage", ORDERED: "order of its own"}
+TOOL_NAMES = {
+    DEPENDENT: "dependent quantisation",
+    SHRUNK: "shrinkage",
+    REGIONS: "steps by region",
+    WEIGHTED: "weights of frequencies and channels",
+    ORDERED: "order of its own",
+}
 """Names of the tools for people."""
 
 HALVES_TABLES = 2
