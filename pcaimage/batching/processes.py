@@ -134,12 +134,7 @@ class Processes(Executor):
         process: _Process | None = None
         while (call := self._calls.get()) is not None:
             if call.future.set_running_or_notify_cancel():
-                try:
-                    process, result = self._tried(process, call)
-                except BaseException as error:  # noqa: BLE001 - it belongs to who waits for the result
-                    call.future.set_exception(error)
-                else:
-                    call.future.set_result(result)
+                process = self._answered(process, call)
             with self._lock:
                 self._pending -= 1
             if process is not None and process.is_spent:
@@ -148,21 +143,35 @@ class Processes(Executor):
         if process is not None:
             self._end(process)
 
-    def _tried(self, process: _Process | None, call: _Call) -> tuple[_Process | None, Any]:
-        """Run a call, with retries; return its process and the result."""
+    def _answered(self, process: _Process | None, call: _Call) -> _Process | None:
+        """Run a call, with retries, and settle its future; return the process for the next call."""
         for _ in range(ATTEMPTS):
             if self._stopping:
-                raise Cancelled("The batch was stopped.")
-            process = process if process is not None and process.runs else self._started()
-            try:
-                return process, process.call(call.message)
-            except EOFError:
+                break
+            if process is not None and not process.runs:
                 self._end(process)
-        if self._stopping:
-            raise Cancelled("The batch was stopped.")
-        raise WorkerError(
-            "The process that worked on it was ended twice; perhaps there is too little memory."
+                process = None
+            try:
+                process = process or self._started()
+                result = process.call(call.message)
+            except EOFError:
+                if process is not None:
+                    self._end(process)
+                process = None
+            except BaseException as error:  # noqa: BLE001 - it belongs to who waits for the result
+                call.future.set_exception(error)
+                return process
+            else:
+                call.future.set_result(result)
+                return process
+        call.future.set_exception(
+            Cancelled("The batch was stopped.")
+            if self._stopping
+            else WorkerError(
+                "The process that worked on it was ended twice; perhaps there is too little memory."
+            )
         )
+        return process
 
     def _started(self) -> _Process:
         process = _Process(self._cores, self._inherited, self._niceness)

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,27 @@ def test_calls_go_to_one_process_until_it_ends_or_grows(
     monkeypatch.setattr("pcaimage.batching.processes.MAX_BYTES", 0)
     assert pool.submit(os.getpid).result() == second
     assert pool.submit(os.getpid).result() != second
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_a_process_goes_on_after_a_call_that_fails(pool: Processes) -> None:
+    others = _children()
+    failing = pool.submit(os.kill, 0x7FFFFFF, 0)  # there is no process of such a number
+    with pytest.raises(OSError, match="No such process"):
+        failing.result()
+    worker = pool.submit(os.getpid).result()
+    assert _children() - others == {worker}
+
+
+def _children() -> set[int]:
+    """Return the processes that this one has started and that are still there."""
+    found = set[int]()
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = status.read_text().rpartition(")")[2].split()
+            if int(fields[1]) == os.getpid():
+                found.add(int(status.parent.name))
+    return found
 
 
 def test_stopping_ends_what_runs_and_cancels_what_waits() -> None:
