@@ -87,10 +87,14 @@ class Aim:
 
 
 class Nearest:
-    """Collects trials, and keeps the one nearest to a target."""
+    """Collects trials, and keeps the one nearest to a target.
 
-    def __init__(self, target: float, tolerance: float) -> None:
-        self.target, self.tolerance = target, tolerance
+    Trials go on until one is within the tolerance. If none is, the nearest is accepted if it misses the
+    target by no more than `granted`: small images have no more qualities than that.
+    """
+
+    def __init__(self, target: float, tolerance: float, granted: float = 0.0) -> None:
+        self.target, self.tolerance, self.granted = target, tolerance, max(tolerance, granted)
         self._best: tuple[float, Model] | None = None
 
     @property
@@ -105,8 +109,8 @@ class Nearest:
         return abs(value - self.target) <= self.tolerance
 
     def result(self, complaint: Callable[[float], str]) -> Model:
-        """Return the nearest model; raise TargetError if it is not within the tolerance."""
-        if self._best is None or abs(self._best[0] - self.target) > self.tolerance:
+        """Return the nearest model; raise TargetError if it misses the target by more than is granted."""
+        if self._best is None or abs(self._best[0] - self.target) > self.granted:
             raise TargetError(complaint(math.inf if self._best is None else self._best[0]))
         return self._best[1]
 

@@ -18,8 +18,8 @@ from pcaimage.errors import TargetError
 from pcaimage.progress import Progress, Stages
 from pcaimage.quality import psnr_of_mse
 
-PSNR_TOLERANCE = 0.05
-"""In decibels."""
+PSNR_TOLERANCE, PSNR_GRANTED = 0.05, 0.5
+"""In decibels: where the search ends, and how far the nearest may be off if nothing is nearer."""
 
 SIZE_TOLERANCE = 0.01
 """Files smaller than the target by no more than this share are accepted."""
@@ -27,7 +27,7 @@ SIZE_TOLERANCE = 0.01
 COSTLY_SIZE_TOLERANCE = 0.03
 """The same tolerance where another encode takes long."""
 
-SSIM_TOLERANCE = 0.002
+SSIM_TOLERANCE, SSIM_GRANTED = 0.002, 0.01
 
 _LEAST = 1e-6
 
@@ -48,13 +48,14 @@ def reach_psnr(
     *,
     nearest: Nearest | None = None,
 ) -> Model:
-    """Quantise an image to within 0.05 dB of a PSNR; raise TargetError if it cannot be reached.
+    """Quantise an image to within 0.05 dB of a PSNR, or raise TargetError.
 
+    Small images, whose PSNR goes in larger steps, are accepted within :data:`PSNR_GRANTED`.
     `rest` is the duration of what follows, relative to one quantisation. `nearest` collects all trials with
     its own tolerance, for callers that accept the nearest one even if it misses the target; these trials
     depend on the step alone. Otherwise large photos are steered towards the target while they are coded.
     """
-    found = nearest or Nearest(target, PSNR_TOLERANCE)
+    found = nearest or Nearest(target, PSNR_TOLERANCE, PSNR_GRANTED)
     near = Near(level.analysis.header.peak**2 / 10 ** (target / 10), PSNR_TOLERANCE)
 
     def value(model: Model) -> float | None:
@@ -93,7 +94,7 @@ def reach_ssim(
     nearest: Nearest | None = None,
 ) -> Model:
     """Quantise an image to within 0.002 of an SSIM, otherwise as :func:`reach_psnr` does."""
-    found = nearest or Nearest(target, SSIM_TOLERANCE)
+    found = nearest or Nearest(target, SSIM_TOLERANCE, SSIM_GRANTED)
     shape = level.analysis.header.shape
 
     def octaves(dissimilarity: float) -> float:

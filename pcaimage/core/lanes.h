@@ -17,6 +17,10 @@
 #include <emmintrin.h>
 #endif
 
+#if defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
 #if defined(__x86_64__) && !defined(PCAI_NARROW)
 #define PCAI_WIDE
 #define WIDE __attribute__((target("avx2")))

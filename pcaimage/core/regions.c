@@ -120,38 +120,49 @@ API void pcai_code_levels(RangeCoder *coder, const int32_t *rates, const float *
   }
 }
 
-/* Adds to coefficients where scores in half steps come to lie whose step is a multiple of that of the image:
- * `factors` has it for each level, in 2^-20. */
-#define SETTLE(bits, type)                                                                                  \
-  API void pcai_settle_levels_##bits(const type *scores, const int8_t *levels, const int32_t *factors,      \
-                                     int64_t count, int32_t *result) {                                      \
-    for (int64_t i = 0; i < count; i++) {                                                                   \
-      if (scores[i] == 0) continue;                                                                         \
-      int64_t moved = (int64_t)scores[i] * factors[levels[i]] + (1 << 12);                                  \
-      result[i] = wrapped_sum(result[i], (int32_t)within(moved >> 13, -(1 << 30), 1 << 30));                \
-    }                                                                                                       \
-  }
+/* What a score in half steps adds to a coefficient if its step is a multiple of that of the image, in 2^-20. */
+ALWAYS_INLINE int32_t moved_by(int64_t score, int32_t factor) {
+  return (int32_t)within((score * factor + (1 << 12)) >> 13, -(1 << 30), 1 << 30);
+}
 
-SETTLE(16, int16_t)
-SETTLE(32, int32_t)
+/* Adds to coefficients where scores come to lie; `factors` has the step's for each level. */
+API void pcai_settle_levels_16(const int16_t *scores, const int8_t *levels, const int32_t *factors, int64_t count,
+                               int32_t *result) {
+  for (int64_t i = 0; i < count; i++) {
+    if (scores[i] != 0) result[i] = wrapped_sum(result[i], moved_by(scores[i], factors[levels[i]]));
+  }
+}
+
+API void pcai_settle_levels_32(const int32_t *scores, const int8_t *levels, const int32_t *factors, int64_t count,
+                               int32_t *result) {
+  for (int64_t i = 0; i < count; i++) {
+    if (scores[i] != 0) result[i] = wrapped_sum(result[i], moved_by(scores[i], factors[levels[i]]));
+  }
+}
+
+/* Adds the square of a score, and counts it if its magnitude is above a threshold. */
+ALWAYS_INLINE void add_activity(float score, float threshold, float *square, int32_t *loud) {
+  float size = score < 0 ? -score : score;
+  *square += score * score;
+  *loud += size > threshold;
+}
 
 /* Adds up, for each block of some rows, the squares of its scores but the constant ones, and counts those whose
  * magnitude is above a threshold. Planes have so many rows and columns; every 64th is constant. */
-#define ACTIVITY(bits, type)                                                                                \
-  API void pcai_activity_##bits(const type *planes, int64_t count, int64_t plane_rows, int64_t columns,     \
-                                int64_t start, int64_t rows, float threshold, float *squares,               \
-                                int32_t *loud) {                                                            \
-    int64_t blocks = rows * columns;                                                                        \
-    for (int64_t p = 0; p < count; p++) {                                                                   \
-      if (p % 64 == 0) continue;                                                                            \
-      const type *scores = planes + (p * plane_rows + start) * columns;                                     \
-      for (int64_t i = 0; i < blocks; i++) {                                                                \
-        float score = (float)scores[i], size = score < 0 ? -score : score;                                  \
-        squares[i] += score * score;                                                                        \
-        loud[i] += size > threshold;                                                                        \
-      }                                                                                                     \
-    }                                                                                                       \
+API void pcai_activity_16(const int16_t *planes, int64_t count, int64_t plane_rows, int64_t columns, int64_t start,
+                          int64_t rows, float threshold, float *squares, int32_t *loud) {
+  for (int64_t p = 0; p < count; p++) {
+    const int16_t *scores = planes + (p * plane_rows + start) * columns;
+    if (p % 64 == 0) continue;
+    for (int64_t i = 0; i < rows * columns; i++) add_activity((float)scores[i], threshold, squares + i, loud + i);
   }
+}
 
-ACTIVITY(16, int16_t)
-ACTIVITY(32, int32_t)
+API void pcai_activity_32(const int32_t *planes, int64_t count, int64_t plane_rows, int64_t columns, int64_t start,
+                          int64_t rows, float threshold, float *squares, int32_t *loud) {
+  for (int64_t p = 0; p < count; p++) {
+    const int32_t *scores = planes + (p * plane_rows + start) * columns;
+    if (p % 64 == 0) continue;
+    for (int64_t i = 0; i < rows * columns; i++) add_activity((float)scores[i], threshold, squares + i, loud + i);
+  }
+}

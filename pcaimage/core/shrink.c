@@ -12,10 +12,6 @@
  */
 #include "lanes.h"
 
-#if defined(__ARM_NEON) && defined(__aarch64__)
-#include <arm_neon.h>
-#endif
-
 /* Classes of a coefficient's size: a table of as many bytes is looked up by one instruction. */
 #define SIZES 16
 
@@ -143,6 +139,14 @@ typedef WideWords NAME(Words);
 #define CALL(name, ...) name##_narrow(__VA_ARGS__)
 #endif
 
+/* Whether two rows of blocks have the same levels. */
+static int are_alike(const int8_t *levels, const int8_t *others, int64_t count) {
+  for (int64_t i = 0; i < count; i++) {
+    if (levels[i] != others[i]) return 0;
+  }
+  return 1;
+}
+
 /* Finds the largest part of one level that begins with a line and a column: blocks to the right, and the rows below
  * that are like the whole row. `top` is which line of the image the plane's first one is. */
 static int8_t find_part(const Shrinkage *s, int64_t top, int64_t to, Part *part) {
@@ -151,7 +155,7 @@ static int8_t find_part(const Shrinkage *s, int64_t top, int64_t to, Part *part)
   while (end < s->block_columns && levels[end] == levels[column]) end++;
   part->right = least(8 * end, s->width);
   for (row++; row < s->block_rows; row++) {
-    if (memcmp(s->levels + row * s->block_columns, levels, (size_t)s->block_columns) != 0) break;
+    if (!are_alike(s->levels + row * s->block_columns, levels, s->block_columns)) break;
   }
   part->to = least(8 * row - top, to);
   return levels[column];

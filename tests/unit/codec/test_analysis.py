@@ -109,7 +109,7 @@ def test_estimates_follow_the_file(fitted: Fitted, k: int) -> None:
     estimate = rates.estimate(k)
     model = Quantizer(analysis).quantize(k, analysis.step_for(k))
     assert estimate.n_bytes == pytest.approx(file_size(array, analysis, k, analysis.step_for(k)), rel=0.03)
-    assert estimate.psnr == pytest.approx(measured_psnr(array, model), abs=0.3)
+    assert estimate.psnr == pytest.approx(measured_psnr(array, model), abs=0.5)
     assert estimate.step == float(analysis.step_for(k))
     assert psnr_of_mse(estimate.mse, 255) == pytest.approx(estimate.psnr)
 
@@ -210,6 +210,14 @@ def test_quality_asked_for_is_reached_within_a_twentieth_of_a_decibel(
     coded = pcaimage.encode(astronaut, Settings(psnr=target))
     psnr = psnr_of_mse(mean_squared_error(astronaut, pcaimage.decode(coded)), 255)
     assert psnr == pytest.approx(target, abs=0.05)
+
+
+def test_a_small_image_comes_as_near_to_a_quality_as_it_can(astronaut: NDArray[Any]) -> None:
+    few = np.ascontiguousarray(astronaut[:48, :64])
+    for target in (31.0, 34.0, 40.0):
+        coded = pcaimage.encode(few, Settings(psnr=target))
+        psnr = psnr_of_mse(mean_squared_error(few, pcaimage.decode(coded)), 255)
+        assert psnr == pytest.approx(target, abs=0.5)
 
 
 @pytest.mark.parametrize(
