@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage.gui.busy import LABELS, BusyIndicator, ProgressStrip
+from pcaimage.gui.commands.actions import PHOTOGRAPHS
 from pcaimage.gui.commands.arrangement import Arrangement
 from pcaimage.gui.commands.build import (
     FittingToolBar,
@@ -39,7 +40,6 @@ from pcaimage.gui.commands.rivals import RivalCommands
 from pcaimage.gui.commands.screen_profile import ScreenProfile
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.stack import StackCommands
-from pcaimage.gui.commands.table import PHOTOGRAPHS
 from pcaimage.gui.commands.views import ViewCommands
 from pcaimage.gui.commands.welcome import WelcomePictures
 from pcaimage.gui.compare import captions
