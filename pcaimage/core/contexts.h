@@ -30,13 +30,13 @@ typedef struct {
   uint8_t relatives[CHUNK];
 } Kinship;
 
-ALWAYS_INLINE const uint8_t *relative_of(const Known *known, int64_t index) {
+ALWAYS_INLINE const uint8_t *relative_of(const CodedScores *known, int64_t index) {
   return known->scores + plane_of(known, index >= 0 ? index : known->components);
 }
 
 static inline Family family_of(const Slice *slice, int64_t index) {
   const Plan *plan = &slice->plan;
-  const Known *known = &slice->known;
+  const CodedScores *known = &slice->known;
   const int16_t *related = plan->related + N_RELATED * index;
   return (Family){relative_of(known, related[0]), relative_of(known, related[1]),
                   relative_of(known, related[2]), relative_of(known, related[3]),

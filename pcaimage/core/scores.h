@@ -134,7 +134,7 @@ ALWAYS_INLINE int alive(const Coder *coder, float size, int64_t chance) {
 }
 
 /* Remembers a score that is not zero; `loudest` is the magnitude up to which it counts. */
-ALWAYS_INLINE void remember(const Known *known, int64_t index, int64_t row, int64_t column, int64_t score,
+ALWAYS_INLINE void remember(const CodedScores *known, int64_t index, int64_t row, int64_t column, int64_t score,
                             int64_t loudest) {
   int64_t place = plane_of(known, index) + row * pitch_of(known) + column, chunk = column / CHUNK;
   int64_t size = least(magnitude_of(score), loudest);

@@ -42,7 +42,7 @@ CHUNK = 64
 """Number of blocks that the core examines at once: the bytes of a cache line."""
 
 
-class Known(NamedTuple):
+class CodedScores(NamedTuple):
     """The coded scores of a slice, as the context modelling sees them.
 
     Parameters
@@ -63,12 +63,12 @@ class Known(NamedTuple):
     columns: int
 
 
-def nothing_known(count: int, rows: int, columns: int) -> Known:
+def nothing_known(count: int, rows: int, columns: int) -> CodedScores:
     """Return the initial state of a slice with `count` components that are not constant (no DC)."""
     chunks = -(-columns // CHUNK)
     shape = count + 1, rows + 2, (chunks + 1) * CHUNK
     sets = np.zeros((rows + 2, chunks + 2, SET_WORDS), np.uint64)
-    return Known(in_lines(shape, np.uint8), sets, count, rows, columns)
+    return CodedScores(in_lines(shape, np.uint8), sets, count, rows, columns)
 
 
 def in_lines(shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:

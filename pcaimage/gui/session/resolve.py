@@ -349,7 +349,7 @@ def flags(state: SessionState) -> frozenset[str]:
         "comparable": state.ready and original,
         "undoable": bool(state.history.past),
         "redoable": bool(state.history.future),
-        "lent": original and state.choice.model is not None,
+        "with-model": original and state.choice.model is not None,
         "left-out": bool(state.setting.left_out),
     }
     return frozenset(flag for flag, true in holds.items() if true)
