@@ -1,4 +1,4 @@
-/* What the scores of earlier components let one expect of a component's, for a chunk of a row's blocks.
+/* The expectations of a component's scores from those of earlier components, for a chunk of a row's blocks.
  *
  * Each magnitude, times trained weights, adds to what is expected of later components in its own block and in
  * the eight around it. Sums are of 16 bits and wrap around, whatever their order. Sixteen blocks are looked
@@ -17,7 +17,7 @@ typedef struct {
   Lanes odd;
 } Pair;
 
-/* What one earlier component tells: its plane, from the chunk's first block on, and a weight in all lanes. */
+/* A term of one earlier component: its plane, from the chunk's first block on, and a weight in all lanes. */
 typedef struct {
   Lanes weight;
   const uint8_t *plane;

@@ -1,4 +1,4 @@
-/* What coding the scores of a photo's slice knows: what was trained, what it learns, and what is coded. */
+/* Data for coding the scores of a photo's slice: trained parameters, models that learn, and coded scores. */
 #ifndef PCAI_PHOTO_H
 #define PCAI_PHOTO_H
 
@@ -35,8 +35,8 @@
 /* No score is above it, so that 256 times a score and what is predicted stay within 32 bits. */
 #define LARGEST (1 << 22)
 
-/* So many blocks of a row are looked at together; so many zeros are before each row's first, and behind the
- * last row: a line of the processor's cache, since what is looked at often shall begin with one. */
+/* The blocks of a row that are examined together, and the zeros before each row's first and behind the last row:
+ * a cache line, with which all that is examined often shall begin. */
 #define CHUNK 64
 
 /* A set of components has a bit for each, in so many words. */
@@ -108,7 +108,7 @@ ALWAYS_INLINE int64_t chunks_of(const CodedScores *known) { return (known->colum
 /* Numbers from one row of blocks to the next in a plane of CodedScores. */
 ALWAYS_INLINE int64_t pitch_of(const CodedScores *known) { return (chunks_of(known) + 1) * CHUNK; }
 
-/* Where a plane's first block is. */
+/* The place of a plane's first block. */
 ALWAYS_INLINE int64_t plane_of(const CodedScores *known, int64_t index) {
   return (index * (known->rows + 2) + 1) * pitch_of(known) + CHUNK;
 }

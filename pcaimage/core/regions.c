@@ -10,7 +10,7 @@
 /* Levels are below it. */
 #define MOST_LEVELS 16
 
-/* How much the regions around differ; thirds of a level to which a prediction is rounded. */
+/* Classes of how much the regions around differ; thirds of a level to which a prediction is rounded. */
 #define UNRESTS 6
 #define THIRDS 3
 
@@ -20,7 +20,7 @@
 /* Models of whether a level differs, of the direction, and of each further level: one field after the other. */
 enum { SIDES = UNRESTS * THIRDS, FARTHER = 2 * SIDES, MODELS = FARTHER + 2 * MOST_LEVELS };
 
-/* What is expected of a level. */
+/* The expectation of a level. */
 typedef struct {
   int level;
   int situation;
@@ -50,7 +50,7 @@ static uint32_t *model_of(uint32_t *models, const Guess *guess, int bit, int bel
   return models + FARTHER + below * MOST_LEVELS + bit - 2;
 }
 
-/* What a level costs in bits. */
+/* The cost of a level in bits. */
 static float cost_of(uint32_t *models, const Guess *guess, int level, int levels, const float *bits) {
   int difference = level - guess->level, below = difference < 0, size = below ? -difference : difference;
   int room = below ? guess->level : levels - 1 - guess->level;
@@ -120,7 +120,7 @@ API void pcai_code_levels(RangeCoder *coder, const int32_t *rates, const float *
   }
 }
 
-/* What a score in half steps adds to a coefficient if its step is a multiple of that of the image, in 2^-20. */
+/* The coefficient of a score in half steps, whose step is a multiple of the image's in 2^-20. */
 ALWAYS_INLINE int32_t moved_by(int64_t score, int32_t factor) {
   return (int32_t)within((score * factor + (1 << 12)) >> 13, -(1 << 30), 1 << 30);
 }

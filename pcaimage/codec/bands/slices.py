@@ -17,7 +17,7 @@ Wanted = Callable[[int], NDArray[np.float64]]
 """Returns the unrounded numbers (rows, columns) of a plane, given its index."""
 
 SCORE_PLANES, BAND_PLANES = (4, 4), (0, 4)
-"""How many of the very first planes, and of those directly before, predict a plane: scores, corrections."""
+"""Numbers of the very first planes and of those directly before that predict a plane: scores, corrections."""
 
 
 class BandsSliceCoder:

@@ -18,7 +18,7 @@ from pcaimage.quality import squared_error, total_error
 from pcaimage.sampling.lapped import BLOCK
 
 MEASURING, PROVING = 0.3, 0.3
-"""How long reconstructing a slice and decoding it take, beside coding it."""
+"""Durations of reconstructing a slice and of decoding it, relative to that of coding it."""
 
 
 def check_cost(*, proven: bool) -> float:

@@ -20,10 +20,10 @@ CONTEXTS = (480, 3780, 1500, 1600, 1728, 8000, 6000, 1200)
 """Number of contexts of each of the mixer's inputs."""
 
 DEPENDENT_INPUTS = 4
-"""With dependent quantisation fewer inputs predict as well."""
+"""Number of inputs with dependent quantisation, where these predict as well as all."""
 
 DEPENDENT_CONTEXTS = (3780, 1500, 8000, 6000)
-"""How many contexts each of them has, for each of the two quantisers."""
+"""Number of contexts of each of these inputs, for each of the two quantisers."""
 
 SIGN_CONTEXTS = (160, 2646, 1701, 400, 1701)
 
@@ -36,7 +36,7 @@ LOUDEST = 24
 GROUPS, AROUND = 12, 8
 
 EXPECTATION_BYTES = 448
-"""What is expected of the scores of a chunk takes so many bytes in the core."""
+"""Bytes of the core's struct for what is expected of the scores of a chunk."""
 
 CHUNK = 64
 """Number of blocks that the core examines at once: the bytes of a cache line."""
