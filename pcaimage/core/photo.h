@@ -35,8 +35,8 @@
 /* No score is above it, so that 256 times a score and what is predicted stay within 32 bits. */
 #define LARGEST (1 << 22)
 
-/* The blocks of a row that are examined together, and the zeros before each row's first and behind the last row:
- * a cache line, with which all that is examined often shall begin. */
+/* The blocks of a row that are examined together, and the zeros before each row's first and behind the last
+ * row: a cache line, with which all that is examined often shall begin. */
 #define CHUNK 64
 
 /* A set of components has a bit for each, in so many words. */

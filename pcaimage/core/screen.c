@@ -116,8 +116,8 @@ ALWAYS_INLINE void settle_rounded(const Rectangle *r, const float *restrict scor
 
 /* Finds the coefficients of one component in a part of a row of blocks. */
 ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *chosen, const float *weights,
-                        const float *means, const float *factors, int64_t y, int64_t x, int64_t count, float *restrict target,
-                            int wide) {
+                        const float *means, const float *factors, int64_t y, int64_t x, int64_t count,
+                        float *restrict target, int wide) {
   const int64_t apart = r->width + 2;
   float scores[TILE];
   if (chosen[2] < 0) {
