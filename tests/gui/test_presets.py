@@ -8,7 +8,7 @@ import pytest
 
 from pcaimage.api.presets import BUILT_IN
 from pcaimage.codec import Settings
-from pcaimage.gui.commands.table import ACTIONS
+from pcaimage.gui.commands.actions import ACTIONS
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
