@@ -20,7 +20,7 @@ atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
 os.environ["XDG_STATE_HOME"] = os.environ["XDG_RUNTIME_DIR"] = os.environ["LOCALAPPDATA"] = _STATE
 os.environ["XDG_CONFIG_HOME"] = os.environ["APPDATA"] = _STATE
 
-# What runs in the background, or by nohup, ignores signals, and so would all processes that tests start and end.
+# What runs in the background or by nohup ignores signals, and so would what tests start and end.
 for _name, _handler in (
     ("SIGINT", signal.default_int_handler),
     ("SIGTERM", signal.SIG_DFL),
