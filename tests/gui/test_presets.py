@@ -100,6 +100,17 @@ def test_sizes_of_presets_are_near_those_of_their_files() -> None:
         assert applied(task, name).measure(no_progress).n_bytes == pytest.approx(n_bytes, rel=0.05, abs=150)
 
 
+@pytest.mark.parametrize(
+    "choice", [Choice("blocks", 4), Choice("channels")], ids=lambda choice: choice.method
+)
+def test_sizes_of_presets_that_are_searched_for_are_estimated(choice: Choice) -> None:
+    task = task_of(waves(96, 128, 3), choice)
+    offers = find_offers(task, no_progress)
+    assert list(offers) == list(OFFERED)
+    for name, n_bytes in offers.items():
+        assert applied(task, name).measure(no_progress).n_bytes == pytest.approx(n_bytes, rel=0.08, abs=150)
+
+
 def test_dim_images_of_16_bits_keep_as_much_as_bright_ones() -> None:
     dim, bright = (task_of(waves(48, 64, 3, most=most), Choice("blocks", 4)) for most in (4095, 255))
     assert headroom(bright) == 0

@@ -201,7 +201,7 @@ def _with_figures(view: PanelView, state: SessionState, document: Document, fit:
         lossless=lossless,
         points=fit.points if fit.points.by_step else None,
         offers=state.offers,
-        by_noise=not fit.points.by_step and fit.offers_qualities,
+        by_noise=fit.by_noise,
         goal=Goal("preset", preset="lossless") if state.setting.lossless else state.goal,
         psnr_enabled=document.image is not None,
         step_enabled=fit.analysis is not None,
