@@ -103,6 +103,7 @@ def reconstruct(
     channels: tuple[NDArray[np.int64], NDArray[np.int64]],
     progress: Progress,
     shrinkage: Shrinkage | None = None,
+    memories: Memories | None = None,
 ) -> None:
     """Reconstruct all pixels of an image.
 
@@ -122,10 +123,12 @@ def reconstruct(
         Told of rows of blocks done.
     shrinkage : Shrinkage, optional
         Of the channels.
+    memories : Memories, optional
+        What threads use for it.
     """
     synthesis = held(_synthesis(image, unit, maps, channels))
     rows = -(-image.shape[0] // BLOCK)
-    memories, tick = Memories(), counted(progress, rows + 1)
+    known, tick = memories or Memories(), counted(progress, rows)
 
     def find(first: int, last: int) -> None:
         above = max(first - 1, 0)
@@ -139,12 +142,12 @@ def reconstruct(
         if start >= stop:
             return
         groups = max(first - 1, 0), min(last + 1, rows + 1)
-        memory = memories.take()
+        memory = known.take()
         lines = channel_planes(image.shape, image.dtype, coefficients, unit, maps, channels, groups, memory)
         shift = max(BLOCK * groups[0] - BLOCK // 2, 0)
         done = shrinkage.apply(lines, start - shift, stop - shift, bits, shift, memory)
         _FINISH[image.dtype](synthesis, done, done[0].size, done[0].size, image[start:stop])
-        memories.give_back(memory)
+        known.give_back(memory)
 
     workers = cores() if image.size > _LARGE else 1
     count = workers * -(-(rows + 1) // (workers * _FETCHED))
@@ -155,7 +158,7 @@ def reconstruct(
             find(first, last)
         else:
             shrunk(first, last, shrinkage)
-        tick(last - first)
+        tick(min(last, rows) - min(first, rows))
 
     if workers > 1:
         side_by_side(fetched, count)
