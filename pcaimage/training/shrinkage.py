@@ -125,8 +125,8 @@ def _corrections(plane: Floats, step: Step, bits: int) -> list[Floats]:
         gains = np.zeros((1, BANDS, SIZES), np.int16)
         part = 16 if size == SIZES - 1 else 1
         gains[0, band, size] = ALONE[band] // part
-        after = plane[None].copy()
-        Shrinkage.even(gains, (True,), step, grade, plane.shape).apply(after, 0, len(plane), bits)
+        shrinkage = Shrinkage.even(gains, (True,), step, grade, plane.shape)
+        after = shrinkage.apply(plane[None], 0, len(plane), bits)
         found.append((after[0] - plane) * part)
     return found
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
@@ -54,7 +55,7 @@ class Checks:
 
     def measured(self, model: PhotoModel) -> PhotoModel:
         """Measure all of a coded photo; return it with its error, and with what of it was proven."""
-        self._model = model
+        self._model = replace(model, memories=Memories())
 
         def measure(number: int) -> None:
             self.measure(number, model.scores[number])
