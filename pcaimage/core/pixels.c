@@ -196,10 +196,56 @@ ALWAYS_INLINE void learn_colour(uint32_t *known, uint8_t *sure, uint32_t colour)
   }
 }
 
+/* What a writer may change: values that are coded as such become multiples of the step, and colours those of
+ * candidates where that is worth it, unless it has no price. Colours that go on in so many directions are worth
+ * more: others will be taken from them. */
+typedef struct {
+  int step, goes_on;
+  float price;
+  /* What values cost in bits, on average. */
+  float usual;
+} Freedom;
+
+ALWAYS_INLINE int64_t difference(uint32_t one, uint32_t other) {
+  int64_t total = 0;
+  for (int c = 0; c < MOST_CHANNELS; c++) {
+    int64_t each = channel_of(one, c) - channel_of(other, c);
+    total += each * each;
+  }
+  return total;
+}
+
+/* The colour to write in place of another. */
+ALWAYS_INLINE uint32_t settled(uint32_t colour, const Candidates *all, const Freedom *freedom) {
+  static const float WORTH[3] = {1, 3, 12};
+  uint32_t best = 0;
+  int step = freedom->step;
+  for (int c = 0; c < MOST_CHANNELS; c++) {
+    int value = channel_of(colour, c);
+    best |= (uint32_t)least((value + step / 2) / step * step, 255) << (8 * c);
+  }
+  if (freedom->goes_on > 1) best = colour;
+  if (freedom->price <= 0) {
+    for (int i = 0; i < all->count; i++) best = all->colours[i] == colour ? colour : best;
+    return best;
+  }
+  float worth = WORTH[freedom->goes_on];
+  float cheapest = worth * (float)difference(colour, best) + freedom->price * freedom->usual;
+  for (int i = 0; i < all->count; i++) {
+    float error = worth * (float)difference(colour, all->colours[i]);
+    float cost = error + freedom->price * (i > 0 ? 2 + (float)i : 0.1F);
+    if (cost < cheapest) {
+      cheapest = cost;
+      best = all->colours[i];
+    }
+  }
+  return best;
+}
+
 /* Codes a pixel, or reads it; returns its colour. `run` counts pixels in a row that were found at once. */
 ALWAYS_INLINE uint32_t code_colour(const Experience *known, uint32_t colour, const uint32_t *here,
                                    uint8_t *found_here, int64_t stride, int channels, int64_t *run,
-                                   RangeCoder *coder, int reading, float *cost) {
+                                   Freedom *freedom, RangeCoder *coder, int reading, float *cost) {
   Around at = look(here, stride);
   uint32_t near = hashed(hashed(hashed(at.w, at.n), at.nw), at.ne), nearer = hashed(near, at.ww);
   uint32_t wide = hashed(hashed(hashed(hashed(nearer, at.nn), at.nne), at.nee), at.nww);
@@ -209,6 +255,7 @@ ALWAYS_INLINE uint32_t code_colour(const Experience *known, uint32_t colour, con
   uint32_t sources[CANDIDATES] = {wide_sure ? known->colours[wide_place] : at.w,
                                   near_sure ? known->colours[near_place] : at.w, at.w, at.n, at.nw, at.ne};
   Candidates all = candidates_of(sources);
+  if (!reading && freedom->step > 0) colour = settled(colour, &all, freedom);
   uint32_t pattern = (uint32_t)((at.w == at.n) | (at.w == at.nw) << 1 | (at.n == at.nw) << 2 |
                                 (at.n == at.ne) << 3 | (at.w == at.ww) << 4 | (at.n == at.nn) << 5 |
                                 (at.ne == at.nne) << 6);
@@ -239,7 +286,11 @@ ALWAYS_INLINE uint32_t code_colour(const Experience *known, uint32_t colour, con
       break;
     }
   }
-  if (found == UNFOUND) colour = code_values(known, &at, near, colour, channels, coder, reading, cost);
+  if (found == UNFOUND) {
+    float before = *cost;
+    colour = code_values(known, &at, near, colour, channels, coder, reading, cost);
+    freedom->usual += (*cost - before - freedom->usual) / 32;
+  }
   *run = found == 0 ? *run + 1 : 0;
   *found_here = (uint8_t)found;
   learn_colour(known->colours + wide_place, known->sure + wide_place, colour);
@@ -263,7 +314,7 @@ ALWAYS_INLINE void code_tiles(const Experience *known, const Sheet *sheet, int64
 /* Codes some lines of a slice, or reads them; the first must begin a row of tiles, or follow the last call.
  * Pixels outside of the tiles that are coded are taken to be as those to their left. */
 ALWAYS_INLINE void code_lines(const Sheet *sheet, const Experience *known, RangeCoder *state, int64_t start,
-                              int64_t stop, int reading) {
+                              int64_t stop, Freedom freedom, int reading) {
   RangeCoder coder = *state;
   int64_t stride = sheet->columns + 2 * BESIDE, across = (sheet->columns + TILE - 1) / TILE;
   for (int64_t y = start; y < stop; y++) {
@@ -276,8 +327,12 @@ ALWAYS_INLINE void code_lines(const Sheet *sheet, const Experience *known, Range
       int64_t tile = y / TILE * across + x / TILE;
       if (sheet->tiles[tile]) {
         float cost = 0;
-        line[x] = code_colour(known, line[x], line + x, found + x, stride, (int)sheet->channels, &run, &coder,
-                              reading, &cost);
+        if (!reading) {
+          freedom.goes_on = (x + 1 < sheet->columns && line[x + 1] == line[x]) +
+                            (y + 1 < sheet->rows && line[x + stride] == line[x]);
+        }
+        line[x] = code_colour(known, line[x], line + x, found + x, stride, (int)sheet->channels, &run, &freedom,
+                              &coder, reading, &cost);
         if (!reading) sheet->costs[tile] += cost;
       } else {
         line[x] = line[x - 1];
@@ -290,11 +345,13 @@ ALWAYS_INLINE void code_lines(const Sheet *sheet, const Experience *known, Range
 }
 
 API void pcai_pixels_write(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start,
-                           int64_t stop) {
-  code_lines(sheet, known, coder, start, stop, 0);
+                           int64_t stop, int64_t step, float price) {
+  Freedom freedom = {.step = (int)step, .goes_on = 0, .price = price, .usual = 12};
+  code_lines(sheet, known, coder, start, stop, freedom, 0);
 }
 
 API void pcai_pixels_read(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start,
                           int64_t stop) {
-  code_lines(sheet, known, coder, start, stop, 1);
+  Freedom freedom = {0, 0, 0, 0};
+  code_lines(sheet, known, coder, start, stop, freedom, 1);
 }

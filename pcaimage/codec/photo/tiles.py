@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding.deciding import LOGIT_LIMIT, curves
 from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, reader
-from pcaimage.core.library import LONG, STRUCT, Held, function, held
+from pcaimage.core.library import FLOAT, LONG, STRUCT, Held, function, held
 from pcaimage.errors import FormatError
 from pcaimage.parallel import side_by_side
 from pcaimage.sampling import Shape
@@ -43,7 +43,7 @@ _BITS = _CANDIDATES + 8 * _CHANNELS
 AnyArray = NDArray[Any]
 Ints = NDArray[np.int32]
 
-_write = function("pcai_pixels_write", None, STRUCT, STRUCT, STRUCT, LONG, LONG)
+_write = function("pcai_pixels_write", None, STRUCT, STRUCT, STRUCT, LONG, LONG, LONG, FLOAT)
 _read = function("pcai_pixels_read", None, STRUCT, STRUCT, STRUCT, LONG, LONG)
 
 
@@ -185,7 +185,27 @@ def slices_of(shape: Shape) -> list[slice]:
     return [slice(rows * i // count, rows * (i + 1) // count) for i in range(count)]
 
 
-def encode_tiles(image: NDArray[np.uint8], tiles: NDArray[np.bool_]) -> tuple[bytes, NDArray[np.float32]]:
+class CodedTiles(NamedTuple):
+    """Coded tiles.
+
+    Parameters
+    ----------
+    data : bytes
+        As in the file.
+    costs : ndarray of float32, shape (⌈H/64⌉, ⌈W/64⌉)
+        The size of each tile in bits; 0 for those that are not coded.
+    image : ndarray of uint8, shape (H, W, C)
+        What the tiles decode to; meaningless elsewhere.
+    """
+
+    data: bytes
+    costs: NDArray[np.float32]
+    image: NDArray[np.uint8]
+
+
+def encode_tiles(
+    image: NDArray[np.uint8], tiles: NDArray[np.bool_], step: float = 0.0, price: float = 0.0
+) -> CodedTiles:
     """Code some tiles of an image.
 
     Parameters
@@ -194,13 +214,12 @@ def encode_tiles(image: NDArray[np.uint8], tiles: NDArray[np.bool_]) -> tuple[by
         The image, of one to four channels.
     tiles : ndarray of bool, shape (⌈H/64⌉, ⌈W/64⌉)
         Which tiles.
-
-    Returns
-    -------
-    (bytes, ndarray of float32 of the shape of `tiles`)
-        The coded tiles, and what each costs in bits.
+    step : float, default 0
+        Colours that are not repeated are rounded to multiples of about this; below 1 they are kept.
+    price : float, default 0
+        Squared error that a bit is worth where colours need not be kept.
     """
-    slices = slices_of(image.shape)
+    slices, result = slices_of(image.shape), np.empty_like(image)
 
     def work(number: int) -> tuple[bytes, NDArray[np.float32]]:
         rows = slices[number]
@@ -214,14 +233,15 @@ def encode_tiles(image: NDArray[np.uint8], tiles: NDArray[np.bool_]) -> tuple[by
         for start in range(0, lines.shape[0], TILE):
             stop = min(start + TILE, lines.shape[0])
             writer.reserve((_BITS * (stop - start) + 1) * lines.shape[1])
-            _write(given, known, writer.coder, start, stop)
+            _write(given, known, writer.coder, start, stop, int(step), price)
             writer.keep()
+        _unpack(sheet, result[rows.start * TILE : rows.stop * TILE])
         return writer.finish(), sheet.costs
 
     parts = side_by_side(work, len(slices))
     sizes = np.array([len(data) for data, _ in parts], "<u4")
     data = sizes.tobytes() + b"".join(data for data, _ in parts)
-    return data, np.concatenate([costs for _, costs in parts])
+    return CodedTiles(data, np.concatenate([costs for _, costs in parts]), result)
 
 
 def decode_tiles(data: bytes, shape: Shape) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
@@ -251,8 +271,7 @@ def decode_tiles(data: bytes, shape: Shape) -> tuple[NDArray[np.bool_], NDArray[
         sheet = _sheet(lines.shape, tiles[rows])
         coder: Held[RangeCoder] = reader(data[ends[number] - sizes[number] : ends[number]])
         _read(held(sheet), held(nothing_learned(lines.shape[0] * lines.shape[1])), coder, 0, lines.shape[0])
-        colours = np.ascontiguousarray(sheet.colours[_ABOVE:, _BESIDE:-_BESIDE])
-        lines[:] = colours.astype("<u4", copy=False).view(np.uint8).reshape(*lines.shape[:2], 4)[..., : shape[2]]
+        _unpack(sheet, lines)
         tiles[rows] = sheet.tiles != 0
 
     side_by_side(work, count)
@@ -272,3 +291,8 @@ def _sheet(shape: Shape, tiles: NDArray[np.bool_]) -> Sheet:
         columns,
         channels,
     )
+
+
+def _unpack(sheet: Sheet, lines: NDArray[np.uint8]) -> None:
+    colours = np.ascontiguousarray(sheet.colours[_ABOVE:, _BESIDE:-_BESIDE], "<u4")
+    lines[:] = colours.view(np.uint8).reshape(*lines.shape[:2], _CHANNELS)[..., : lines.shape[2]]
