@@ -20,8 +20,12 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
 """Most fractional bits of the mean's entries, of standard deviations, and of a component's entries."""
 
 
-DEPENDENT, SHRUNK = 1, 2
-"""Tools of photos of version 5: dependent quantisation, and shrinkage after decoding."""
+DEPENDENT, SHRUNK, ORDERED = 1, 2, 16
+"""Tools of photos of version 5: dependent quantisation, shrinkage after decoding, and an order of components
+by the image's own spectrum."""
+
+STRENGTHS = 2
+"""Strengths of each channel's shrinkage: what most photographs have in common, and where they differ."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,11 @@ class Header:
         What else a photo of version 5 of the format uses: bits of :data:`DEPENDENT` and others; 0 for all
         other images.
     strengths : tuple of int
-        Of each channel's shrinkage after decoding, in eighths from 0 to 16; none without that tool.
+        Of shrinkage after decoding, :data:`STRENGTHS` for each channel, in eighths from -16 to 16; none
+        without that tool.
+    slopes : tuple of int
+        How the variances of a photo's components fall, from -128 to 127, see
+        :mod:`pcaimage.codec.photo.ordering`; none without the order of components that follows from it.
     slice_rows : int
         Rows of blocks, for many bands lines, in each slice except the last, which may have fewer; 0 if there
         is one slice, and for the other methods.
@@ -70,6 +78,7 @@ class Header:
     tables: int = 0
     tools: int = 0
     strengths: tuple[int, ...] = ()
+    slopes: tuple[int, ...] = ()
     slice_rows: int = 0
     value_bits: int = 0
     largest: float | None = None

@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from pcaimage.codec.compressed import DEPENDENT, MAX_SLICES, SHRUNK, Header
+from pcaimage.codec.compressed import DEPENDENT, MAX_SLICES, ORDERED, SHRUNK, STRENGTHS, Header
 from pcaimage.container.spec import MAX_SIDE, MAX_TABLES, MAX_VALUE_BITS, PHOTO_CHANNELS
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
@@ -16,7 +16,7 @@ from pcaimage.varint import read_varint, write_varint
 DEPENDENT_TABLES: Final = 2
 """The first version of tables of dependent quantisation."""
 MOST_STRENGTH: Final = 16
-"""Strengths of shrinkage are in eighths."""
+"""Strengths of shrinkage are in eighths, on both sides of zero."""
 SHRUNK_STEPS: Final = (1.0, 300.0)
 """Steps of photos that are shrunk, on a scale of 255."""
 
@@ -46,6 +46,7 @@ class MethodFields:
     largest: float | None = None
     tools: int = 0
     strengths: tuple[int, ...] = ()
+    slopes: tuple[int, ...] = ()
 
     @classmethod
     def read(cls, method: int, payload: bytes, place: int, *, tools: bool) -> tuple[MethodFields, int]:
@@ -67,13 +68,12 @@ class MethodFields:
 
     def _with_tools(self, payload: bytes, place: int) -> tuple[MethodFields, int]:
         used, place = read_varint(payload, place)
-        count = 0
+        strengths, slopes = tuple[int, ...](), tuple[int, ...]()
         if used & SHRUNK:
-            count, place = (payload[place] if place < len(payload) else 0), place + 1
-        strengths = payload[place : place + count]
-        if len(strengths) < count:
-            raise FormatError("The header is too short.")
-        return replace(self, tools=used, strengths=tuple(strengths)), place + count
+            strengths, place = _counted(payload, place)
+        if used & ORDERED:
+            slopes, place = _counted(payload, place)
+        return replace(self, tools=used, strengths=strengths, slopes=slopes), place
 
     @classmethod
     def to_bytes(cls, header: Header) -> bytes:
@@ -84,11 +84,26 @@ class MethodFields:
             if header.tools:
                 fields += write_varint(header.tools)
             if header.tools & SHRUNK:
-                fields += bytes([len(header.strengths), *header.strengths])
+                fields += _counts(header.strengths)
+            if header.tools & ORDERED:
+                fields += _counts(header.slopes)
             return fields
         if method == BANDS:
             return write_varint(header.slice_rows) + cls.BANDS_FORMAT.pack(header.value_bits, header.peak)
         return b""
+
+
+def _counted(payload: bytes, place: int) -> tuple[tuple[int, ...], int]:
+    """Return signed bytes that follow their number, and the place after them."""
+    stop = place + 1 + (payload[place] if place < len(payload) else 0)
+    if len(payload) < stop:
+        raise FormatError("The header is too short.")
+    return struct.unpack(f"{stop - place - 1}b", payload[place + 1 : stop]), stop
+
+
+def _counts(values: tuple[int, ...]) -> bytes:
+    """Return signed bytes after their number."""
+    return struct.pack(f"B{len(values)}b", len(values), *values)
 
 
 def check_method(header: Header) -> None:
@@ -116,7 +131,7 @@ def _check_photo(header: Header) -> None:
 
 
 def _check_tools(header: Header) -> None:
-    if header.tools & ~(DEPENDENT | SHRUNK):
+    if header.tools & ~(DEPENDENT | SHRUNK | ORDERED):
         raise SettingsError("The photo uses tools that this version of the program does not have.")
     if header.dependent:
         fits = header.tables >= DEPENDENT_TABLES
@@ -124,9 +139,13 @@ def _check_tools(header: Header) -> None:
         fits = header.tools == 0 and header.tables != DEPENDENT_TABLES
     if not fits:
         raise SettingsError(f"Tables {header.tables} do not fit how the photo is quantised.")
-    count = header.shape[-1] if header.tools & SHRUNK else 0
-    if len(header.strengths) != count or not all(0 <= each <= MOST_STRENGTH for each in header.strengths):
+    count = STRENGTHS * header.shape[-1] if header.tools & SHRUNK else 0
+    if len(header.strengths) != count or any(abs(each) > MOST_STRENGTH for each in header.strengths):
         raise SettingsError("The strengths of shrinkage are out of range.")
+    count = 4 * header.shape[-1] - 1 if header.tools & ORDERED else 0
+    if len(header.slopes) != count or not all(-128 <= each <= 127 for each in header.slopes):
+        raise SettingsError("The photo's order of components is damaged.")
+    count = len(header.strengths)
     least, most = SHRUNK_STEPS
     if count and not least <= float(header.step) * 255 / header.peak <= most:
         raise SettingsError("Photos of such a step are not shrunk.")

@@ -130,6 +130,7 @@ class HeaderRecord:
             slice_rows=more.slice_rows,
             tools=more.tools,
             strengths=more.strengths,
+            slopes=more.slopes,
             value_bits=more.value_bits,
             largest=more.largest,
         )

@@ -300,7 +300,7 @@ def channel_axes(header: Header) -> NDArray[np.int64] | None:
     from pcaimage.codec.photo.layout import PER_CHANNEL  # noqa: PLC0415 - loaded for photos only
     from pcaimage.codec.photo.tables import Tables  # noqa: PLC0415
 
-    planes = Tables.of(header.tables).components(header.shape[-1]).planes
+    planes = Tables.of(header.tables).components(header.shape[-1], header.slopes).planes
     axes: NDArray[np.int64] = planes // PER_CHANNEL + 1
     return axes
 

@@ -154,7 +154,7 @@ def _photo(source: Spectrum | Model, k: int) -> Arrays:
     from pcaimage.codec.photo.tables import Tables  # noqa: PLC0415
 
     cascade, header = cast("PhotoAnalysis | PhotoModel", source).cascade, source.header
-    planes = Tables.of(header.tables).components(header.shape[-1]).planes[:k]
+    planes = Tables.of(header.tables).components(header.shape[-1], header.slopes).planes[:k]
     bases = {"channel_axes": cascade.rotation, "vertical": cascade.vertical, "horizontal": cascade.horizontal}
     return {
         "mean": cascade.mean.astype(np.float64),

@@ -142,12 +142,12 @@ def with_tools() -> dict[str, bytes]:
     deep = scene((30, 27, 3), 65535, 3)
     return {
         "tools-dependent": dependent(colour, 24.0, ()),
-        "tools-shrunk": dependent(colour, 40.0, (8, 5, 16)),
-        "tools-grey-2d": dependent(grey[..., 0], 15.0, (12,)),
-        "tools-four-channels": dependent(four, 45.0, (9, 8, 0, 7)),
-        "tools-16-bit": dependent(deep, 9000.0, (8, 8, 8)),
+        "tools-shrunk": dependent(colour, 40.0, (8, 1, 5, -2, 16, 16)),
+        "tools-grey-2d": dependent(grey[..., 0], 15.0, (12, 3)),
+        "tools-four-channels": dependent(four, 45.0, (9, 0, 8, -3, 0, 0, 7, 16)),
+        "tools-16-bit": dependent(deep, 9000.0, (8, 0, 8, 1, 8, -1)),
         "tools-fine-step": dependent(grey[:25, :17], 0.5, ()),
-        "tools-slices": dependent(colour, 30.0, (7, 8, 9), slice_rows=2),
+        "tools-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),
     }
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import DEPENDENT, Header, header_of
+from pcaimage.codec.compressed import DEPENDENT, ORDERED, Header, header_of
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import PhotoLayout, slice_rows
 from pcaimage.codec.photo.moments import variances
+from pcaimage.codec.photo.ordering import LEAST_BLOCKS, slopes_of
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum
@@ -70,12 +71,25 @@ class PhotoAnalysis(Spectrum):
         header = replace(header, slice_rows=slice_rows(*PhotoLayout(header).grid))
         basis = Tables.of(tables).basis
         cascade = Cascade.of_image(array, basis, basis)
-        return cls(header, cascade, cascade.forward(array, UNIT, progress))
+        return cls(header, cascade, cascade.forward(array, UNIT, progress)).ordered()
+
+    def ordered(self) -> PhotoAnalysis:
+        """Return the photo with its components in the order of its own variances, from version 5 of files on.
+
+        It shares all memory. Photos of few blocks stay as they are.
+        """
+        header, (rows, columns) = self.header, self.planes.shape[1:]
+        if not header.dependent or rows * columns < LEAST_BLOCKS:
+            return self
+        slopes = slopes_of(self.spread / header.peak**2)
+        found = replace(self, header=replace(header, tools=header.tools | ORDERED, slopes=slopes))
+        object.__setattr__(found, "spread", self.spread)
+        return found
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
         """The index in the cascade of each component's plane, in the order of the file."""
-        return Tables.of(self.header.tables).components(self.header.shape[-1]).planes
+        return Tables.of(self.header.tables).components(self.header.shape[-1], self.header.slopes).planes
 
     def plane(self, index: int) -> NDArray[Any]:
         """Return the scores of a component in units of :data:`UNIT`; zeros if it is left out.
@@ -91,7 +105,13 @@ class PhotoAnalysis(Spectrum):
     @cached_property
     def variances(self) -> NDArray[np.float64]:
         """Explained variances of the components in the order of the file, shape (n_components,)."""
-        found: NDArray[np.float64] = variances(self.planes)[self.order] * UNIT**2
+        found: NDArray[np.float64] = self.spread[self.order]
+        return found
+
+    @cached_property
+    def spread(self) -> NDArray[np.float64]:
+        """Explained variances of the components in the order of the cascade, shape (n_components,)."""
+        found: NDArray[np.float64] = variances(self.planes) * UNIT**2
         return found
 
     @property

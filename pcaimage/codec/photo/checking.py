@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,11 +11,12 @@ from numpy.typing import NDArray
 from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
+from pcaimage.parallel import side_by_side
 from pcaimage.progress import Progress, counted
 from pcaimage.quality import squared_error, total_error
 from pcaimage.sampling.lapped import BLOCK
 
-MEASURING, PROVING = 0.15, 0.85
+MEASURING, PROVING = 0.3, 0.3
 """How long reconstructing a slice and decoding it take, beside coding it."""
 
 
@@ -31,13 +31,13 @@ class Checks:
     Parameters
     ----------
     model : PhotoModel
-        The photo; its scores need not be there yet.
+        The photo; its scores need not be there yet, and for :meth:`prove` neither what it is shrunk by.
     original : ndarray of uint8 or uint16
         What it is compared with.
     progress : Progress
         Told of components of slices checked.
     proven : bool
-        Whether :meth:`check` also decodes.
+        Whether slices are also decoded.
     """
 
     def __init__(
@@ -52,20 +52,24 @@ class Checks:
         self._seams = list[int | float](0 for _ in model.scores)
         self._tick = counted(progress, len(model.scores) * model.k * (2 if proven else 1))
 
-    def check(self, number: int, data: bytes, scores: Sequence[NDArray[Any]]) -> None:
-        """Check a slice: its bytes, and the integers of the slice before it, if there is one, and its own."""
-        self.measure(number, scores[-1])
-        if number:
-            self.measure_seam(number, scores[0], scores[-1])
-        self._tick(self._model.k)
-        if self._proven:
-            self.prove(number, data, scores[-1])
+    def measured(self, model: PhotoModel) -> PhotoModel:
+        """Measure all of a coded photo; return it with its error, and with what of it was proven."""
+        self._model = model
+
+        def measure(number: int) -> None:
+            self.measure(number, model.scores[number])
+            if number:
+                self.measure_seam(number, *model.scores[number - 1 : number + 1])
+            self._tick(model.k)
+
+        side_by_side(measure, len(model.scores))
+        return self.applied(model)
 
     def measure(self, number: int, scores: NDArray[Any]) -> int | float:
         """Return the squared error of the lines that a slice alone decides."""
         layout = self._model.layout
         rows = layout.slices[number]
-        start = rows.start * BLOCK + BLOCK // 2 if number else 0
+        start = rows.start * BLOCK + layout.reach if number else 0
         error = self._error(start, layout.complete_lines(rows.stop), {number: scores})
         self._inner[number] = error
         return error
@@ -74,14 +78,15 @@ class Checks:
         """Measure the lines that a slice and the one before it decide together."""
         layout = self._model.layout
         middle = layout.slices[number].start * BLOCK
-        stop = min(middle + BLOCK // 2, layout.complete_lines(layout.slices[number].stop))
+        stop = min(middle + layout.reach, layout.complete_lines(layout.slices[number].stop))
         known = {number - 1: above, number: scores}
-        self._seams[number] = self._error(middle - BLOCK // 2, stop, known)
+        self._seams[number] = self._error(middle - layout.reach, stop, known)
 
     def prove(self, number: int, data: bytes, scores: NDArray[Any]) -> None:
         """Decode the bytes of a slice, and compare."""
         decoded = np.zeros_like(scores)
-        PhotoSliceCoder(self._trained, decoded, self._model.layout.channels, data).decode(self._tick)
+        channels, slopes = self._model.layout.channels, self._model.header.slopes
+        PhotoSliceCoder(self._trained, decoded, channels, data, slopes).decode(self._tick)
         # A slice that is not proven is decoded again when the file is read back, which then tells.
         self._done[number] = data if np.array_equal(decoded, scores) else b""
 

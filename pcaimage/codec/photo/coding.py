@@ -24,6 +24,7 @@ from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.parallel import followed, in_order, side_by_side
 from pcaimage.progress import Progress, counted, no_progress, overlapping
+from pcaimage.sampling.lapped import BLOCK
 
 DECODING = 0.9
 """Share of decoding scores in the work of decoding; the rest is reconstruction."""
@@ -32,7 +33,7 @@ DECODING = 0.9
 def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = no_progress) -> PhotoModel:
     """Quantise and code the first k components of a photo, with rate–distortion optimised rounding.
 
-    Each score becomes the integer that minimises D + λR, where λ is :data:`.slices.PRICE`.
+    Each score becomes the integer that minimises D + λR, where λ is :attr:`.PhotoSliceCoder.price`.
 
     Raises
     ------
@@ -40,8 +41,7 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
         If k is out of range, or the step too small for the range of the image.
     """
     empty, encode = encoder(analysis, k, step, progress)
-    model = joined(empty, side_by_side(encode, len(empty.scores)))
-    return with_strengths(analysis, model) if model.header.dependent else model
+    return with_strengths(analysis, joined(empty, side_by_side(encode, len(empty.scores))))
 
 
 def quantize_checked(
@@ -53,14 +53,14 @@ def quantize_checked(
     *,
     proven: bool,
 ) -> PhotoModel:
-    """Quantise and code as :func:`quantize` does, and check each slice as soon as it is coded.
+    """Quantise and code as :func:`quantize` does, and check the slices.
 
     Parameters
     ----------
     original : ndarray of uint8 or uint16
         The photo that the reconstruction's error is measured against.
     proven : bool
-        Whether each slice is also decoded and compared.
+        Whether each slice is also decoded and compared, as soon as it is coded.
 
     Returns
     -------
@@ -68,16 +68,16 @@ def quantize_checked(
         The same integers as from :func:`quantize`, with the measured error and the proven slices.
     """
     coding, checking = overlapping(progress, 1 / (1 + check_cost(proven=proven)))
-    if analysis.header.dependent:
-        # What decodes is known only when all is coded.
-        return checked(quantize(analysis, k, step, coding), original, checking)
     empty, encode = encoder(analysis, k, step, coding)
     checks = Checks(empty, original, checking, proven=proven)
 
-    def check(number: int, coded: Sequence[Coded]) -> None:
-        checks.check(number, coded[-1].data, [each.scores for each in coded])
+    def prove(number: int, coded: Sequence[Coded]) -> None:
+        if proven:
+            checks.prove(number, coded[-1].data, coded[-1].scores)
 
-    return checks.applied(joined(empty, followed(encode, check, len(empty.scores))))
+    # How strongly the photo is shrunk, which its pixels depend on, follows from all of it.
+    parts = followed(encode, prove, len(empty.scores))
+    return checks.measured(with_strengths(analysis, joined(empty, parts)))
 
 
 def checked(model: PhotoModel, original: NDArray[Any], progress: Progress = no_progress) -> PhotoModel:
@@ -87,16 +87,8 @@ def checked(model: PhotoModel, original: NDArray[Any], progress: Progress = no_p
         return model
     checks, streams = Checks(model, original, progress, proven=True), _streams(model)
     known = model.measured is not None and model.measured.original is original
-
-    def check(number: int) -> None:
-        scores = model.scores[max(number - 1, 0) : number + 1]
-        if known:
-            checks.prove(number, streams[number], scores[-1])
-        else:
-            checks.check(number, streams[number], scores)
-
-    side_by_side(check, len(streams))
-    return checks.proved(model) if known else checks.applied(model)
+    side_by_side(lambda n: checks.prove(n, streams[n], model.scores[n]), len(streams))
+    return checks.proved(model) if known else checks.measured(model)
 
 
 def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_progress) -> bool:
@@ -137,7 +129,7 @@ def encoder(
 ) -> tuple[PhotoModel, Callable[..., Coded]]:
     """Return a model without scores, and a thread-safe function that codes one slice.
 
-    The function takes the slice's number, and optionally a Lagrange multiplier other than the usual one.
+    The function takes the slice's number, and optionally a Lagrange multiplier relative to the usual one.
     """
     analysis.check_k(k)
     header = replace(analysis.header, step=step)
@@ -145,15 +137,15 @@ def encoder(
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
 
-    def encode(number: int, price: float | None = None) -> Coded:
+    def encode(number: int, worth: float = 1.0) -> Coded:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
-        coder = PhotoSliceCoder(trained, scores, layout.channels)
+        coder = PhotoSliceCoder(trained, scores, layout.channels, slopes=header.slopes)
 
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
 
-        return Coded(scores, *coder.encode(wanted, coder.price if price is None else price, tick))
+        return Coded(scores, *coder.encode(wanted, worth * coder.price, tick))
 
     nothing = np.zeros((k, 0, layout.grid[1]), layout.dtype)
     return PhotoModel(header, analysis.cascade, (nothing,) * len(slices), (b"",) * k), encode
@@ -214,8 +206,9 @@ def decode_strips(
             shown(stop, height)
             yield lines
             start = stop
-            if number:
-                known[number - 1] = empty.scores[number - 1]
+            for old in range(max(number - 2, 0), number):  # a line may depend on two slices of a row each
+                if layout.slices[old].stop * BLOCK <= stop - layout.reach:
+                    known[old] = empty.scores[old]
 
 
 def _decoder(
@@ -238,7 +231,8 @@ def _decoder(
     def decode(number: int) -> NDArray[Any]:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), dtype)
-        PhotoSliceCoder(trained, scores, layout.channels, streams[number]).decode(tick)
+        coder = PhotoSliceCoder(trained, scores, layout.channels, streams[number], header.slopes)
+        coder.decode(tick)
         return scores
 
     nothing = np.zeros((k, 0, layout.grid[1]), dtype)

@@ -203,7 +203,7 @@ def channel_planes(
     planes = np.empty((count, BLOCK * (last - first), width))
     _PLANES(synthesis, part, part.shape[1], above, first, last, planes)
     origin = BLOCK * first - BLOCK // 2
-    return np.ascontiguousarray(planes[:, max(-origin, 0) : min(height - origin, planes.shape[1])])
+    return np.ascontiguousarray(planes[:, max(-origin, 0) : max(height - origin, 0)])
 
 
 def _synthesis(

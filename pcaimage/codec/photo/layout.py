@@ -19,11 +19,15 @@ PER_CHANNEL = 64
 SLICE_BLOCKS = 1 << 15
 """Approximate number of blocks in a slice. Slices are coded independently and in parallel."""
 
+LOWEST = 2
+"""Fewest rows of blocks in a slice that the encoder makes."""
+
 
 def slice_rows(rows: int, columns: int) -> int:
     """Return the number of rows of blocks in a slice."""
     count = min(max(1, round(rows * columns / SLICE_BLOCKS)), MAX_SLICES)
-    return -(-rows // count)
+    # Shrinkage reaches over a row's half: of lower slices, lines would depend on more than two.
+    return max(-(-rows // count), LOWEST)
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,12 @@ class PhotoLayout:
 
     def complete_lines(self, rows: int) -> int:
         """Return how many lines of pixels the first rows of blocks suffice for: the next row laps over."""
-        reach = BLOCK // 2 + (REACH if self.header.strengths else 0)
-        return self.header.shape[0] if rows >= self.grid[0] else max(rows * BLOCK - reach, 0)
+        return self.header.shape[0] if rows >= self.grid[0] else max(rows * BLOCK - self.reach, 0)
+
+    @property
+    def reach(self) -> int:
+        """Lines on each side of the border between two rows of blocks that depend on both."""
+        return BLOCK // 2 + (REACH if self.header.strengths else 0)
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger]:

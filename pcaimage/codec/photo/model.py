@@ -16,7 +16,6 @@ from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import Coefficients
 from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
-from pcaimage.codec.photo.shrinkage import REACH
 from pcaimage.codec.photo.tables import Components, Tables
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
@@ -113,7 +112,8 @@ class PhotoModel(Model):
         ndarray of int32, shape (C * 64, stop - start, columns)
             In units of Δ / 256; ordered by channel, vertical and horizontal frequency.
         """
-        parts, channels = Tables.of(self.header.tables).components(self.layout.channels), self.layout.channels
+        channels = self.layout.channels
+        parts = Tables.of(self.header.tables).components(channels, self.header.slopes)
         result = np.zeros((channels * PER_CHANNEL, stop - start, self.layout.grid[1]), np.int32)
         for rows, scores in zip(self.layout.slices, self.scores, strict=True):
             first, last = max(start, rows.start), min(stop, rows.stop)
@@ -150,12 +150,11 @@ class PhotoModel(Model):
         The scores of the blocks that contain these lines, and of the blocks above and below them, must be
         decoded.
         """
-        height, half = self.header.shape[0], BLOCK // 2
         # Of some rows of blocks taken for an image, all is right but half a block where that one ends and the
         # whole one goes on, and what shrinkage makes of that.
-        half += REACH if self.header.strengths else 0
-        first = max(start - half, 0) // BLOCK
-        last = min(-(-(stop + half) // BLOCK), self.layout.grid[0])
+        height, reach = self.header.shape[0], self.layout.reach
+        first = max(start - reach, 0) // BLOCK
+        last = min(-(-(stop + reach) // BLOCK), self.layout.grid[0])
         top, bottom = first * BLOCK, min(last * BLOCK, height)
 
         def coefficients(above: int, below: int) -> NDArray[np.int32]:

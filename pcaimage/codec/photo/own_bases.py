@@ -56,7 +56,7 @@ def analyse(array: NDArray[Any], basis: Basis, progress: Progress = no_progress)
     # The first scores are released before the next ones are allocated.
     del builtin
     cascade = Cascade(before.mean, before.rotation, vertical, horizontal)
-    return PhotoAnalysis(header, cascade, cascade.forward(array, UNIT, part(progress, 0.5, 1.0)))
+    return PhotoAnalysis(header, cascade, cascade.forward(array, UNIT, part(progress, 0.5, 1.0))).ordered()
 
 
 def own_bases(analysis: PhotoAnalysis) -> tuple[IntArray, IntArray]:

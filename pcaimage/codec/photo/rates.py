@@ -194,7 +194,7 @@ def _wrong(sample: Sample, found: Costs, step: float) -> Floats:
     ratios[gone] = sample.energy_ratios[gone]
     errors = found.errors * ratios
     left_out, energies = found.left_out * sample.energy_ratios, found.energies * sample.energy_ratios
-    plan = Tables.of(header.tables).components(channels).plan
+    plan = Tables.of(header.tables).components(channels, header.slopes).plan
     channel = np.concatenate([np.arange(channels), plan.channel])
     # A component is not predicted unless its channel's mean is coded.
     unknown = [energies[(channel >= k) & (np.arange(len(channel)) >= k)].sum() for k in range(channels)]

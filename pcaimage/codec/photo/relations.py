@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -68,3 +70,32 @@ class Plan(NamedTuple):
     place: NDArray[np.int16]
     bins: NDArray[np.int8]
     components: int
+
+    def in_order(self, order: NDArray[np.intp], related: NDArray[np.int16]) -> Plan:
+        """Return the plan of the same components in another order: weights of what comes later lapse."""
+        weights, signs = self.weights[order][:, order], self.sign_weights[order][:, order]
+        return self._replace(
+            tellers=tellers_of(weights),
+            weights=np.ascontiguousarray(weights),
+            sign_tellers=tellers_of(signs),
+            sign_weights=np.ascontiguousarray(signs),
+            related=related,
+            **{name: np.ascontiguousarray(getattr(self, name)[order]) for name in _EACH},
+        )
+
+
+_EACH = ("own_sign", "causal", "level", "channel", "group", "place")
+"""Other fields of a plan that have a row for each component."""
+
+
+def tellers_of(weights: NDArray[np.int16]) -> NDArray[np.uint64]:
+    """Return for each component the bit set of the earlier ones with weights other than zero.
+
+    Parameters
+    ----------
+    weights : ndarray of int16, shape (n, n, m)
+        As in :class:`Plan`, with the predicted component first.
+    """
+    tells = np.zeros((len(weights), 64 * SET_WORDS), np.bool_)
+    tells[:, : len(weights)] = np.tril(reduce(or_, weights.transpose(2, 0, 1)) != 0, -1)
+    return np.packbits(tells, axis=1, bitorder="little").view(np.dtype("<u8")).astype(np.uint64)

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from pcaimage.codec.step import Step
 from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
 
+WHOLE = 8
+"""The strength, in eighths, at which gains are as they were fitted."""
+
 REACH = 3
 """A pixel's correction depends on pixels up to so many lines and columns away."""
 
@@ -26,6 +29,8 @@ GRADES = tuple(4.0 * 2 ** (number / 2 + 0.25) for number in range(10))
 
 _SCALE_BITS, _GAIN_BITS = 3, 16
 """Of strengths; of gains, squared lengths and the mean over sixteen blocks."""
+
+_MOST_GAIN = 32767
 
 _SHRINK = function(
     "pcai_shrink",
@@ -108,6 +113,20 @@ class Shrinkage:
                 channels=len(self.strengths),
             )
         )
+
+
+def combined(gains: NDArray[np.int32], strengths: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return the gains of each channel: sums of its trained ones, in the proportions of its strengths.
+
+    Parameters
+    ----------
+    gains : ndarray of int32, shape (STRENGTHS, C, bands, classes)
+        The trained ones: those that fit most photographs, and how they differ between photographs.
+    strengths : ndarray of int64, shape (C, STRENGTHS)
+        In eighths.
+    """
+    found = (np.einsum("scbz,cs->cbz", gains, strengths) + WHOLE // 2) // WHOLE
+    return np.clip(found, -_MOST_GAIN, _MOST_GAIN).astype(np.int32)
 
 
 def grade_of(step: float) -> int:

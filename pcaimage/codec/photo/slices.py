@@ -49,14 +49,21 @@ class PhotoSliceCoder:
         Number of constant components.
     data : bytes, optional
         The bytes to decode; without them the coder encodes.
+    slopes : tuple of int, optional
+        Those of the header, from which the order of the components follows.
     """
 
     def __init__(
-        self, trained: Tables, scores: NDArray[Any], channels: int, data: bytes | None = None
+        self,
+        trained: Tables,
+        scores: NDArray[Any],
+        channels: int,
+        data: bytes | None = None,
+        slopes: tuple[int, ...] = (),
     ) -> None:
         k, rows, columns = scores.shape
         self.scores, self.channels = scores, channels
-        self._components, self._data = trained.components(channels), data
+        self._components, self._data = trained.components(channels, slopes), data
         self.dependent = trained.dependent
         self.price = DEPENDENT_PRICE if self.dependent else PRICE
         self._trellis = Trellis.of(columns if data is None else 0)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,13 +23,12 @@ from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.checking import MEASURING, Checks
 from pcaimage.codec.photo.coding import Coded, encoder, joined, quantize_checked
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.slices import PRICE
 from pcaimage.codec.photo.statistics import square_errors
+from pcaimage.codec.photo.strengths import with_strengths
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.parallel import side_by_side
-from pcaimage.progress import Progress, overlapping
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.progress import Progress, no_progress, overlapping
 
 FEWEST = 4
 """Photos of fewer slices are coded as usual."""
@@ -44,8 +44,9 @@ EXPECTED, CODED = 0.3, 0.05
 """Standard deviations, in decibels, of a slice's error from the prediction by other slices, and by its own
 error with the usual multiplier; relative to the standard deviation of :data:`CHANGED` among photographs."""
 
-LEAST, MOST = PRICE / 1.6, PRICE * 1.6
-"""Range of the multiplier: within it the loss of rate is small, and slices do not look different."""
+LEAST, MOST = 1 / 1.6, 1.6
+"""Range of the multiplier, relative to the usual one: within it the loss of rate is small, and slices do not
+look different."""
 
 PROBED = 2
 """Number of slices that are coded first with another multiplier, to learn how strongly it acts."""
@@ -100,14 +101,14 @@ def quantize_near(
         return quantize_checked(analysis, k, step, original, progress, proven=False)
     wanted, first = near.mse * original.size, range(0, steering.count, 2)
     again = list(range(1, steering.count, 2))
-    steering.code(first, [PRICE] * len(first))
+    steering.begin(first)
     found = steering.error_of(first) + steering.expected(again)
     missed = _decibels((wanted - steering.seams(wanted)) / found)
     if abs(missed) > FAR:
         octaves = min(max(missed / OCTAVE, -FARTHEST), FARTHEST)
         step = Step.nearest(max(float(step) * 2**octaves, analysis.finest_step))
         steering = _Steering(analysis, analysis.k_for_step(float(step)), step, original, coding)
-        steering.code(first, [PRICE] * len(first))
+        steering.begin(first)
     probed = again[len(again) // PROBED // 2 :: max(len(again) // PROBED, 1)][:PROBED]
     for numbers in (probed, [number for number in again if number not in probed]):
         steering.steer(numbers, wanted - steering.seams(wanted))
@@ -146,8 +147,8 @@ class _Steering:
         def heard(done: int, total: int) -> None:
             progress(min(done, total), total)  # some slices are coded twice
 
+        self._analysis, self._original = analysis, original
         self._empty, self._encode = encoder(analysis, k, step, heard)
-        self._checks = Checks(self._empty, original, lambda _done, _total: None, proven=False)
         self._statistics = _statistics(analysis, k, step, self._empty)
         self._height = self._empty.header.shape[0]
         self._plain: dict[int, float] = {}
@@ -156,18 +157,32 @@ class _Steering:
         self._coded: dict[int, Coded] = {}
         self.count = len(self._empty.scores)
 
+    def begin(self, numbers: Sequence[int]) -> None:
+        """Code the first slices with the usual multiplier, and choose by them how the photo is shrunk."""
+        parts = side_by_side(lambda place: self._encode(numbers[place]), len(numbers))
+        scores = list(self._empty.scores)
+        for number, coded in zip(numbers, parts, strict=True):
+            self._coded[number], self._prices[number] = coded, 1.0
+            scores[number] = coded.scores
+        known = with_strengths(self._analysis, replace(self._empty, scores=tuple(scores)), numbers)
+        self._empty = replace(known, scores=self._empty.scores)
+        self._checks = Checks(self._empty, self._original, no_progress, proven=False)
+        side_by_side(lambda place: self._measure(numbers[place]), len(numbers))
+
     def code(self, numbers: Sequence[int], prices: Sequence[float]) -> None:
-        """Code some slices, and measure them."""
+        """Code some slices with multiples of the usual multiplier, and measure them."""
 
         def code(place: int) -> None:
             number, price = numbers[place], prices[place]
-            self._coded[number] = coded = self._encode(number, price)
-            self._prices[number] = price
-            self._errors[number] = float(self._checks.measure(number, coded.scores))
-            if price == PRICE:
-                self._plain[number] = self._errors[number]
+            self._coded[number], self._prices[number] = self._encode(number, price), price
+            self._measure(number)
 
         side_by_side(code, len(numbers))
+
+    def _measure(self, number: int) -> None:
+        error = self._errors[number] = float(self._checks.measure(number, self._coded[number].scores))
+        if self._prices[number] == 1:
+            self._plain[number] = error
 
     def steer(self, numbers: Sequence[int], wanted: float) -> None:
         """Code some slices so that the error of all is as wanted if those not coded yet follow them."""
@@ -176,7 +191,7 @@ class _Steering:
             *(number for number in range(self.count) if number not in (*self._errors, *numbers)),
         ]
         left = wanted - self.error_of(number for number in self._errors if number not in again)
-        factor, low, high = self._factor, math.log(LEAST / PRICE), math.log(MOST / PRICE)
+        factor, low, high = self._factor, math.log(LEAST), math.log(MOST)
 
         def worth(number: int, change: float) -> float:
             return min(max(self._worth(number) + change, low), high)
@@ -189,11 +204,11 @@ class _Steering:
         for _ in range(40):
             change = (least + most) / 2
             least, most = (change, most) if error(change) < left else (least, change)
-        self.code(numbers, [PRICE * math.exp(worth(number, least)) for number in numbers])
+        self.code(numbers, [math.exp(worth(number, least)) for number in numbers])
 
     def chosen(self, more: float) -> list[int]:
         """Return slices to be coded again so that the total error changes by `more`."""
-        end = math.log((MOST if more > 0 else LEAST) / PRICE)
+        end = math.log(MOST if more > 0 else LEAST)
         gains = dict[int, float]()
         for number in range(self.count):
             room = min(abs(end - self._worth(number)), REACH)
@@ -207,7 +222,7 @@ class _Steering:
 
     def _worth(self, number: int) -> float:
         """Return the natural logarithm of a slice's multiplier relative to the usual one."""
-        return math.log(self._prices.get(number, PRICE) / PRICE)
+        return math.log(self._prices.get(number, 1.0))
 
     def _now(self, number: int) -> float:
         """Return the error of a slice, predicted if it is not coded yet."""
@@ -244,7 +259,7 @@ class _Steering:
 
     def seams(self, squares: float) -> float:
         """Estimate the part of a photo's squared error that lies in the lines between slices."""
-        return squares * BLOCK * (self.count - 1) / self._height
+        return squares * 2 * self._empty.layout.reach * (self.count - 1) / self._height
 
     @property
     def squares(self) -> float:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import SHRUNK
+from pcaimage.codec.compressed import SHRUNK, STRENGTHS, Header
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
-from pcaimage.codec.photo.inverse import FRACTION_BITS
+from pcaimage.codec.photo.cascade import Cascade
+from pcaimage.codec.photo.inverse import FRACTION_BITS, Coefficients
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
+from pcaimage.codec.photo.shrinkage import WHOLE
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.parallel import side_by_side
 
-WHOLE, MOST = 8, 16
-"""Strengths in eighths: that at which gains are as they were fitted, and the largest."""
+MOST = 16
+"""The largest strength, in eighths; the smallest is as far below zero."""
 
 STEPS = (1.0, 300.0)
 """Photos are shrunk whose step, on a scale of 255, lies between these."""
@@ -25,11 +28,13 @@ _GROUPS, _LARGE = 16, 1 << 21
 """Groups of lines that are looked at together; pixels from which not all are."""
 
 
-def with_strengths(analysis: PhotoAnalysis, model: PhotoModel) -> PhotoModel:
+def with_strengths(
+    analysis: PhotoAnalysis, model: PhotoModel, numbers: Sequence[int] | None = None
+) -> PhotoModel:
     """Return a model that is shrunk so that it comes closest to its photo.
 
-    The errors of each channel and its corrections by whole gains give the best multiple of these by least
-    squares; channels are orthogonal, so that each is a problem of its own.
+    The errors of each channel and its corrections by each of its gains give the best multiples of these by
+    least squares; channels are orthogonal, so that each is a problem of its own.
 
     Parameters
     ----------
@@ -37,41 +42,93 @@ def with_strengths(analysis: PhotoAnalysis, model: PhotoModel) -> PhotoModel:
         The photo.
     model : PhotoModel
         What it was quantised to.
+    numbers : sequence of int, optional
+        The slices that are coded already, by which strengths are chosen; all by default.
 
     Returns
     -------
     PhotoModel
         It shares the scores.
     """
-    header = model.header
-    relative = float(header.step) * 255 / header.peak
-    if not STEPS[0] <= relative <= STEPS[1]:
-        return model
-    count = header.shape[-1]
-    tried = replace(header, tools=header.tools | SHRUNK, strengths=(WHOLE,) * count)
-    rows = model.layout.grid[0]
-    parts = list(range(0, rows + 1, _GROUPS))
-    every = -(-(header.shape[0] * header.shape[1]) // _LARGE)
-    shrinkage = Tables.of(header.tables).shrinkage(tried)
-    dtype, bits = np.dtype(header.dtype), FRACTION_BITS[np.dtype(header.dtype)]
-    unit = (header.step.mantissa, header.step.exponent - SCORE_BITS)
+    parts = _parts(model, range(len(model.scores)) if numbers is None else numbers)
 
     def true(start: int, stop: int) -> NDArray[np.int32]:
         return analysis.planes[:, start:stop].astype(np.int32)
 
-    def products(number: int) -> NDArray[np.float64]:
-        groups = parts[number * every], min(parts[number * every] + _GROUPS, rows + 1)
-        exponent = round(np.log2(UNIT))
-        wanted = analysis.cascade.channel_planes(header.shape, dtype, true, (1, exponent), groups)
-        before = model.cascade.channel_planes(header.shape, dtype, model.coefficients, unit, groups)
-        after = before.copy()
-        if shrinkage is not None and after.shape[1]:
-            shrinkage.apply(after, 0, after.shape[1], bits)
-        change, missing = after - before, wanted - before
-        return np.array([np.sum(change * missing, axis=(1, 2)), np.sum(change * change, axis=(1, 2))])
+    found = shrunk(model.header, analysis.cascade, model.header.shape, true, model.coefficients, parts)
+    return replace(model, header=found)
 
-    found = sum(side_by_side(products, -(-len(parts) // every)))
-    helped, squares = np.asarray(found)
-    best = np.clip(np.rint(WHOLE * helped / np.maximum(squares, 1e-9)), 0, MOST)
-    strengths = tuple(int(value) for value in best)
-    return replace(model, header=replace(tried, strengths=strengths)) if any(strengths) else model
+
+def shrunk(
+    header: Header,
+    cascade: Cascade,
+    shape: tuple[int, ...],
+    true: Coefficients,
+    coded: Coefficients,
+    parts: Sequence[tuple[int, int]],
+) -> Header:
+    """Return a header with the best strengths; the same if nothing is to be shrunk.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the picture that is looked at, which need not be all of the photo.
+    true, coded : callable
+        Its scores of rows of blocks, in :data:`.analysis.UNIT`, and what they were quantised to.
+    parts : sequence of (int, int)
+        Ranges of groups of lines to look at; see :func:`.inverse.channel_planes`.
+    """
+    relative = float(header.step) * 255 / header.peak
+    if not header.dependent or not STEPS[0] <= relative <= STEPS[1]:
+        return header
+    count = header.shape[-1]
+    tools, tables = header.tools | SHRUNK, Tables.of(header.tables)
+    alone = WHOLE * np.eye(STRENGTHS, dtype=np.int64)
+    shrinkages = [
+        tables.shrinkage(replace(header, tools=tools, strengths=tuple(each.tolist()) * count))
+        for each in alone
+    ]
+    every = -(-(shape[0] * shape[1]) // _LARGE)
+    dtype, bits = np.dtype(header.dtype), FRACTION_BITS[np.dtype(header.dtype)]
+    unit = (header.step.mantissa, header.step.exponent - SCORE_BITS)
+
+    def products(number: int) -> NDArray[np.float64]:
+        groups, exponent = parts[number * every], round(np.log2(UNIT))
+        wanted = cascade.channel_planes(shape, dtype, true, (1, exponent), groups)
+        before = cascade.channel_planes(shape, dtype, coded, unit, groups)
+        known = [wanted - before]
+        for shrinkage in shrinkages:
+            after = before.copy()
+            if shrinkage is not None and after.shape[1]:
+                shrinkage.apply(after, 0, after.shape[1], bits)
+            known.append(after - before)
+        each = np.stack(known, axis=1).reshape(count, len(known), -1)
+        return each @ each.swapaxes(1, 2)
+
+    found = np.asarray(sum(side_by_side(products, -(-len(parts) // every))))
+    strengths = tuple(value for channel in found for value in _best(channel))
+    return replace(header, tools=tools, strengths=strengths) if any(strengths) else header
+
+
+def _best(products: NDArray[np.float64]) -> list[int]:
+    """Return a channel's strengths, from the products of what is missing, and of all corrections."""
+    helped, squares = products[0, 1:], products[1:, 1:]
+    ridge = (1e-6 * np.trace(squares) + 1e-9) * np.eye(STRENGTHS)
+    best = np.rint(WHOLE * np.linalg.solve(squares + ridge, helped))
+    strengths: list[int] = np.clip(best, -MOST, MOST).astype(int).tolist()
+    return strengths
+
+
+def ranges(first: int, last: int) -> list[tuple[int, int]]:
+    """Divide a range of groups of lines into those that are looked at together."""
+    return [(start, min(start + _GROUPS, last)) for start in range(first, last, _GROUPS)]
+
+
+def _parts(model: PhotoModel, numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Return ranges of groups of lines that some slices suffice for."""
+    rows, found = model.layout.grid[0], list[tuple[int, int]]()
+    for number in numbers:
+        part = model.layout.slices[number]
+        first, last = part.start + (part.start > 0), part.stop + (part.stop == rows)
+        found += ranges(first, last)
+    return found

@@ -120,7 +120,7 @@ class Strips:
     def of(cls, source: PhotoAnalysis | PhotoModel) -> Strips:
         """Return the strips of an analysed or a decoded photo, which share its memory."""
         header = source.header
-        known = Tables.of(header.tables).components(header.shape[-1])
+        known = Tables.of(header.tables).components(header.shape[-1], header.slopes)
         prediction = (known.prediction * 2.0**-WEIGHT_BITS).astype(np.float32)
         if isinstance(source, PhotoModel):
             slices = tuple(Slice(np.ascontiguousarray(part), 0, part.shape[1]) for part in source.scores)

@@ -16,18 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.assets import asset
-from pcaimage.codec.compressed import Header
+from pcaimage.codec.compressed import STRENGTHS, Header
 from pcaimage.codec.photo import means, scores
 from pcaimage.codec.photo.contexts import in_lines
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
 from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
-from pcaimage.codec.photo.relations import N_RELATED, SET_WORDS, Plan
+from pcaimage.codec.photo.ordering import ranked
+from pcaimage.codec.photo.relations import Plan, tellers_of
 from pcaimage.codec.photo.scores import Learned
-from pcaimage.codec.photo.shrinkage import Shrinkage, grade_of
+from pcaimage.codec.photo.shrinkage import WHOLE, Shrinkage, combined, grade_of
+from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import FormatError
+from pcaimage.sampling.lapped import BLOCK
 
-NEWEST = 1
+NEWEST = 2
 """Version used for new files."""
 
 VERSIONS = (1, 2)
@@ -126,18 +129,16 @@ class Tables:
         if not any(header.strengths):
             return None
         grade = grade_of(float(header.step) * 255 / header.peak)
-        kinds = np.minimum(np.arange(header.shape[-1]), TRAINED_CHANNELS - 1)
-        gains = self.arrays["shrink_gains"].astype(np.int32)[grade, kinds]
-        return Shrinkage(
-            self.arrays["shrink_edges"].astype(np.int32),
-            np.ascontiguousarray(gains),
-            header.strengths,
-            header.step,
-        )
+        channels = header.shape[-1]
+        kinds = np.minimum(np.arange(channels), TRAINED_CHANNELS - 1)
+        strengths = np.array(header.strengths).reshape(channels, STRENGTHS)
+        gains = combined(self.arrays["shrink_gains"].astype(np.int32)[grade][:, kinds], strengths)
+        edges = self.arrays["shrink_edges"].astype(np.int32)
+        return Shrinkage(edges, gains, tuple(WHOLE if any(each) else 0 for each in strengths), header.step)
 
-    def components(self, channels: int) -> Components:
-        """Return the components of images with one to four channels."""
-        return _components(self, channels)
+    def components(self, channels: int, slopes: tuple[int, ...] = ()) -> Components:
+        """Return the components of one to four channels, in an image's own order if it has slopes."""
+        return _ordered(self, channels, slopes) if slopes else _components(self, channels)
 
     def for_step(self, header: Header) -> Tables:
         """Return the tables with the models trained at steps like an image's."""
@@ -243,23 +244,36 @@ def _components(tables: Tables, channels: int) -> Components:
     number = {(int(c), *order[p, 1:].tolist()): index for index, (c, p) in enumerate(pairs.tolist())}
     signs = _sign_weights(arrays, order, pairs, number)
     bands = np.minimum(order[place, 1:].sum(axis=1) // 2, 3)
+    flat = channel * PER_CHANNEL + order[place, 1] * 8 + order[place, 2]
     plan = Plan(
         *_told(told),
         *_told(signs),
         own_sign=np.ascontiguousarray(np.diagonal(signs).T),
         causal=arrays["causal"].astype(np.int16)[place],
         level=arrays["level"].astype(np.int16)[place] * np.int16(2 if tables.dependent else 1),
-        related=_related(order, pairs, number),
+        related=_related(flat),
         channel=channel.astype(np.int16),
         group=(4 * np.minimum(channel, 2) + bands).astype(np.int16),
         place=place.astype(np.int16),
         bins=arrays["bins"].astype(np.int8),
         components=len(pairs),
     )
-    flat = channel * PER_CHANNEL + order[place, 1] * 8 + order[place, 2]
     planes = np.concatenate([np.arange(channels) * PER_CHANNEL, flat])
     weights = arrays["prediction"].astype(np.int32)[np.minimum(channel, 2), flat % PER_CHANNEL]
     return Components(planes, plan, np.ascontiguousarray(weights))
+
+
+@lru_cache(maxsize=4)
+def _ordered(tables: Tables, channels: int, slopes: tuple[int, ...]) -> Components:
+    """Return components in an image's own order; what is told by later ones is not known in time."""
+    usual = _components(tables, channels)
+    plan, order = usual.plan, ranked(usual.planes[channels:], slopes)
+    planes = usual.planes[channels:][order]
+    return Components(
+        np.concatenate([usual.planes[:channels], planes]),
+        plan.in_order(order, _related(planes)),
+        np.ascontiguousarray(usual.prediction[order]),
+    )
 
 
 def _told(weights: NDArray[np.int16]) -> tuple[NDArray[np.uint64], NDArray[np.int16]]:
@@ -267,10 +281,8 @@ def _told(weights: NDArray[np.int16]) -> tuple[NDArray[np.uint64], NDArray[np.in
 
     `weights` has shape (n, n, m), with the predicting component first.
     """
-    tells = np.zeros((len(weights), 64 * SET_WORDS), np.bool_)
-    tells[:, : len(weights)] = np.triu(weights.any(axis=2), 1).T
-    sets = np.packbits(tells, axis=1, bitorder="little").view(np.dtype("<u8")).astype(np.uint64)
-    return sets, np.ascontiguousarray(weights.swapaxes(0, 1))
+    weights = np.ascontiguousarray(weights.swapaxes(0, 1))
+    return tellers_of(weights), weights
 
 
 def _sign_weights(
@@ -289,22 +301,20 @@ def _sign_weights(
     return weights
 
 
-def _related(
-    order: NDArray[np.int64], pairs: NDArray[np.int64], number: dict[tuple[int, int, int], int]
-) -> NDArray[np.int16]:
+def _related(planes: NDArray[np.int64]) -> NDArray[np.int16]:
     """Return the earlier components that serve as context for each component, see :class:`Plan`."""
-    related = np.full((len(pairs), N_RELATED), -1, np.int16)
-    for index, (channel, place) in enumerate(pairs.tolist()):
-        _, u, v = order[place].tolist()
-        wanted = [
-            (channel, u - 1, v),
-            (channel, u, v - 1),
-            (0, u, v) if channel else (0, max(u - 1, 0), max(v - 1, 0)),
-            (3 - channel, u, v) if channel in {1, 2} else (-1, 0, 0),
-            (channel, u - 2, v),
-            (channel, u, v - 2),
-        ]
-        for kind, key in enumerate(wanted):
-            found = number.get(key, -1)
-            related[index, kind] = found if found < index else -1
-    return related
+    own = np.arange(len(planes))
+    channel, u, v = planes // PER_CHANNEL, planes // BLOCK % BLOCK, planes % BLOCK
+    # Two lines above and to the left are empty, and so is what follows the last channel.
+    number = np.full((MOST_PHOTO_CHANNELS + 1, BLOCK + 2, BLOCK + 2), -1)
+    number[channel, u + 2, v + 2] = own
+    less, other = channel == 0, np.where((channel == 1) | (channel == 2), 3 - channel, MOST_PHOTO_CHANNELS)
+    found = (
+        number[channel, u + 1, v + 2],
+        number[channel, u + 2, v + 1],
+        number[0, np.where(less, np.maximum(u - 1, 0), u) + 2, np.where(less, np.maximum(v - 1, 0), v) + 2],
+        number[other, u + 2, v + 2],
+        number[channel, u, v + 2],
+        number[channel, u + 2, v],
+    )
+    return np.stack([np.where(each < own, each, -1) for each in found], axis=1).astype(np.int16)

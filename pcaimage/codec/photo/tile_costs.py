@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.prediction import FRACTION_BITS, settle
 from pcaimage.codec.photo.sample import Floats, Tile
+from pcaimage.codec.photo.shrinkage import Shrinkage
 from pcaimage.codec.photo.slices import PhotoSliceCoder, Wanted
+from pcaimage.codec.photo.strengths import ranges, shrunk
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
@@ -34,13 +37,13 @@ class Costs:
     n_bytes : ndarray of float64, shape (n_components,)
         Coded bytes of each component.
     errors : ndarray of float64, shape (n_components,)
-        Squared error of each component if it is kept.
+        Squared error of each component if it is kept, before shrinkage.
     left_out : ndarray of float64, shape (n_components,)
         Squared error if it is not kept, but predicted from the means.
     energies : ndarray of float64, shape (n_components,)
         Squared error if its channel's mean is not kept either.
     wrong : float
-        Squared error of the pixels with all components, in squared grey levels.
+        Squared error of the pixels with all components, after shrinkage, in squared grey levels.
     pictures : tuple of (ndarray, ndarray)
         The original and the decoded pixels of each tile.
     """
@@ -94,20 +97,42 @@ class Mosaic:
         """The original pixels."""
         return self.decoded(self.planes.astype(np.int32), _UNIT)
 
-    def decoded(self, planes: NDArray[np.int32], unit: tuple[int, int]) -> NDArray[Any]:
+    def shrunk(self, header: Header, planes: NDArray[np.int32]) -> Header:
+        """Return a header with the strengths of shrinkage that suit coefficients as for :meth:`decoded`."""
+
+        def true(start: int, stop: int) -> NDArray[np.int32]:
+            return self.planes[:, start:stop].astype(np.int32)
+
+        parts = ranges(0, self.blocks[0] + 1)
+        cascade = self.analysis.cascade
+        return shrunk(header, cascade, self.shape, true, lambda start, stop: planes[:, start:stop], parts)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Shape of the pixels."""
+        header, (rows, columns) = self.analysis.header, self.blocks
+        height, width, channels = header.shape
+        whole = (rows, columns) == PhotoLayout(header).grid
+        return (height, width, channels) if whole else (8 * rows, 8 * columns, channels)
+
+    def decoded(
+        self, planes: NDArray[np.int32], unit: tuple[int, int], shrinkage: Shrinkage | None = None
+    ) -> NDArray[Any]:
         """Reconstruct the pixels from int32 scores of shape (C * 64, rows, columns), in the cascade's order.
 
         Parameters
         ----------
         unit : (int, int)
             Mantissa and exponent of the scores' unit.
+        shrinkage : Shrinkage, optional
+            Of the channels.
         """
-        header, (rows, columns) = self.analysis.header, self.blocks
-        height, width, channels = header.shape
-        whole = (rows, columns) == PhotoLayout(header).grid
-        shape = (height, width, channels) if whole else (8 * rows, 8 * columns, channels)
         return self.analysis.cascade.reconstruct(
-            shape, np.dtype(header.dtype), lambda start, stop: planes[:, start:stop], unit
+            self.shape,
+            np.dtype(self.analysis.header.dtype),
+            lambda start, stop: planes[:, start:stop],
+            unit,
+            shrinkage=shrinkage,
         )
 
     def pictures(self, pixels: NDArray[Any]) -> list[NDArray[Any]]:
@@ -120,9 +145,8 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
     analysis = mosaic.analysis
     header = replace(analysis.header, step=step)
     trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
-    coder = PhotoSliceCoder(
-        trained, np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype), layout.channels
-    )
+    scores = np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype)
+    coder = PhotoSliceCoder(trained, scores, layout.channels, slopes=header.slopes)
     factor, gone = np.float32(UNIT / float(step)), indices(analysis.left_out, analysis.n_components)
 
     def true(index: int) -> NDArray[np.float32]:
@@ -134,7 +158,8 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
 
     _, ends = coder.encode(wanted, coder.price, progress)
     squares, decoded = _errors(mosaic, coder, true)
-    pixels = mosaic.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS))
+    shrinkage = Tables.of(header.tables).shrinkage(mosaic.shrunk(header, decoded))
+    pixels = mosaic.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS), shrinkage)
     wrong = mean_squared_error(mosaic.pixels, pixels) * decoded.size
     pairs = zip(mosaic.pictures(mosaic.pixels), mosaic.pictures(pixels), strict=True)
     return Costs(np.diff([0.0, *ends]), *squares, wrong, tuple(pairs))

@@ -46,13 +46,13 @@ class Header:
             "<BBBBHbBBB", payload
         )
         slice_rows, place = number(payload, 10)
-        tools, strengths = 0, b""
+        tools, strengths = 0, ()
         if major == 5:
             tools, place = number(payload, place)
             require(tools in {1, 3}, "tools")
         if tools & 2:
             count, place = payload[place], place + 1
-            strengths, place = payload[place : place + count], place + count
+            strengths, place = struct.unpack_from(f"{count}b", payload, place), place + count
         require((tables >= 2) == (tools & 1), "tables and tools")
         sides = []
         while place < len(payload):
@@ -62,9 +62,9 @@ class Header:
         require(len(sides) == 3 and sides[2] <= 4 and (flags or sides[2] == 1), "sides")
         found = cls(size, bool(flags), mantissa, exponent, tables, slice_rows, sides, bool(tools & 1))
         if tools & 2:
-            require(len(strengths) == sides[2] and max(strengths) <= 16, "strengths")
+            require(len(strengths) == 2 * sides[2] and max(map(abs, strengths)) <= 16, "strengths")
             require(found.at_least(255, found.peak) and not found.above(255, 300 * found.peak), "step")
-            found.strengths = tuple(strengths)
+            found.strengths = strengths
         return found
 
     @property

@@ -27,13 +27,14 @@ class Shrinkage:
 
     def corrected(self, y: Ints, p: int, step: tuple[int, int], bits: int) -> Ints:
         """Return channel p, (H, W), with its correction."""
-        (m, e), strength = step, self.strengths[p]
+        (m, e), (first, second) = step, self.strengths[2 * p : 2 * p + 2]
         height, width = y.shape
         eighth = m << (e - 3 + bits)
         whole, rest = np.divmod(y, eighth)
         whole += (2 * rest > eighth) | ((2 * rest == eighth) & (whole % 2 == 1))
         t = np.pad(np.clip(whole, -910, 910), 3, mode="edge")
-        gains = self.gains[min(p, 2)].astype(np.int64)
+        common, more = self.gains[:, min(p, 2)].astype(np.int64)
+        gains = np.clip((first * common + second * more + 4) // 8, -32767, 32767)
         total = np.zeros_like(y)
         for u, v in product(range(4), repeat=2):
             if u + v == 0:
@@ -48,5 +49,5 @@ class Shrinkage:
             for k, n in product(range(4), repeat=2):
                 total += F[u, k] * F[v, n] * d[3 - k : 3 - k + height, 3 - n : 3 - n + width]
         shift = 22 - e - bits
-        product_ = wrapped(total) * strength * m
+        product_ = wrapped(total) * 8 * m
         return y + ((product_ + (1 << (shift - 1)) >> shift) if shift > 0 else product_ << -shift)

@@ -94,15 +94,15 @@ def test_reference_decoder_gives_the_same_photo_of_version_5(name: str) -> None:
 
 
 def test_shrinkage_does_not_end_at_slices() -> None:
-    data = dependent(scene(37, 12, 1), 30.0, 60, slice_rows=2, strengths=(9,))
+    data = dependent(scene(37, 12, 1), 30.0, 60, slice_rows=2, strengths=(9, -5))
     decoded = same(data, None)
     assert len(decoded.scores) == 3
-    assert decoded.header.strengths == (9,)
+    assert decoded.header.strengths == (9, -5)
     strips = np.concatenate(list(photo.unpack(container.read(data)).strips()))
     assert np.array_equal(strips, decoded.pixels)
 
 
-@pytest.mark.parametrize("strengths", [(16, 0, 3), (0, 0, 0), (1, 16, 16)])
+@pytest.mark.parametrize("strengths", [(16, 0, 0, 0, 3, -4), (0,) * 6, (1, 16, -16, 16, 0, 9)])
 def test_channels_are_shrunk_apart(strengths: tuple[int, ...]) -> None:
     for array, step in ((scene(13, 18, 3), 25.0), (scene(11, 9, 3, peak=65535), 12000.0)):
         same(dependent(array, step, 90, strengths=strengths), None)
@@ -113,11 +113,11 @@ def test_headers_with_tools_that_do_not_fit_are_refused() -> None:
     wrong = [
         replace(header, tables=1),
         replace(header, tools=DEPENDENT | 4),
-        replace(header, tools=SHRUNK, strengths=(8,)),
+        replace(header, tools=SHRUNK, strengths=(8, 0)),
         replace(header, tools=0),
-        replace(header, tools=DEPENDENT | SHRUNK, strengths=(8, 8)),
-        replace(header, tools=DEPENDENT | SHRUNK, strengths=(17,)),
-        replace(header, tools=DEPENDENT | SHRUNK, strengths=(8,), step=Step.nearest(0.5)),
+        replace(header, tools=DEPENDENT | SHRUNK, strengths=(8,)),
+        replace(header, tools=DEPENDENT | SHRUNK, strengths=(8, -17)),
+        replace(header, tools=DEPENDENT | SHRUNK, strengths=(8, 0), step=Step.nearest(0.5)),
     ]
     for each in wrong:
         with pytest.raises(SettingsError):
@@ -167,7 +167,7 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
     tools, strengths = 0, ()
     if tables == 2:
         shrunk = step * 255 >= np.iinfo(kind).max
-        tools, strengths = (DEPENDENT | SHRUNK, (16,) * shape[2]) if shrunk else (DEPENDENT, ())
+        tools, strengths = (DEPENDENT | SHRUNK, (16, -16) * shape[2]) if shrunk else (DEPENDENT, ())
     header = Header(
         shape,
         kind,

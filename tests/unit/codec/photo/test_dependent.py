@@ -64,7 +64,7 @@ def test_fine_steps_take_wide_numbers() -> None:
 def test_shrinkage_brings_a_photo_closer(cat: NDArray[Any]) -> None:
     for step in (12.0, 45.0):
         model = coded(cat, step)
-        assert len(model.header.strengths) == 3
+        assert len(model.header.strengths) == 6
         assert wrong(model, cat) < 0.995 * wrong(bare(model), cat)
 
 

@@ -1,0 +1,79 @@
+"""An order of a photo's components in which the image's own spectrum falls.
+
+Tables have the components in the order of most photographs, so a single one's spectrum goes up and down. The
+variances of a channel's components fall roughly as powers of their frequencies. So a few numbers, which the
+header holds, tell the order of this image: that of the variances by a formula in whole numbers. The first k
+components then are nearly the best k.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+LEAST_BLOCKS = 1 << 10
+"""Number of blocks of an image from which the bytes of its own order do not matter."""
+
+SLOPES = 3
+"""How many slopes each channel has; each but the first has a scale before them."""
+
+LARGEST = 127
+"""Bound on scales and slopes, which are bytes."""
+
+OCTAVES = np.array([0, 16, 25, 32, 37, 41, 45, 48])
+"""log2(1 + u) of a frequency u from 0 to 7, in 1/16."""
+
+_SCALE = 32
+"""Scales are in 1/8 octave, slopes in 1/16, and what follows from them in 1/256."""
+
+_CONSTANT = 8 * 8
+_FAINTEST = 2.0**-20
+"""Variance, as a share of the squared peak, below which differences do not matter: less than by rounding."""
+
+Floats = NDArray[np.float64]
+
+
+def _features() -> NDArray[np.int64]:
+    """Return what scale and slopes of a channel are multiplied by, shape (64, 4)."""
+    down, along = np.indices((8, 8)).reshape(2, -1)
+    largest = OCTAVES[np.maximum(down, along)]
+    return np.stack([np.full(64, _SCALE), OCTAVES[down], OCTAVES[along], largest], axis=1)
+
+
+def slopes_of(variances: Floats) -> tuple[int, ...]:
+    """Fit scales and slopes to the variances of an image by least squares.
+
+    Parameters
+    ----------
+    variances : ndarray of float64, shape (C * 64,)
+        As shares of the squared peak; ordered by channel, vertical and horizontal frequency.
+
+    Returns
+    -------
+    tuple of int
+        The slopes of the first channel, then scale and slopes of each other one: 4 C - 1 numbers.
+    """
+    levels = np.log2(np.maximum(variances, _FAINTEST)).reshape(-1, _CONSTANT)[:, 1:]
+    found = np.linalg.lstsq(_features()[1:] / 256, levels.T, rcond=None)[0].T
+    found[:, 0] -= found[0, 0]
+    whole = np.clip(np.rint(found), -LARGEST, LARGEST).astype(int)
+    return tuple(whole.ravel()[1:].tolist())
+
+
+def ranked(planes: NDArray[np.int64], slopes: tuple[int, ...]) -> NDArray[np.intp]:
+    """Return the order that follows from scales and slopes.
+
+    Parameters
+    ----------
+    planes : ndarray of int64, shape (n,)
+        Planes in the cascade of the components that are not constant, in the order of the tables.
+    slopes : tuple of int
+        From :func:`slopes_of`.
+
+    Returns
+    -------
+    ndarray of intp, shape (n,)
+        Indices into `planes`. Where variances are equal by the formula the order of the tables remains.
+    """
+    expected = np.array([0, *slopes], np.int64).reshape(-1, SLOPES + 1) @ _features().T
+    return np.argsort(-expected.ravel()[planes], kind="stable")
