@@ -20,9 +20,9 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
 """Most fractional bits of the mean's entries, of standard deviations, and of a component's entries."""
 
 
-DEPENDENT, SHRUNK, ORDERED = 1, 2, 16
-"""Tools of photos of version 5: dependent quantisation, shrinkage after decoding, and an order of components
-by the image's own spectrum."""
+DEPENDENT, SHRUNK, ORDERED, TILED = 1, 2, 16, 32
+"""Tools of photos of version 5: dependent quantisation, shrinkage after decoding, an order of components by the
+image's own spectrum, and tiles that are coded by prediction among pixels."""
 
 STRENGTHS = 2
 """Strengths of each channel's shrinkage: what most photographs have in common, and where they differ."""
@@ -237,6 +237,8 @@ class Compressed:
     residual : bytes or None
         The coded residual of a photo, or of many bands, which makes the reconstruction from all components
         exact or bounds its error.
+    tiles : bytes or None
+        The coded tiles of a photo that has such; see :mod:`pcaimage.codec.photo.tiles`.
     missing : bytes or None
         The coded mask of missing data of many bands.
     basis : BasisId or None
@@ -255,6 +257,7 @@ class Compressed:
     preview: NDArray[np.uint8] | None = None
     metadata: Metadata = field(default_factory=Metadata)
     residual: bytes | None = None
+    tiles: bytes | None = None
     missing: bytes | None = None
     basis: BasisId | None = None
     lacks_basis: bool = False

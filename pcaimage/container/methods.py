@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from pcaimage.codec.compressed import DEPENDENT, MAX_SLICES, ORDERED, SHRUNK, STRENGTHS, Header
+from pcaimage.codec.compressed import DEPENDENT, MAX_SLICES, ORDERED, SHRUNK, STRENGTHS, TILED, Header
 from pcaimage.container.spec import MAX_SIDE, MAX_TABLES, MAX_VALUE_BITS, PHOTO_CHANNELS
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
@@ -131,8 +131,10 @@ def _check_photo(header: Header) -> None:
 
 
 def _check_tools(header: Header) -> None:
-    if header.tools & ~(DEPENDENT | SHRUNK | ORDERED):
+    if header.tools & ~(DEPENDENT | SHRUNK | ORDERED | TILED):
         raise SettingsError("The photo uses tools that this version of the program does not have.")
+    if header.tools & TILED and header.dtype != "uint8":
+        raise SettingsError("Only photos of 8 bits have tiles that are coded by prediction among pixels.")
     if header.dependent:
         fits = header.tables >= DEPENDENT_TABLES
     else:

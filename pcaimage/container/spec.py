@@ -60,6 +60,7 @@ class Chunk(Enum):
     BASIS = b"B"
     ALPHA = b"A"
     MISSING = b"N"
+    TILES = b"T"
     COMPONENT = b"C"
     SCORES = b"S"
     GROUP = b"G"
@@ -77,13 +78,14 @@ class Chunk(Enum):
 
 
 _EXTERNAL: Final = (Chunk.BASIS, Chunk.SCORES)
+_PLAIN: Final = frozenset(Chunk) - {Chunk.TILES}
 
 KINDS: Final = {
-    MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, *_EXTERNAL},
-    PHOTO_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
-    BANDS_MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.DEVIATIONS, *_EXTERNAL},
+    MAJOR: _PLAIN - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, *_EXTERNAL},
+    PHOTO_MAJOR: _PLAIN - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
+    BANDS_MAJOR: _PLAIN - {Chunk.GROUP, Chunk.DEVIATIONS, *_EXTERNAL},
     TOOLS_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
-    MODEL_MAJOR: frozenset(Chunk)
+    MODEL_MAJOR: _PLAIN
     - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, Chunk.COMPONENT, Chunk.MEAN, Chunk.DEVIATIONS}
     - {Chunk.SPECTRUM},
 }
@@ -92,5 +94,7 @@ KINDS: Final = {
 ONCE: Final = frozenset(Chunk) - {Chunk.COMPONENT, Chunk.GROUP, Chunk.SCORES}
 """Kinds of chunks that occur at most once."""
 
-BEFORE_COMPONENTS: Final = frozenset({Chunk.MEAN, Chunk.DEVIATIONS, Chunk.BASIS, Chunk.ALPHA, Chunk.MISSING})
+BEFORE_COMPONENTS: Final = frozenset(
+    {Chunk.MEAN, Chunk.DEVIATIONS, Chunk.BASIS, Chunk.ALPHA, Chunk.MISSING, Chunk.TILES}
+)
 """Kinds of chunks that must precede the components, which are unusable without them."""

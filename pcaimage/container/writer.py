@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import encode_alpha
-from pcaimage.codec.compressed import Compressed, Metadata
+from pcaimage.codec.compressed import TILED, Compressed, Metadata
 from pcaimage.container.chunks import chunk_parts
 from pcaimage.container.groups import group_payloads
 from pcaimage.container.methods import BANDS, method_number
@@ -81,6 +81,10 @@ def _chunks(compressed: Compressed) -> Iterator[_Content]:
             yield Chunk.DEVIATIONS, compressed.scale
     if compressed.alpha is not None:
         yield Chunk.ALPHA, encode_alpha(compressed.alpha)
+    if (compressed.tiles is not None) != bool(compressed.header.tools & TILED):
+        raise SettingsError("The header and the parts of the photo do not agree on whether it has tiles.")
+    if compressed.tiles is not None:
+        yield Chunk.TILES, compressed.tiles
     if compressed.missing is not None:
         if not compressed.header.traits.masks_missing:
             raise SettingsError("Only many bands can have values that were not measured.")

@@ -49,14 +49,15 @@ def analyse(array: NDArray[Any], basis: Basis, progress: Progress = no_progress)
     if basis == Basis.BUILTIN:
         return PhotoAnalysis.fit(array, progress)
     builtin = PhotoAnalysis.fit(array, part(progress, 0.0, 0.5))
-    header, before = builtin.header, builtin.cascade
+    header, before, graphic = builtin.header, builtin.cascade, builtin.graphic
     vertical, horizontal = own_bases(builtin)
     if basis != Basis.OWN and saved(builtin, vertical, horizontal) < CERTAIN * BYTES:
         return builtin
     # The first scores are released before the next ones are allocated.
     del builtin
     cascade = Cascade(before.mean, before.rotation, vertical, horizontal)
-    return PhotoAnalysis(header, cascade, cascade.forward(array, UNIT, part(progress, 0.5, 1.0))).ordered()
+    planes = cascade.forward(array, UNIT, part(progress, 0.5, 1.0))
+    return PhotoAnalysis(header, cascade, planes, graphic=graphic).ordered()
 
 
 def own_bases(analysis: PhotoAnalysis) -> tuple[IntArray, IntArray]:

@@ -12,6 +12,7 @@ References
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -185,27 +186,91 @@ def slices_of(shape: Shape) -> list[slice]:
     return [slice(rows * i // count, rows * (i + 1) // count) for i in range(count)]
 
 
-class CodedTiles(NamedTuple):
-    """Coded tiles.
+FLAT = 0.25
+"""Share of pixels that are as the one beside them, or above, from which a tile may be coded so."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tiles:
+    """Tiles of an image, decoded.
 
     Parameters
     ----------
     data : bytes
         As in the file.
-    costs : ndarray of float32, shape (⌈H/64⌉, ⌈W/64⌉)
-        The size of each tile in bits; 0 for those that are not coded.
+    chosen : ndarray of bool, shape (⌈H/64⌉, ⌈W/64⌉)
+        Which tiles they are.
     image : ndarray of uint8, shape (H, W, C)
-        What the tiles decode to; meaningless elsewhere.
+        Their pixels; meaningless elsewhere.
+    costs : ndarray of float32, of the shape of `chosen`, optional
+        Their sizes in bits, if they were coded here.
     """
 
-    data: bytes
-    costs: NDArray[np.float32]
-    image: NDArray[np.uint8]
+    data: bytes = field(repr=False)
+    chosen: NDArray[np.bool_]
+    image: NDArray[np.uint8] = field(repr=False)
+    costs: NDArray[np.float32] | None = field(default=None, repr=False)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of the image is in them."""
+        return bool(self.chosen.all())
+
+    def same_as(self, other: Tiles) -> bool:
+        """Return whether others are the same, bytes and pixels."""
+        return (
+            self.data == other.data
+            and np.array_equal(self.chosen, other.chosen)
+            and np.array_equal(self.image, other.image)
+        )
+
+    def paint(self, lines: AnyArray, start: int) -> None:
+        """Overwrite the pixels of tiles in some lines of the image, of which `start` is the first."""
+        height, width = self.image.shape[:2]
+        stop = min(start + len(lines), height)
+        rows = np.arange(start, stop) // TILE
+        inside = np.repeat(self.chosen[rows], TILE, axis=1)[:, :width]
+        lines[: stop - start][inside] = self.image[start:stop][inside]
+
+
+def flat_shares(image: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Return which share of each tile's pixels are as the one to the left of them, or as the one above.
+
+    Parameters
+    ----------
+    image : ndarray of uint8, shape (H, W, C)
+        The image.
+
+    Returns
+    -------
+    ndarray of float64, shape (⌈H/64⌉, ⌈W/64⌉)
+        From 0 to 1.
+    """
+    rows, columns = (range(0, length, TILE) for length in image.shape[:2])
+    same = np.zeros(image.shape[:2], np.bool_)
+    for start in rows:  # a row of tiles at a time: photographs are large
+        lines = image[max(start - 1, 0) : start + TILE]
+        found = np.zeros(lines.shape[:2], np.bool_)
+        found[:, 1:] = (lines[:, 1:] == lines[:, :-1]).all(axis=2)
+        found[1:] |= (lines[1:] == lines[:-1]).all(axis=2)
+        same[start : start + TILE] = found[start > 0 :]
+    counts = np.add.reduceat(np.add.reduceat(same.astype(np.int32), rows, axis=0), columns, axis=1)
+    sizes = np.outer(
+        np.diff([*rows, image.shape[0]]).astype(np.float64), np.diff([*columns, image.shape[1]])
+    )
+    return counts / sizes
+
+
+def has_flat_tiles(array: AnyArray) -> bool:
+    """Return whether an image has tiles that prediction among pixels suits."""
+    if array.dtype != np.uint8:
+        return False
+    return bool((flat_shares(array.reshape(*array.shape[:2], -1)) >= FLAT).any())
 
 
 def encode_tiles(
     image: NDArray[np.uint8], tiles: NDArray[np.bool_], step: float = 0.0, price: float = 0.0
-) -> CodedTiles:
+) -> Tiles:
     """Code some tiles of an image.
 
     Parameters
@@ -241,16 +306,11 @@ def encode_tiles(
     parts = side_by_side(work, len(slices))
     sizes = np.array([len(data) for data, _ in parts], "<u4")
     data = sizes.tobytes() + b"".join(data for data, _ in parts)
-    return CodedTiles(data, np.concatenate([costs for _, costs in parts]), result)
+    return Tiles(data, tiles, result, np.concatenate([costs for _, costs in parts]))
 
 
-def decode_tiles(data: bytes, shape: Shape) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
-    """Decode tiles.
-
-    Returns
-    -------
-    (ndarray of bool, shape (⌈H/64⌉, ⌈W/64⌉), ndarray of uint8, shape (H, W, C))
-        Which tiles are coded, and the pixels, which are meaningless elsewhere.
+def decode_tiles(data: bytes, shape: Shape) -> Tiles:
+    """Decode the tiles of an image of a shape (H, W, C).
 
     Raises
     ------
@@ -275,7 +335,7 @@ def decode_tiles(data: bytes, shape: Shape) -> tuple[NDArray[np.bool_], NDArray[
         tiles[rows] = sheet.tiles != 0
 
     side_by_side(work, count)
-    return tiles, image
+    return Tiles(data, tiles, image)
 
 
 def _sheet(shape: Shape, tiles: NDArray[np.bool_]) -> Sheet:
