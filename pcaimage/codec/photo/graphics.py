@@ -29,6 +29,9 @@ Floats = NDArray[np.float64]
 COARSEST = 120.0
 """Step, in grey levels, from which nothing is tried: photos of such steps only prepare corrections."""
 
+OVERHEAD = 4000
+"""Approximate number of bits saved where no tile is left for the photo."""
+
 FINEST = 2.5
 """Step below which colours are kept exactly."""
 
@@ -59,8 +62,11 @@ def quantize_graphic(
     for rounding, repeating in _ways(float(step), price):
         coded = encode_tiles(image, possible, rounding, repeating)
         saved = np.where(possible, as_photo - _errors(image, coded.image) - price * _bits(coded), 0)
-        if np.maximum(saved, 0).sum() > gained:
-            best, gained = (saved > 0, rounding, repeating), np.maximum(saved, 0).sum()
+        chosen = saved > 0
+        if possible.all() and price * OVERHEAD + saved[~chosen].sum() > 0:
+            chosen = possible
+        if saved[chosen].sum() > gained:
+            best, gained = (chosen, rounding, repeating), saved[chosen].sum()
     if best is None:
         second(1, 1)
         return plain

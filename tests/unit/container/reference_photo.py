@@ -22,6 +22,7 @@ from tests.unit.container.reference_photo_models import Tables
 from tests.unit.container.reference_photo_pixels import Transform, coefficients
 from tests.unit.container.reference_photo_shrinkage import Shrinkage
 from tests.unit.container.reference_photo_slice import Component, Slice
+from tests.unit.container.reference_photo_tiles import paint
 
 RESOURCES = Path(__file__).parents[3] / "resources"
 
@@ -39,6 +40,7 @@ class Header:
     sides: list[int]
     dependent: bool = False
     strengths: tuple[int, ...] = ()
+    tiled: bool = False
 
     @classmethod
     def parse(cls, payload: bytes, major: int) -> Header:
@@ -49,7 +51,7 @@ class Header:
         tools, strengths = 0, ()
         if major == 5:
             tools, place = number(payload, place)
-            require(tools in {1, 3}, "tools")
+            require(tools & 1 and tools < 64 and not tools & 12, "tools")
         if tools & 2:
             count, place = payload[place], place + 1
             strengths, place = struct.unpack_from(f"{count}b", payload, place), place + count
@@ -61,6 +63,8 @@ class Header:
         require((method, block, b, s) == (3, 8, 0, 0) and flags < 2 and size in {1, 2}, "header")
         require(len(sides) == 3 and sides[2] <= 4 and (flags or sides[2] == 1), "sides")
         found = cls(size, bool(flags), mantissa, exponent, tables, slice_rows, sides, bool(tools & 1))
+        found.tiled = bool(tools & 32)
+        require(size == 1 or not found.tiled, "tiles of one byte")
         if tools & 2:
             require(len(strengths) == 2 * sides[2] and max(map(abs, strengths)) <= 16, "strengths")
             require(found.at_least(255, found.peak) and not found.above(255, 300 * found.peak), "step")
@@ -161,7 +165,7 @@ class Decoded:
 def decode(data: bytes, k: int | None = None) -> Decoded:
     """Decode a photo; with k, from its first components only. Residuals are left alone."""
     major = 5 if data[8] == 5 else 2
-    found = chunks(data, major, "HMAGRE")
+    found = chunks(data, major, "HMATGRE")
     require(found[0][0] == "H", "no header")
     header = Header.parse(found[0][1], major)
     once = {kind: payload for kind, payload in found if kind != "G"}
@@ -192,5 +196,8 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
         shrinkage = Shrinkage(tables["shrink_edges"], tables["shrink_gains"][grade], header.strengths)
     step = header.mantissa, header.exponent
     pixels = transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage)
+    require(header.tiled == ("T" in once), "tiles")
+    if header.tiled:
+        paint(once["T"], pixels)
     shape = header.sides if header.has_axis else header.sides[:2]
     return Decoded(header, pixels.reshape(shape), len(segments), scores)
