@@ -27,7 +27,7 @@ typedef struct {
   /* Magnitudes in 1/256 steps, from all that was coded, and from the same block alone. */
   int16_t size[CHUNK];
   int16_t own[CHUNK];
-  /* With their signs, from the block above and the block to the left. */
+  /* With their signs, from the blocks above and to the left, and maybe from those below and to the right. */
   int16_t value[CHUNK];
   /* Twice the magnitude above, plus those beside that. */
   uint8_t busy[CHUNK];
@@ -98,8 +98,11 @@ ALWAYS_INLINE void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
   int64_t pitch = pitch_of(known), place = row * pitch + chunk * CHUNK;
   const uint64_t *near = near_of(known, row, chunk);
   const int16_t *weights = plan->weights + 3 * index * plan->components;
-  Term terms[3][MOST_COMPONENTS];
-  int counts[3] = {0, 0, 0}, sign_counts[2] = {0, 0};
+  Term terms[4][MOST_COMPONENTS];
+  int counts[3] = {0, 0, 0}, sign_counts[4] = {0, 0, 0, 0};
+  /* Blocks whose signs tell: to the left and above; where scores are in half steps, also to the right and below. */
+  const int sign_kinds = halves ? 4 : 2;
+  const int64_t beside[4] = {-1, -pitch, 1, pitch};
   list_terms(known, plan->tellers + SET_WORDS * index, near, weights, 3, place, terms, counts);
   for (int start = 0; start < CHUNK; start += 16) {
     Pair own = {{0}, {0}}, sizes = {all_lanes(plan->level[index]), all_lanes(plan->level[index])};
@@ -121,15 +124,14 @@ ALWAYS_INLINE void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
     put_pair(&own, result->own + start);
     put_pair(&sizes, result->size + start);
   }
-  weights = plan->sign_weights + 2 * index * plan->components;
-  list_terms(known, plan->sign_tellers + SET_WORDS * index, near, weights, 2, place, terms, sign_counts);
+  weights = plan->sign_weights + sign_kinds * index * plan->components;
+  list_terms(known, plan->sign_tellers + SET_WORDS * index, near, weights, sign_kinds, place, terms, sign_counts);
   for (int start = 0; start < CHUNK; start += 16) {
     Pair sums = {{0}, {0}};
-    for (int i = 0; i < sign_counts[0]; i++) {
-      add_scores(&sums, bytes_at(terms[0][i].plane + start - 1), terms[0][i].weight);
-    }
-    for (int i = 0; i < sign_counts[1]; i++) {
-      add_scores(&sums, bytes_at(terms[1][i].plane + start - pitch), terms[1][i].weight);
+    for (int kind = 0; kind < sign_kinds; kind++) {
+      for (int i = 0; i < sign_counts[kind]; i++) {
+        add_scores(&sums, bytes_at(terms[kind][i].plane + start + beside[kind]), terms[kind][i].weight);
+      }
     }
     put_pair(&sums, result->value + start);
   }

@@ -7,32 +7,37 @@
  * "Translation-invariant de-noising", 1995), whose shares were fitted to photographs.
  *
  * The vectors are whole numbers in place of the components of lines of four pixels, which they are close to.
- * Coefficients have 16 bits; sums behind them are whole numbers of 32 that wrap around, and where they become
- * doubles, these are exact.
+ * All numbers between have 16 bits and wrap around, which those that matter do not come near: large
+ * coefficients stay as they are.
  */
 #include "lanes.h"
 
-/* Classes of a coefficient's size. */
-#define SIZES 10
+#if defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#endif
 
-/* Numbers count up to here, in eighths of the step: 36 times this, the largest coefficient, has 16 bits. */
-#define FARTHEST 910.0
+/* Classes of a coefficient's size: a table of as many bytes is looked up by one instruction. */
+#define SIZES 16
+
+/* Numbers count up to here, in 1/32 of the step. */
+#define FARTHEST 1073741824.0
 
 typedef struct {
-  /* The least size of all classes but the first, (3, 9), by the vectors' length. */
-  const int32_t *edges;
-  /* Shares, (C, 9, 10) by channel and band, in 2^-12 for each squared length. */
-  const int32_t *gains;
-  /* What one of the sums adds, for each channel; an eighth of the step, both in the planes' unit. */
+  /* Shares, (C, 9, 16) by channel and band, in 2^-14 for each sixteenth of the squared length. */
+  const int16_t *gains;
+  /* What one of the sums adds, for each channel; 1/32 of the step, both in the planes' unit. */
   const double *scales;
   double unit;
   double half_place;
   int64_t width;
+  /* From one line to the next in the room and the space: for all vectors that reach into a line. */
+  int64_t pitch;
   int64_t channels;
 } Shrinkage;
 
-static const int32_t VECTORS[4][4] = {{1, 1, 1, 1}, {2, 1, -1, -2}, {1, -1, -1, 1}, {1, -2, 2, -1}};
-static const uint8_t EDGES_OF[4][4] = {{0, 1, 0, 1}, {1, 2, 1, 2}, {0, 1, 0, 1}, {1, 2, 1, 2}};
+/* What makes classes of sizes, in 2^-16: 0.15 steps each, by the squared lengths 16, 40 and 100. */
+static const uint16_t FACTORS[3] = {3413, 2159, 1365};
+static const uint8_t FACTOR_OF[4][4] = {{0, 1, 0, 1}, {1, 2, 1, 2}, {0, 1, 0, 1}, {1, 2, 1, 2}};
 /* Bands (u, v) and (v, u) share their gains. */
 static const uint8_t BAND_OF[4][4] = {{0, 0, 1, 2}, {0, 3, 4, 5}, {1, 4, 6, 7}, {2, 5, 7, 8}};
 
@@ -41,47 +46,92 @@ static const uint8_t BAND_OF[4][4] = {{0, 0, 1, 2}, {0, 3, 4, 5}, {1, 4, 6, 7}, 
 /* The nearest whole number, the even one of two; see inverse.c. */
 ALWAYS_INLINE double whole(double value) { return (value + SHIFT) - SHIFT; }
 
+/* The same, of 16 bits: sums without signs wrap around. */
+ALWAYS_INLINE int16_t whole_word(double value) {
+  value = value > -FARTHEST ? value : -FARTHEST;
+  return (int16_t)(int32_t)whole(value < FARTHEST ? value : FARTHEST);
+}
+
+typedef uint16_t NarrowWords __attribute__((vector_size(16)));
+typedef int16_t NarrowNumbers __attribute__((vector_size(16)));
+
+/* Gains of a band: all of them, and their lower and upper bytes. */
+typedef struct {
+  const int16_t *gains;
+  uint8_t lower[SIZES];
+  uint8_t upper[SIZES];
+} Gains;
+
+/* What a coefficient is too large by: it times the share of its size's class, in 2^-16. */
+ALWAYS_INLINE NarrowWords weighed_narrow(NarrowWords value, uint16_t factor, const Gains *band) {
+  NarrowNumbers number = (NarrowNumbers)value, sign = number >> 15;
+  NarrowWords size = (NarrowWords)((number ^ sign) - sign), found;
+#if defined(__SSE2__)
+  NarrowNumbers place = (NarrowNumbers)_mm_mulhi_epu16((__m128i)size, _mm_set1_epi16((int16_t)factor));
+#else
+  NarrowNumbers place;
+  for (int i = 0; i < 8; i++) place[i] = (int16_t)(((uint32_t)size[i] * factor) >> 16);
+#endif
+#if defined(__ARM_NEON) && defined(__aarch64__)
+  uint8x16_t index = vreinterpretq_u8_s16(vminq_s16((int16x8_t)place, vdupq_n_s16(SIZES - 1)));
+  uint8x16_t lower = vqtbl1q_u8(vld1q_u8(band->lower), index);
+  uint8x16_t upper = vqtbl1q_u8(vld1q_u8(band->upper), index);
+  NarrowNumbers gain = (NarrowNumbers)vreinterpretq_s16_u8(vtrn1q_u8(lower, upper));
+#else
+  NarrowNumbers gain = {0};
+  gain += band->gains[0];
+  for (int b = 1; b < SIZES; b++) {
+    NarrowNumbers change = {0};
+    gain += (place >= (int16_t)b) & (change + (int16_t)(band->gains[b] - band->gains[b - 1]));
+  }
+#endif
+#if defined(__SSE2__)
+  found = (NarrowWords)_mm_mulhi_epi16((__m128i)number, (__m128i)gain);
+#else
+  for (int i = 0; i < 8; i++) found[i] = (uint16_t)(((int32_t)number[i] * gain[i]) >> 16);
+#endif
+  return found;
+}
+
 #define NAME(x) x##_narrow
 #define TARGET
+#define LANES 8
+typedef NarrowWords NAME(Words);
 #include "shrink.h"
 #undef NAME
 #undef TARGET
+#undef LANES
 
 #if defined(PCAI_WIDE)
+typedef uint16_t WideWords __attribute__((vector_size(32)));
+
+WIDE ALWAYS_INLINE WideWords weighed_wide(WideWords value, uint16_t factor, const Gains *band) {
+  __m256i lower = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)band->lower));
+  __m256i upper = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)band->upper));
+  __m256i size = _mm256_abs_epi16((__m256i)value);
+  __m256i place = _mm256_mulhi_epu16(size, _mm256_set1_epi16((int16_t)factor));
+  place = _mm256_min_epi16(place, _mm256_set1_epi16(SIZES - 1));
+  /* A byte with its highest bit set finds 0. */
+  __m256i low = _mm256_shuffle_epi8(lower, _mm256_or_si256(place, _mm256_set1_epi16(INT16_MIN)));
+  __m256i high = _mm256_shuffle_epi8(upper, _mm256_or_si256(_mm256_slli_epi16(place, 8), _mm256_set1_epi16(128)));
+  return (WideWords)_mm256_mulhi_epi16((__m256i)value, _mm256_or_si256(low, high));
+}
+
 #define NAME(x) x##_wide
 #define TARGET WIDE
+#define LANES 16
+typedef WideWords NAME(Words);
 #include "shrink.h"
 #define CALL(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
 #else
 #define CALL(name, ...) name##_narrow(__VA_ARGS__)
 #endif
 
-/* Fills the room: lines from `from` - 3 to `to` + 3 of a plane, of which those from 0 to `lines` exist. Outside
- * stands what is nearest. */
-static void fill(const Shrinkage *s, const double *plane, int64_t lines, int64_t from, int64_t to, int16_t *room) {
-  int64_t width = s->width;
-  for (int64_t y = from - 3; y < to + 3; y++, room += width + 6) {
-    const double *line = plane + within(y, 0, lines - 1) * width;
-    for (int64_t x = 0; x < width; x++) {
-      double value = line[x] / s->unit;
-      value = value > -FARTHEST ? value : -FARTHEST;
-      room[x + 3] = (int16_t)whole(value < FARTHEST ? value : FARTHEST);
-    }
-    for (int x = 0; x < 3; x++) {
-      room[x] = room[3];
-      room[width + 3 + x] = room[width + 2];
-    }
-  }
-}
-
 /* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), `plane` numbers apart. The room
- * takes (to - from + 6) * (width + 6) numbers, the space 34 * (width + 6). */
+ * takes (to - from + 6) * pitch numbers, the space 33 * pitch. */
 API void pcai_shrink(const Shrinkage *s, double *planes, int64_t plane, int64_t lines, int64_t from, int64_t to,
-                     int16_t *room, int32_t *space) {
+                     uint16_t *room, uint16_t *space) {
   for (int64_t p = 0; p < s->channels; p++) {
-    double *own = planes + p * plane;
-    if (s->scales[p] == 0.0) continue;
-    fill(s, own, lines, from, to, room);
-    CALL(shrink, s, s->gains + p * 9 * SIZES, s->scales[p], own + from * s->width, to - from, room, space);
+    if (s->scales[p] != 0.0) CALL(shrink, s, p, planes + p * plane, lines, from, to, room, space);
   }
 }

@@ -99,24 +99,27 @@ def train_signs(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the components whose signs each score predicts, and the weights in 1/256.
 
-    A block's score depends on those of the same channel and the same vertical component in the block to its
-    left, and of the same horizontal component in the block above. Both arrays have the shape (n, 2,
-    SIGN_TARGETS), for the blocks to the right and below.
+    A block's score depends on those of the same channel and the same vertical component in the blocks to its
+    left and right, and of the same horizontal component in the blocks above and below; to the right and below
+    only earlier components are known. Both arrays have the shape (n, 4, SIGN_TARGETS), for the blocks to the
+    right, below, to the left and above.
     """
     count = len(order)
     gram = _signed_moments(residuals, count, np.random.default_rng(seed))
     spread = np.diag(gram)
-    target = np.full((count, 2, SIGN_TARGETS), -1, np.int64)
-    weight = np.zeros((count, 2, SIGN_TARGETS), np.int64)
-    filled = np.zeros((count, 2), np.int64)
+    target = np.full((count, 4, SIGN_TARGETS), -1, np.int64)
+    weight = np.zeros((count, 4, SIGN_TARGETS), np.int64)
+    filled = np.zeros((count, 4), np.int64)
     for j in range(count):
         earlier = np.arange(count) <= j
         same = order[:, 0] == order[j, 0]
         left = np.flatnonzero(earlier & same & (order[:, 1] == order[j, 1]))
         above = np.flatnonzero(earlier & same & (order[:, 2] == order[j, 2]))
-        known = np.concatenate([left, count + above])
+        known = np.concatenate(
+            [left, count + above, 2 * count + left[left < j], 3 * count + above[above < j]]
+        )
         ridge = np.diag(1e-4 + 1e-3 * spread[known])
-        found = np.linalg.solve(gram[np.ix_(known, known)] + ridge, gram[known, 2 * count + j])
+        found = np.linalg.solve(gram[np.ix_(known, known)] + ridge, gram[known, 4 * count + j])
         for which, value in zip(known.tolist(), np.rint(found * 256).astype(int).tolist(), strict=True):
             direction, source = divmod(which, count)
             place = filled[source, direction]
@@ -127,17 +130,18 @@ def train_signs(
 
 
 def _signed_moments(residuals: Residuals, count: int, random: np.random.Generator) -> NDArray[np.float64]:
-    """Return mean products of the scores of the left block, the upper block, and the block itself."""
-    total, seen = np.zeros((3 * count, 3 * count)), 0
+    """Return mean products of the scores of the blocks left, above, right and below, and the block itself."""
+    total, seen = np.zeros((5 * count, 5 * count)), 0
     for step in SIGN_STEPS:
         for rest in residuals(step):
             whole = np.clip(rounded(rest), -LOUDEST, LOUDEST)
             rows, columns, _ = whole.shape
-            padded = np.pad(whole, ((1, 0), (1, 0), (0, 0)))
-            parts = [padded[1:, :-1], padded[:-1, 1:], whole]
+            padded = np.pad(whole, ((1, 1), (1, 1), (0, 0)))
+            beside = padded[1:-1, :-2], padded[:-2, 1:-1], padded[1:-1, 2:], padded[2:, 1:-1]
+            parts = [*beside, whole]
             which = random.choice(rows * columns, min(2500, rows * columns), replace=False)
             known = np.concatenate([part.reshape(rows * columns, count)[which] for part in parts], axis=1)
-            own = known[:, 2 * count :]
+            own = known[:, 4 * count :]
             known = known / (0.3 + np.sqrt(np.square(own).mean(axis=1)))[:, None]
             total += known.T.astype(np.float64) @ known
             seen += len(known)

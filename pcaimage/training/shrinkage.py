@@ -1,63 +1,84 @@
-"""Fitting of the gains of shrinkage to photographs that were coded."""
+"""Fitting of the gains of shrinkage to photographs that were coded.
+
+A coefficient's band and the class of its size make a cell. Each cell's coefficients, taken out of a decoded
+channel, change it in a way of its own, so that the gains that bring it closest to the original come from a
+linear least-squares problem for each channel and step. Gains differ from photograph to photograph. Like
+photographs themselves they are approximated by a few components [1]_: what all have in common and where most
+of them differ, with a strength for each. Errors count in the image, so alternating least squares take the place
+of eigenvectors.
+
+References
+----------
+.. [1] K. R. Gabriel, S. Zamir, "Lower rank approximation of matrices by least squares with any choice of
+   weights", Technometrics 21(4), 1979.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.compressed import STRENGTHS, header_of
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import FRACTION_BITS
 from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
 from pcaimage.codec.photo.prediction import settle
-from pcaimage.codec.photo.shrinkage import BANDS, SIZES, Shrinkage
+from pcaimage.codec.photo.shrinkage import BANDS, SIZES, WHOLE, Shrinkage
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
+from pcaimage.sampling import Lapped
 
-LENGTHS = np.array([40, 16, 40, 100, 40, 100, 16, 40, 100])
-"""The squared length of each band's vectors."""
+Floats = NDArray[np.float64]
 
-EDGES = np.array(
-    [[np.ceil(8 * np.sqrt(n) * 2 ** ((size - 6.5) / 2)) for size in range(1, SIZES)] for n in (16, 40, 100)],
-    np.int16,
-)
-"""The least size of all classes but the first: half an octave apart."""
+STEPS = (4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
+"""Steps that photographs are coded with: those of every second grade."""
 
-GAIN_BITS = 12
+CROP = 192
+"""Lines and columns of the part of a photograph that is looked at."""
+
+CHANNELS = 3
+ALONE = np.array([6554, 16384, 6554, 2621, 6554, 2621, 16384, 6554, 2621])
+"""The gain of each band that takes out a coefficient as a whole."""
+
+FITTED = SIZES - 1
+"""Classes of sizes that have gains; the largest coefficients stay as they are."""
+
+_ROUNDS = 12
+_RIDGE = 1e-4
 
 
-class Moments(NamedTuple):
-    """Normal equations of a channel's gains: products of its cells' corrections with errors and each other.
+class Equations(NamedTuple):
+    """What corrections of a channel have to do with what it is missing, in squared steps.
 
     Parameters
     ----------
-    products : ndarray of float64, shape (90, 90)
-        Of the cells' corrections by whole gains with each other.
-    right : ndarray of float64, shape (90,)
+    products : ndarray of float64, shape (n_cells, n_cells)
+        Of the cells' corrections with each other.
+    helped : ndarray of float64, shape (n_cells,)
         Of the cells' corrections with what is missing.
-    squares : float
-        Of what is missing.
     """
 
-    products: NDArray[np.float64]
-    right: NDArray[np.float64]
-    squares: float
+    products: Floats
+    helped: Floats
 
 
 def decoded(planes: NDArray[np.float32], trained: Tables) -> NDArray[np.int32]:
-    """Code scores with dependent quantisation; return the coefficients that a decoder finds, in Δ/256.
+    """Code the scores of a colour image; return the coefficients that a decoder finds, in Δ/256.
 
-    `planes` are (192, rows, columns) in units of the step.
+    `planes` are (192, rows, columns), in units of the step.
     """
-    places = trained.components(3).planes.tolist()
-    scores = np.zeros(planes.shape, np.int32)
-    coder = PhotoSliceCoder(trained, scores, 3)
+    places = trained.components(CHANNELS).planes.tolist()
+    scores: NDArray[Any] = np.zeros(planes.shape, np.int32)
+    coder = PhotoSliceCoder(trained, scores, CHANNELS)
     coder.encode(lambda index: planes[places[index]], coder.price, lambda _: None)
-    found = np.zeros(planes.shape, np.int32)
+    found = np.empty(planes.shape, np.int32)
     for index, plane in enumerate(places):
-        if index < 3:
+        if index < CHANNELS:
             found[plane] = scores[index] << SCORE_BITS
         else:
             found[plane] = coder.predicted(index)
@@ -65,46 +86,113 @@ def decoded(planes: NDArray[np.float32], trained: Tables) -> NDArray[np.int32]:
     return found
 
 
-def moments(pixels: NDArray[np.uint8], trained: Tables, step: Step) -> list[Moments]:
-    """Code an image, of shape (H, W, 3), and return the equations of each channel."""
+def equations(image: NDArray[np.uint8], tables: Tables, value: float) -> list[Equations]:
+    """Code the middle of a photograph, uint8 of shape (H, W, 3), with a step; return the channels' equations."""
+    top, left = (max((side - CROP) // 16 * 8, 0) for side in image.shape[:2])
+    pixels = np.ascontiguousarray(image[top : top + CROP, left : left + CROP])
+    step, bits = Step.nearest(value), FRACTION_BITS[pixels.dtype]
+    trained = tables.for_step(replace(header_of(pixels, Lapped()), step=step))
     cascade = Cascade.of_image(pixels, trained.basis, trained.basis)
-    dtype, bits = pixels.dtype, FRACTION_BITS[pixels.dtype]
-    true = cascade.forward(pixels, 1 / 8)
-    coded = decoded(true.astype(np.float32) / np.float32(8 * float(step)), trained)
-    groups, exponent = (0, true.shape[1] + 1), step.exponent - SCORE_BITS
+    scores = cascade.forward(pixels, 1 / 8)
+    coded = decoded(scores.astype(np.float32) / np.float32(8 * float(step)), trained)
 
-    def channels(planes: NDArray[np.int32], unit: tuple[int, int]) -> NDArray[np.float64]:
-        return cascade.channel_planes(
-            pixels.shape, dtype, lambda first, last: planes[:, first:last], unit, groups
-        )
+    def channels(planes: NDArray[np.int32], unit: tuple[int, int]) -> Floats:
+        def rows(start: int, stop: int) -> NDArray[np.int32]:
+            return planes[:, start:stop]
 
-    wanted = channels(true.astype(np.int32), (1, -3))
-    before = channels(coded, (step.mantissa, exponent))
+        return cascade.channel_planes(pixels.shape, pixels.dtype, rows, unit, (0, planes.shape[1] + 1))
+
+    true = channels(scores.astype(np.int32), (1, -3))
+    known = channels(coded, (step.mantissa, step.exponent - SCORE_BITS))
+    scale = np.ldexp(1 / float(step), -bits)
     found = []
-    for channel in range(3):
-        cells = np.stack(
-            [
-                _change(before[channel], np.arange(SIZES) == size, band, step, bits)
-                for band in range(BANDS)
-                for size in range(SIZES)
-            ]
-        )
-        missing = np.ldexp(wanted[channel] - before[channel], -bits).astype(np.float32).ravel()
-        found.append(
-            Moments(
-                *((cells @ other).astype(np.float64) for other in (cells.T, missing)),
-                float(missing @ missing),
-            )
-        )
+    for plane, missing in zip(known, true - known, strict=True):
+        cells = np.stack([change.ravel() for change in _corrections(plane, step, bits)])
+        cells = (cells * scale).astype(np.float32)
+        right = (missing.ravel() * scale).astype(np.float32)
+        found.append(Equations((cells @ cells.T).astype(np.float64), (cells @ right).astype(np.float64)))
     return found
 
 
-def _change(
-    plane: NDArray[np.float64], which: NDArray[np.bool_], band: int, step: Step, bits: int
-) -> NDArray[np.float32]:
-    gains = np.zeros((1, BANDS, SIZES), np.int32)
-    gains[0, band, which] = round(2**GAIN_BITS / LENGTHS[band])
-    after = plane[None].copy()
-    Shrinkage(EDGES.astype(np.int32), gains, (8,), step).apply(after, 0, len(plane), bits)
-    change: NDArray[np.float32] = np.ldexp(after[0] - plane, -bits).astype(np.float32).ravel()
-    return change
+def _corrections(plane: Floats, step: Step, bits: int) -> list[Floats]:
+    """Return what a channel changes by if the coefficients of each cell are taken out."""
+    found = []
+    for band, size in np.ndindex(BANDS, FITTED):
+        gains = np.zeros((1, BANDS, SIZES), np.int16)
+        gains[0, band, size] = ALONE[band]
+        after = plane[None].copy()
+        Shrinkage(gains, (WHOLE,), step).apply(after, 0, len(plane), bits)
+        found.append(after[0] - plane)
+    return found
+
+
+def fitted(parts: Sequence[Equations], count: int = STRENGTHS) -> Floats:
+    """Return the components of the gains that fit some channels best, each with strengths of its own.
+
+    The first begins as what fits all with a strength of one; the others as the principal directions in which
+    each channel's own best gains differ from it. Shape (count, n_cells).
+    """
+    products, helped = (np.sum(each, axis=0) for each in zip(*parts, strict=True))
+    common = _solved(products, helped)
+    size = len(helped)
+    root = np.linalg.cholesky(products + _RIDGE * np.trace(products) / size * np.eye(size))
+    own = np.array([_solved(*part) for part in parts]) - common
+    directions = np.linalg.svd(own @ root, full_matrices=False)[2][: count - 1]
+    found = np.vstack([common, np.linalg.solve(root.T, directions.T).T])
+    for _ in range(_ROUNDS):
+        found = _scaled(found, parts)
+        gram, right = np.zeros((count * size, count * size)), np.zeros(count * size)
+        for part in parts:
+            strengths = _strengths(found, part)
+            gram += np.kron(np.outer(strengths, strengths), part.products)
+            right += np.kron(strengths, part.helped)
+        found = _solved(gram, right).reshape(count, size)
+    return _scaled(found, parts)
+
+
+def _solved(products: Floats, helped: Floats) -> Floats:
+    """Solve normal equations, with a ridge that counts where there is little to learn from."""
+    ridge = _RIDGE * np.trace(products) / len(products) + 1
+    found: Floats = np.linalg.solve(products + ridge * np.eye(len(products)), helped)
+    return found
+
+
+def _strengths(gains: Floats, part: Equations) -> Floats:
+    squares = gains @ part.products @ gains.T
+    ridge = 1e-6 * np.trace(squares) + 1e-6
+    found: Floats = np.linalg.solve(squares + ridge * np.eye(len(gains)), gains @ part.helped)
+    return np.clip(found, -2, 2)
+
+
+def _scaled(gains: Floats, parts: Sequence[Equations]) -> Floats:
+    """Scale gains so that a usual strength is one."""
+    usual = np.abs([_strengths(gains, part) for part in parts]).mean(axis=0)
+    return gains * np.maximum(usual, 0.01)[:, None]
+
+
+def train_gains(images: Sequence[NDArray[np.uint8]], tables: Tables) -> NDArray[np.int16]:
+    """Return the gains of all grades: (11, STRENGTHS, 3, bands, classes), see ``docs/format.md``.
+
+    Images are uint8 of shape (H, W, 3); the tables are whole but for the gains. Grades between two of the steps
+    that photographs are coded with learn from both.
+    """
+    known = [[equations(image, tables, step) for image in images] for step in STEPS]
+    return gains_of([[[image[channel] for image in step] for channel in range(CHANNELS)] for step in known])
+
+
+def gains_of(known: Sequence[Sequence[Sequence[Equations]]]) -> NDArray[np.int16]:
+    """Return the gains of all grades from the equations of all photographs, by step and channel."""
+    grades = []
+    for grade in range(2 * len(STEPS) - 1):
+        near = known[grade // 2 : (grade + 1) // 2 + 1]
+        grades.append(
+            [fitted([_sum(part) for part in zip(*each, strict=True)]) for each in zip(*near, strict=True)]
+        )
+    found = np.array(grades).swapaxes(1, 2).reshape(len(grades), STRENGTHS, CHANNELS, BANDS, FITTED)
+    whole = np.rint(found * ALONE[:, None])
+    padded = np.pad(whole, [(0, 0)] * 4 + [(0, 1)])
+    return np.clip(padded, -32768, 32767).astype(np.int16)
+
+
+def _sum(parts: Sequence[Equations]) -> Equations:
+    return Equations(*(np.sum(each, axis=0) for each in zip(*parts, strict=True)))

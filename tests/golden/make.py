@@ -147,19 +147,30 @@ def with_tools() -> dict[str, bytes]:
         "tools-four-channels": dependent(four, 45.0, (9, 0, 8, -3, 0, 0, 7, 16)),
         "tools-16-bit": dependent(deep, 9000.0, (8, 0, 8, 1, 8, -1)),
         "tools-fine-step": dependent(grey[:25, :17], 0.5, ()),
+        "tools-ordered": dependent(
+            colour, 40.0, (), slopes=(-60, -20, 30, -12, -70, -40, 8, -30, -33, -66, -1)
+        ),
         "tools-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),
     }
 
 
-def dependent(array: NDArray[Any], step: float, strengths: tuple[int, ...], slice_rows: int = 0) -> bytes:
-    """Return a photo that is quantised dependently, and shrunk by some strengths."""
+def dependent(
+    array: NDArray[Any],
+    step: float,
+    strengths: tuple[int, ...],
+    slice_rows: int = 0,
+    slopes: tuple[int, ...] = (),
+) -> bytes:
+    """Return a photo that is quantised dependently, shrunk by some strengths, and in the order of slopes."""
     from pcaimage.codec import Step, photo
-    from pcaimage.codec.compressed import DEPENDENT, SHRUNK
+    from pcaimage.codec.compressed import DEPENDENT, ORDERED, SHRUNK
 
     analysis = photo.PhotoAnalysis.fit(array, tables=2)
-    analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
+    ordered = ORDERED if slopes else 0
+    header = replace(analysis.header, slice_rows=slice_rows, slopes=slopes, tools=DEPENDENT | ordered)
+    analysis = replace(analysis, header=header)
     model = photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
-    tools = DEPENDENT | (SHRUNK if strengths else 0)
+    tools = DEPENDENT | ordered | (SHRUNK if strengths else 0)
     header = replace(model.header, tools=tools, strengths=strengths)
     return pcaimage.container.write(photo.pack(replace(model, header=header)))
 

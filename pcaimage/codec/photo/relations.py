@@ -37,10 +37,11 @@ class Plan(NamedTuple):
         1/256: in the same block, in the four adjacent blocks, and in the four diagonal ones.
     sign_tellers : ndarray of uint64, shape (n, SET_WORDS)
         Bit set of the earlier components that predict each component's sign.
-    sign_weights : ndarray of int16, shape (n, n, 2)
-        Their sign weights in the block to the left and in the block above, in 1/256.
+    sign_weights : ndarray of int16, shape (n, n, 2 or 4)
+        Their sign weights in the block to the left and in the block above, with dependent quantisation also to
+        the right and below, in 1/256.
     own_sign : ndarray of int16, shape (n, 2)
-        The sign weights of the component itself in these blocks.
+        The sign weights of the component itself in the blocks to the left and above.
     causal : ndarray of int16, shape (n, 4)
         Weights of the component's own magnitudes in the blocks above, left, above left and above right.
     level : ndarray of int16, shape (n,)
@@ -79,13 +80,14 @@ class Plan(NamedTuple):
             weights=np.ascontiguousarray(weights),
             sign_tellers=tellers_of(signs),
             sign_weights=np.ascontiguousarray(signs),
+            own_sign=self.own_sign[order],
+            causal=self.causal[order],
+            level=self.level[order],
             related=related,
-            **{name: np.ascontiguousarray(getattr(self, name)[order]) for name in _EACH},
+            channel=self.channel[order],
+            group=self.group[order],
+            place=self.place[order],
         )
-
-
-_EACH = ("own_sign", "causal", "level", "channel", "group", "place")
-"""Other fields of a plan that have a row for each component."""
 
 
 def tellers_of(weights: NDArray[np.int16]) -> NDArray[np.uint64]:

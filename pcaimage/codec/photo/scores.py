@@ -24,7 +24,8 @@ QUIET = 4
 ESCAPES = 24
 """Number of models of the digits beyond the unary part."""
 
-SIGN_SPEED = 2
+SIGN_SPEED, DEPENDENT_SIGN_SPEED = 2, 3
+"""Learning rates of the weights of signs, in 2^-18, without and with dependent quantisation."""
 
 
 class Learned(NamedTuple):

@@ -21,14 +21,22 @@ WHOLE = 8
 REACH = 3
 """A pixel's correction depends on pixels up to so many lines and columns away."""
 
-SIZES, BANDS = 10, 9
+SIZES, BANDS = 16, 9
 """Classes of a coefficient's size, and bands: (u, v) and (v, u) are one."""
+
+CLASS_FACTORS = (3413, 2159, 1365)
+"""A size of 1/32 of the step times this is a class in 2^-16, by the squared lengths 16, 40 and 100."""
 
 GRADES = tuple(4.0 * 2 ** (number / 2 + 0.25) for number in range(10))
 """Steps, on a scale of 255, at which other gains begin: those of grade g are fitted at 4 · 2^(g/2)."""
 
-_SCALE_BITS, _GAIN_BITS = 3, 16
-"""Of strengths; of gains, squared lengths and the mean over sixteen blocks."""
+UNIT_BITS = 5
+"""Coefficients are in units of 2^-5 steps."""
+
+_SCALE_BITS, _GAIN_BITS = 3, 6
+"""Of strengths; of corrections, and of the mean over sixteen blocks."""
+
+_LANES = 16
 
 _MOST_GAIN = 32767
 
@@ -41,20 +49,20 @@ _SHRINK = function(
     LONG,
     LONG,
     LONG,
-    Array(np.int16, writable=True),
-    Array(np.int32, writable=True),
+    Array(np.uint16, writable=True),
+    Array(np.uint16, writable=True),
 )
 
 
 class _Shrinkage(NamedTuple):
     """The core's struct Shrinkage."""
 
-    edges: NDArray[np.int32]
-    gains: NDArray[np.int32]
+    gains: NDArray[np.int16]
     scales: NDArray[np.float64]
     unit: float
     half_place: float
     width: int
+    pitch: int
     channels: int
 
 
@@ -64,18 +72,15 @@ class Shrinkage:
 
     Parameters
     ----------
-    edges : ndarray of int32, shape (3, 9)
-        The least size of all classes but the first, by the vectors' lengths.
-    gains : ndarray of int32, shape (C, 9, 10)
-        For each channel, band and class of sizes.
+    gains : ndarray of int16, shape (C, 9, 16)
+        For each channel, band and class of sizes, in 2^-14 for each sixteenth of the squared length.
     strengths : tuple of int
         For each channel, in eighths, from 0 to 16.
     step : Step
         Δ.
     """
 
-    edges: NDArray[np.int32]
-    gains: NDArray[np.int32]
+    gains: NDArray[np.int16]
     strengths: tuple[int, ...]
     step: Step
 
@@ -95,27 +100,28 @@ class Shrinkage:
             Fraction bits of the planes.
         """
         _, lines, width = planes.shape
-        room = np.empty((stop - start + 2 * REACH, width + 2 * REACH), np.int16)
-        space = np.empty((34, width + 2 * REACH), np.int32)
-        _SHRINK(self._held(width, bits), planes, lines * width, lines, start, stop, room, space)
+        pitch = -(-(width + REACH) // _LANES) * _LANES + _LANES
+        room = np.empty((stop - start + 2 * REACH, pitch), np.uint16)
+        space = np.empty((33, pitch), np.uint16)
+        _SHRINK(self._held(width, pitch, bits), planes, lines * width, lines, start, stop, room, space)
 
-    def _held(self, width: int, bits: int) -> Held[Any]:
-        exponent = self.step.exponent + bits - 3
+    def _held(self, width: int, pitch: int, bits: int) -> Held[Any]:
+        exponent = self.step.exponent + bits - UNIT_BITS
         place = math.ldexp(1.0, exponent - _SCALE_BITS - _GAIN_BITS)
         return held(
             _Shrinkage(
-                edges=self.edges,
                 gains=self.gains,
                 scales=np.array([self.step.mantissa * strength * place for strength in self.strengths]),
                 unit=math.ldexp(self.step.mantissa, exponent),
                 half_place=place / 2 if place < 1 else 0.0,
                 width=width,
+                pitch=pitch,
                 channels=len(self.strengths),
             )
         )
 
 
-def combined(gains: NDArray[np.int32], strengths: NDArray[np.int64]) -> NDArray[np.int32]:
+def combined(gains: NDArray[np.int32], strengths: NDArray[np.int64]) -> NDArray[np.int16]:
     """Return the gains of each channel: sums of its trained ones, in the proportions of its strengths.
 
     Parameters
@@ -126,7 +132,7 @@ def combined(gains: NDArray[np.int32], strengths: NDArray[np.int64]) -> NDArray[
         In eighths.
     """
     found = (np.einsum("scbz,cs->cbz", gains, strengths) + WHOLE // 2) // WHOLE
-    return np.clip(found, -_MOST_GAIN, _MOST_GAIN).astype(np.int32)
+    return np.clip(found, -_MOST_GAIN, _MOST_GAIN).astype(np.int16)
 
 
 def grade_of(step: float) -> int:

@@ -33,10 +33,10 @@ from pcaimage.progress import Progress, no_progress, overlapping
 FEWEST = 4
 """Photos of fewer slices are coded as usual."""
 
-LIVELY = 0.65, 0.95
+LIVELY = 0.4, 0.85
 """Sizes of scores, in steps, for which the Lagrange multiplier decides whether they become zero."""
 
-CHANGED = 0.6
+CHANGED = 0.17
 """Increase of the squared error for each such score, in squared steps, if the multiplier grows e-fold. The
 true value is between half and twice this on most photographs, and is learned while coding."""
 

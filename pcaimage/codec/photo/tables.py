@@ -133,8 +133,7 @@ class Tables:
         kinds = np.minimum(np.arange(channels), TRAINED_CHANNELS - 1)
         strengths = np.array(header.strengths).reshape(channels, STRENGTHS)
         gains = combined(self.arrays["shrink_gains"].astype(np.int32)[grade][:, kinds], strengths)
-        edges = self.arrays["shrink_edges"].astype(np.int32)
-        return Shrinkage(edges, gains, tuple(WHOLE if any(each) else 0 for each in strengths), header.step)
+        return Shrinkage(gains, tuple(WHOLE if any(each) else 0 for each in strengths), header.step)
 
     def components(self, channels: int, slopes: tuple[int, ...] = ()) -> Components:
         """Return the components of one to four channels, in an image's own order if it has slopes."""
@@ -148,11 +147,12 @@ class Tables:
     def learned(self) -> Learned:
         """Return the initial adaptive state of the coding of scores."""
         arrays = self.arrays
+        sign_speed = scores.DEPENDENT_SIGN_SPEED if self.dependent else scores.SIGN_SPEED
         return Learned(
             mixer=_mixer(self, "scores", SPEED, with_logits=True),
             by_component=arrays["by_component"].astype(np.int32),
             by_place=arrays["by_place"].astype(np.int32),
-            signs=_mixer(self, "signs", scores.SIGN_SPEED, with_logits=True),
+            signs=_mixer(self, "signs", sign_speed, with_logits=True),
             quiet=_words(self, "quiet", QUIET_PRIOR).copy(),
             escapes=_words(self, "escapes", PRIOR).copy().reshape(TRAINED_CHANNELS, scores.ESCAPES),
         )
@@ -248,7 +248,7 @@ def _components(tables: Tables, channels: int) -> Components:
     plan = Plan(
         *_told(told),
         *_told(signs),
-        own_sign=np.ascontiguousarray(np.diagonal(signs).T),
+        own_sign=np.ascontiguousarray(np.diagonal(signs).T[:, :2]),
         causal=arrays["causal"].astype(np.int16)[place],
         level=arrays["level"].astype(np.int16)[place] * np.int16(2 if tables.dependent else 1),
         related=_related(flat),
@@ -291,9 +291,9 @@ def _sign_weights(
     pairs: NDArray[np.int64],
     number: dict[tuple[int, int, int], int],
 ) -> NDArray[np.int16]:
-    """Return the weights of scores in predicting signs to the right and below, shape (n, n, 2)."""
+    """Return the weights of scores in predicting signs in the blocks beside, shape (n, n, 2 or 4)."""
     target, weight = arrays["sign_target"].astype(np.int64), arrays["sign_weight"].astype(np.int16)
-    weights = np.zeros((len(pairs), len(pairs), 2), np.int16)
+    weights = np.zeros((len(pairs), len(pairs), target.shape[1]), np.int16)
     for index, (channel, place) in enumerate(pairs.tolist()):
         for side, position in np.argwhere(target[place] >= 0).tolist():
             _, u, v = order[target[place, side, position]].tolist()

@@ -41,6 +41,7 @@ class Header:
     dependent: bool = False
     strengths: tuple[int, ...] = ()
     tiled: bool = False
+    slopes: tuple[int, ...] = ()
 
     @classmethod
     def parse(cls, payload: bytes, major: int) -> Header:
@@ -48,13 +49,16 @@ class Header:
             "<BBBBHbBBB", payload
         )
         slice_rows, place = number(payload, 10)
-        tools, strengths = 0, ()
+        tools, strengths, slopes = 0, (), ()
         if major == 5:
             tools, place = number(payload, place)
-            require(tools & 1 and tools < 64 and not tools & 12, "tools")
+            require(tools & ~50 == 1, "tools")
         if tools & 2:
             count, place = payload[place], place + 1
             strengths, place = struct.unpack_from(f"{count}b", payload, place), place + count
+        if tools & 16:
+            count, place = payload[place], place + 1
+            slopes, place = struct.unpack_from(f"{count}b", payload, place), place + count
         require((tables >= 2) == (tools & 1), "tables and tools")
         sides = []
         while place < len(payload):
@@ -69,6 +73,9 @@ class Header:
             require(len(strengths) == 2 * sides[2] and max(map(abs, strengths)) <= 16, "strengths")
             require(found.at_least(255, found.peak) and not found.above(255, 300 * found.peak), "step")
             found.strengths = strengths
+        if tools & 16:
+            require(len(slopes) == 4 * sides[2] - 1, "slopes")
+            found.slopes = slopes
         return found
 
     @property
@@ -133,6 +140,18 @@ def components(order: NDArray[Any], channels: int) -> list[Component]:
     return found
 
 
+def in_own_order(found: list[Component], slopes: tuple[int, ...]) -> list[Component]:
+    """P14."""
+    t = [0, 16, 25, 32, 37, 41, 45, 48]
+    numbers = [0, *slopes]
+
+    def level(c: Component) -> int:
+        s, a, b, d = numbers[4 * c.p : 4 * c.p + 4]
+        return 32 * s + a * t[c.u] + b * t[c.v] + d * t[max(c.u, c.v)]
+
+    return sorted(found, key=level, reverse=True)
+
+
 def streams(segments: list[bytes], count: int) -> list[bytes]:
     """P5."""
     found = [b""] * count
@@ -179,6 +198,8 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
     segments = segments[:k]
     tables = Tables(arrays_of(header.tables), header.grade)
     others = components(tables["order"], header.channels)
+    if header.slopes:
+        others = in_own_order(others, header.slopes)
     transform = Transform.parse(once["M"], header.channels, tables["basis"])
     scores = []
     for rows, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):

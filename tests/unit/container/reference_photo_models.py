@@ -116,7 +116,7 @@ class Mixer:
     def __init__(self, tables: Tables, name: str) -> None:
         self.tables, self.models = tables, Models(tables, name)
         self.weights, self.more = Rows(tables[f"{name}_weights"]), Rows(tables[f"{name}_more"])
-        self.speed = 2 if name == "signs" else 6
+        self.speed = (3 if "dependent" in tables.arrays else 2) if name == "signs" else 6
 
     def mix(self, models: list[int], f: int, s: int) -> int:
         """Return the logit; keep what learning needs."""

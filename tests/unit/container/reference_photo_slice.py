@@ -225,10 +225,11 @@ class Slice:
             if 0 <= y < self.grid[0] and 0 <= x < self.grid[1]:
                 name = ("own", "side", "corner")[abs(down) + abs(right)]
                 self.size[y, x, j + 1 :] += weights(name)
-        for d, (y, x) in enumerate(((row, column + 1), (row + 1, column))):
+        beside = ((row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column))
+        for d, (y, x) in enumerate(beside[: self.tables["sign_target"].shape[1]]):
             targets, loud = self.tables["sign_target"][own.place, d], self.tables["sign_weight"][own.place, d]
             for t, weight in zip(targets.tolist(), loud.tolist(), strict=True):
-                if t >= 0 and y < self.grid[0] and x < self.grid[1]:
+                if t >= 0 and 0 <= y < self.grid[0] and 0 <= x < self.grid[1]:
                     _, u, v = self.tables["order"][t].tolist()
                     heard = self.value[y, x, self.number[own.p, u, v] :][:1]
                     heard += np.int16(a * weight if score > 0 else -a * weight)

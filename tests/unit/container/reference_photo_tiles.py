@@ -1,4 +1,4 @@
-"""Tiles for :mod:`tests.unit.container.reference_photo`: P14, and nothing of pcaimage."""
+"""Tiles for :mod:`tests.unit.container.reference_photo`: P15, and nothing of pcaimage."""
 
 from __future__ import annotations
 

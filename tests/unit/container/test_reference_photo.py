@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import pcaimage
 from pcaimage import Settings, container
 from pcaimage.codec import Component, Compressed, Header, Step, photo
-from pcaimage.codec.compressed import DEPENDENT, SHRUNK
+from pcaimage.codec.compressed import DEPENDENT, ORDERED, SHRUNK
 from pcaimage.codec.photo.cascade_bytes import cascade_to_bytes
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
@@ -72,14 +72,17 @@ def dependent(
     k: int | None = None,
     slice_rows: int = 0,
     strengths: tuple[int, ...] = (),
+    slopes: tuple[int, ...] = (),
 ) -> bytes:
     """Return a file of version 5, which nothing makes by default."""
     analysis = photo.PhotoAnalysis.fit(array, tables=2)
-    analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
+    tools = DEPENDENT | ORDERED if slopes else DEPENDENT
+    header = replace(analysis.header, slice_rows=slice_rows, tools=tools, slopes=slopes)
+    analysis = replace(analysis, header=header)
     k = analysis.k_for_step(step) if k is None else k
     model = photo.quantize(analysis, k, Step.nearest(step))
     if strengths:
-        model = replace(model, header=replace(model.header, tools=DEPENDENT | SHRUNK, strengths=strengths))
+        model = replace(model, header=replace(model.header, tools=tools | SHRUNK, strengths=strengths))
     return container.write(photo.pack(model))
 
 
@@ -108,12 +111,34 @@ def test_channels_are_shrunk_apart(strengths: tuple[int, ...]) -> None:
         same(dependent(array, step, 90, strengths=strengths), None)
 
 
+ORDERS = {
+    "colour": (-40, -35, 10, -16, -60, -70, 0, -24, -50, -50, 5),
+    "grey without an axis": (-127, 30, -128),
+    "four channels": (-10, -20, -30, 127, 1, 2, 3, -128, 0, 0, 0, 20, -30, -20, -10),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_components_stand_in_the_order_that_the_header_gives(name: str) -> None:
+    array, step = CASES[name]
+    data = dependent(array[:16], step, slopes=ORDERS[name])
+    whole = same(data, None)
+    assert whole.header.slopes == ORDERS[name]
+    for k in (4, whole.k // 2):
+        pixels = same(data, k).pixels
+        assert np.array_equal(pixels, pcaimage.decode(container.trim(data, k)))
+
+
 def test_headers_with_tools_that_do_not_fit_are_refused() -> None:
     header = Header((16, 16, 1), "uint8", Lapped(), Step.nearest(9.0), tables=2, tools=DEPENDENT)
     wrong = [
         replace(header, tables=1),
         replace(header, tools=DEPENDENT | 4),
         replace(header, tools=SHRUNK, strengths=(8, 0)),
+        replace(header, tools=DEPENDENT | ORDERED),
+        replace(header, tools=DEPENDENT | ORDERED, slopes=(1, 2, 3, 4)),
+        replace(header, tools=DEPENDENT | ORDERED, slopes=(1, 128, 3)),
+        replace(header, slopes=(1, 2, 3)),
         replace(header, tools=0),
         replace(header, tools=DEPENDENT | SHRUNK, strengths=(8,)),
         replace(header, tools=DEPENDENT | SHRUNK, strengths=(8, -17)),
@@ -164,10 +189,11 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
 ) -> None:
     random = np.random.default_rng(slice_rows)
     analysis = photo.PhotoAnalysis.fit(scene(*shape).astype(kind), tables=tables)
-    tools, strengths = 0, ()
+    tools, strengths, slopes = 0, (), ()
     if tables == 2:
         shrunk = step * 255 >= np.iinfo(kind).max
         tools, strengths = (DEPENDENT | SHRUNK, (16, -16) * shape[2]) if shrunk else (DEPENDENT, ())
+        tools, slopes = tools | ORDERED, tuple(random.integers(-128, 128, 4 * shape[2] - 1).tolist())
     header = Header(
         shape,
         kind,
@@ -176,6 +202,7 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
         tables=tables,
         tools=tools,
         strengths=strengths,
+        slopes=slopes,
         slice_rows=slice_rows,
     )
     slices = -(-3 // slice_rows) if slice_rows else 1

@@ -1,0 +1,132 @@
+"""Photos whose components stand in the order of their own spectrum."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.codec import Region, Step, photo
+from pcaimage.codec.compressed import ORDERED
+from pcaimage.codec.photo.ordering import LARGEST, LEAST_BLOCKS, ranked, slopes_of
+from pcaimage.codec.photo.preview import PhotoPreview
+from pcaimage.codec.photo.rates import PhotoRates
+from pcaimage.codec.photo.tables import Tables
+from pcaimage.imaging import read_sample
+from pcaimage.insight.component_table import channel_axes
+from pcaimage.insight.model_file import arrays_of
+
+PLANES = np.arange(192).reshape(3, 64)[:, 1:].ravel()
+
+
+@pytest.fixture(scope="module")
+def analysis() -> photo.PhotoAnalysis:
+    cat = read_sample("cat").pixels
+    return photo.PhotoAnalysis.fit(np.ascontiguousarray(cat[:256, 40:296]), tables=2)
+
+
+def as_in_tables(analysis: photo.PhotoAnalysis) -> photo.PhotoAnalysis:
+    tools = analysis.header.tools & ~ORDERED
+    return replace(analysis, header=replace(analysis.header, tools=tools, slopes=()))
+
+
+def fallen(slopes: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return variances that fall as slopes say."""
+    u, v = np.log2(1 + np.indices((8, 8)).reshape(2, -1))
+    numbers = np.array([0, *slopes]).reshape(-1, 4)
+    octaves = numbers[:, :1] / 8 + numbers[:, 1:] @ np.stack([u, v, np.maximum(u, v)]) / 16
+    found: NDArray[np.float64] = np.exp2(octaves - 3).ravel()
+    return found
+
+
+def test_slopes_are_those_of_the_variances() -> None:
+    slopes = (-20, -31, 4, -9, -30, -10, -16, -24, 7, -22, -25)
+    found = np.array(slopes_of(fallen(slopes)))
+    assert np.abs(found - slopes).max() <= 1
+    assert slopes_of(fallen(slopes) * 2.0**-3) == tuple(found)
+
+
+def test_variances_fall_in_the_order_of_their_slopes() -> None:
+    slopes = (-30, -35, 3, -7, -26, -31, 6, 5, -30, -36, 1)
+    order = ranked(PLANES, slopes)
+    assert sorted(order) == list(range(189))
+    octaves = np.log2(fallen(slopes)[PLANES[order]])
+    assert np.diff(octaves).max() < 0.15
+
+
+def test_equal_levels_keep_the_order_of_the_tables() -> None:
+    assert ranked(PLANES[::-1], (0,) * 11).tolist() == list(range(189))
+    assert ranked(PLANES[:63], (LARGEST, 0, -LARGEST - 1))[0] == 7
+
+
+def test_an_image_without_colours_has_them_last() -> None:
+    variances = fallen((-30, -30, -9) + (0,) * 8)
+    variances[64:] = 0
+    assert set(ranked(PLANES, slopes_of(variances))[:40]) <= set(range(63))
+
+
+def test_the_first_components_are_better_than_those_of_the_tables(analysis: photo.PhotoAnalysis) -> None:
+    usual = as_in_tables(analysis)
+    assert sorted(usual.order) == sorted(analysis.order)
+    best = np.sort(analysis.variances[3:])[::-1]
+    for k in (16, 32, 64, 96):
+        left = analysis.variances[k:].sum()
+        assert left < 0.9 * usual.variances[k:].sum()
+        assert left < 1.2 * best[k - 3 :].sum()
+    rises, usual_rises = (np.maximum(np.diff(np.log2(each.variances[3:])), 0) for each in (analysis, usual))
+    assert rises.sum() < 0.5 * usual_rises.sum()
+
+
+def test_small_photos_and_earlier_versions_have_the_order_of_the_tables() -> None:
+    pixels = np.zeros((8 * LEAST_BLOCKS, 8), np.uint8)
+    assert photo.PhotoAnalysis.fit(pixels, tables=2).header.slopes
+    assert not photo.PhotoAnalysis.fit(pixels[8:], tables=2).header.slopes
+    assert not photo.PhotoAnalysis.fit(pixels, tables=1).header.tools
+
+
+def test_other_scores_have_an_order_of_their_own(analysis: photo.PhotoAnalysis) -> None:
+    turned = analysis.planes.reshape(3, 8, 8, *analysis.planes.shape[1:]).swapaxes(1, 2)
+    other = replace(analysis, planes=np.ascontiguousarray(turned).reshape(analysis.planes.shape)).ordered()
+    down, along = analysis.header.slopes[:2]
+    assert other.header.slopes[:2] == (along, down)
+    assert np.array_equal(np.sort(other.variances), np.sort(analysis.variances))
+
+
+def test_a_file_decodes_and_shows_what_was_coded(analysis: photo.PhotoAnalysis) -> None:
+    model = photo.quantize(analysis, 24, Step.nearest(60.0))
+    assert model.header.tools & ORDERED
+    packed = photo.pack(model)
+    assert photo.unpack(packed).same_as(model)
+    few = photo.unpack(packed, 11)
+    assert np.array_equal(few.reconstruct(), model.trimmed(11).reconstruct())
+    whole = Region(0, 0, 10_000, 10_000)
+    seen = PhotoPreview.of(few).render(whole, 1.0, 11).pixels.astype(int)
+    plain = replace(few, header=replace(few.header, tools=few.header.tools & ~2, strengths=()))
+    assert np.abs(seen - plain.reconstruct()).mean() < 0.5
+
+
+def test_estimates_are_of_the_same_components(analysis: photo.PhotoAnalysis) -> None:
+    rates, step = PhotoRates(analysis), 64.0
+    for k in (2, 30):
+        model = photo.quantize(analysis, k, Step.nearest(step))
+        header = replace(model.header, tools=model.header.tools & ~2, strengths=())
+        pixels = analysis.cascade.reconstruct(
+            header.shape,
+            np.dtype(header.dtype),
+            lambda start, stop: analysis.planes[:, start:stop].astype(np.int32),
+            (1, -3),
+        )
+        true = replace(model, header=header).mean_squared_error(pixels.reshape(header.shape))
+        assert rates.estimate(k, step).mse == pytest.approx(true, rel=0.05)
+
+
+def test_axes_and_models_name_the_same_components(analysis: photo.PhotoAnalysis) -> None:
+    components = Tables.of(2).components(3, analysis.header.slopes)
+    assert np.array_equal(components.planes, analysis.order)
+    axes = channel_axes(analysis.header)
+    assert axes is not None
+    assert np.array_equal(axes, analysis.order // 64 + 1)
+    named = arrays_of(analysis, k=12, step=Step.nearest(9.0))["order"]
+    assert np.array_equal(named @ (64, 8, 1), analysis.order[:12])
