@@ -21,8 +21,8 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
 
 
 DEPENDENT, SHRUNK, ORDERED, TILED = 1, 2, 16, 32
-"""Tools of photos of version 5: dependent quantisation, shrinkage after decoding, an order of components by the
-image's own spectrum, and tiles that are coded by prediction among pixels."""
+"""Tools of photos of version 5: dependent quantisation, shrinkage after decoding, an order of components by
+the image's own spectrum, and tiles that are coded by prediction among pixels."""
 
 STRENGTHS = 2
 """Strengths of each channel's shrinkage: what most photographs have in common, and where they differ."""

@@ -1,7 +1,8 @@
 """Coding of images with flat colours and sharp edges: which tiles are coded by prediction among pixels.
 
-Each tile is coded as part of the photo or by itself, whichever has the smaller D + λR. Both are tried on the whole
-image. What remains for the photo is filled in smoothly where tiles are cut out of it, which costs it next to nothing.
+Each tile is coded as part of the photo or by itself, whichever has the smaller D + λR. Both are tried on the
+whole image. What remains for the photo is filled in smoothly where tiles are cut out of it, which costs it
+next to nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import TILED
+from pcaimage.codec.compressed import ORDERED, SHRUNK, TILED
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.coding import quantize
@@ -100,17 +101,21 @@ def _tiled(analysis: PhotoAnalysis, k: int, step: Step, tiles: Tiles, progress: 
     if image is None:
         raise ValueError("There is no image that tiles could be from.")
     rest, cascade = filled(image, tiles.chosen), analysis.cascade
-    if tiles.whole:  # nothing is left that bases of the image's own would be good for
-        basis = Tables.of(analysis.header.tables).basis
-        cascade = Cascade(cascade.mean, cascade.rotation, basis, basis)
-    planes = cascade.forward(rest.reshape(analysis.header.output_shape), UNIT)
     header = replace(analysis.header, tools=analysis.header.tools | TILED)
+    if tiles.whole:  # nothing is left that bases, an order or shrinkage of the image's own would be good for
+        basis = Tables.of(header.tables).basis
+        cascade = Cascade(cascade.mean, cascade.rotation, basis, basis)
+        header = replace(header, tools=header.tools & ~ORDERED, slopes=())
+    planes = cascade.forward(rest.reshape(header.output_shape), UNIT)
     without = replace(analysis, header=header, cascade=cascade, planes=planes, graphic=None)
-    return replace(quantize(without, k, step, progress), tiles=tiles)
+    found = quantize(without, k, step, progress)
+    if tiles.whole:
+        found = replace(found, header=replace(found.header, tools=header.tools & ~SHRUNK, strengths=()))
+    return replace(found, tiles=tiles)
 
 
 def _ways(step: float, price: float) -> list[tuple[float, float]]:
-    """Return how tiles may be coded: to what colours are rounded, and what a bit is worth in repeating them."""
+    """Return ways to code tiles: what colours are rounded to, and what a bit is worth in repeating them."""
     return [(0.0, 0.0)] if step < FINEST else [(0.0, 0.0), (step, 0.0), (step, price)]
 
 
@@ -141,7 +146,8 @@ def _photo_bits(model: PhotoModel, shape: tuple[int, ...]) -> Floats:
             weights[rows] += np.where(sizes > 0, 3 + 2 * np.log2(np.maximum(sizes, 1)), 0.02)
     found = _sums(weights, TILE // BLOCK).reshape(shape)
     total = 8 * sum(map(len, model.segments))
-    return found * (total / max(found.sum(), 1e-9))
+    bits: Floats = found * (total / max(found.sum(), 1e-9))
+    return bits
 
 
 def _lossless_bits(image: NDArray[np.uint8]) -> Floats:
@@ -189,9 +195,7 @@ def _pulled(values: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArra
         total = weights.sum()
         return values + (1 - weights) * np.float32((values * weights).sum() / max(total, 1e-9))
     padded = [np.pad(part, ((0, part.shape[0] % 2), (0, part.shape[1] % 2))) for part in (values, weights)]
-    sums, counts = (
-        part[::2, ::2] + part[1::2, ::2] + part[::2, 1::2] + part[1::2, 1::2] for part in padded
-    )
+    sums, counts = (part[::2, ::2] + part[1::2, ::2] + part[::2, 1::2] + part[1::2, 1::2] for part in padded)
     coarse = _pulled(sums / np.maximum(counts, 1), (counts > 0).astype(np.float32))
     fine = np.repeat(np.repeat(coarse, 2, axis=0), 2, axis=1)[: values.shape[0], : values.shape[1]]
     around = np.pad(fine, 1, mode="edge")

@@ -119,7 +119,11 @@ class PhotoMethod(Method):
         self, compressed: Compressed, k: int | None, progress: Progress
     ) -> Generator[NDArray[Any]]:
         """Decode and reconstruct slice by slice, and apply the residual as soon as lines are complete."""
-        if compressed.residual is None or _needless(compressed.residual, compressed.tiles) or k not in {None, compressed.k}:
+        if (
+            compressed.residual is None
+            or _needless(compressed.residual, compressed.tiles)
+            or k not in {None, compressed.k}
+        ):
             return decode_strips(compressed, k, progress)
         from pcaimage.codec.photo.residual import decode_residual_strips
 

@@ -12,6 +12,7 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -232,6 +233,44 @@ class Tiles:
         inside = np.repeat(self.chosen[rows], TILE, axis=1)[:, :width]
         lines[: stop - start][inside] = self.image[start:stop][inside]
 
+    def show(
+        self, pixels: NDArray[np.uint8], place: tuple[int, int], side: int, bands: Sequence[int], gain: float
+    ) -> None:
+        """Overwrite the tiles of a picture with averages of their pixels.
+
+        Parameters
+        ----------
+        pixels : ndarray of uint8, shape (h, w, len(bands))
+            The picture; it may extend beyond the image.
+        place : (int, int)
+            Line and column of the image with which it begins, multiples of `side`.
+        side : int
+            Its pixels are averages of squares with so many pixels along a side, a power of two.
+        bands : sequence of int
+            Its channels.
+        gain : float
+            What values are multiplied by.
+        """
+        height, width = self.image.shape[:2]
+        (top, left), (rows, columns) = place, (len(pixels) * side, pixels.shape[1] * side)
+        lines = np.minimum(np.arange(top, top + rows), height - 1)
+        across = np.minimum(np.arange(left, left + columns), width - 1)
+        inside = self.chosen[np.ix_(lines // TILE, across // TILE)]
+        if not inside.any():
+            return
+        shares = _averages(inside, side)
+        some = shares > 0
+        for index, band in enumerate(bands):
+            own = _averages(self.image[..., band][np.ix_(lines, across)] * inside, side)[some] * gain
+            other = pixels[..., index][some]
+            pixels[..., index][some] = np.clip(np.rint(own + other * (1 - shares[some])), 0, 255)
+
+
+def _averages(values: NDArray[Any], side: int) -> NDArray[np.float64]:
+    rows, columns = values.shape
+    found: NDArray[np.float64] = values.reshape(rows // side, side, columns // side, side).mean(axis=(1, 3))
+    return found
+
 
 def flat_shares(image: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Return which share of each tile's pixels are as the one to the left of them, or as the one above.
@@ -255,10 +294,9 @@ def flat_shares(image: NDArray[np.uint8]) -> NDArray[np.float64]:
         found[1:] |= (lines[1:] == lines[:-1]).all(axis=2)
         same[start : start + TILE] = found[start > 0 :]
     counts = np.add.reduceat(np.add.reduceat(same.astype(np.int32), rows, axis=0), columns, axis=1)
-    sizes = np.outer(
-        np.diff([*rows, image.shape[0]]).astype(np.float64), np.diff([*columns, image.shape[1]])
-    )
-    return counts / sizes
+    sizes = np.outer(np.diff([*rows, image.shape[0]]).astype(np.float64), np.diff([*columns, image.shape[1]]))
+    shares: NDArray[np.float64] = counts / sizes
+    return shares
 
 
 def has_flat_tiles(array: AnyArray) -> bool:

@@ -78,7 +78,9 @@ class Slice:
         self.models: defaultdict[int, list[int]] = defaultdict(lambda: [2**21, 0])
         self.tile_models: defaultdict[int, list[int]] = defaultdict(lambda: [2**21, 0])
         self.tables: list[dict[int, list[int]]] = [{}, {}]
-        self.weights: list[defaultdict[int, list[int]]] = [defaultdict(lambda: [19660] * 16) for _ in range(2)]
+        self.weights: list[defaultdict[int, list[int]]] = [
+            defaultdict(lambda: [19660] * 16) for _ in range(2)
+        ]
         self.curves: defaultdict[int, list[int]] = defaultdict(
             lambda: [probability(clamp(256 * i - 2816, -2815, 2815)) for i in range(24)]
         )
@@ -169,7 +171,11 @@ class Slice:
                 raws += [8 * (2 * x + dw + dn)]
                 t = clamp((missed >> 2) + 8, 0, 17)
             else:
-                raws += [8 * (w + n) + 4 * (ne - nw), 16 * (w + ne - n), 6 * (w + n + ne) + 2 * (nw - nn - ww)]
+                raws += [
+                    8 * (w + n) + 4 * (ne - nw),
+                    16 * (w + ne - n),
+                    6 * (w + n + ne) + 2 * (nw - nn - ww),
+                ]
                 t = (n > nn) + 2 * (ne > n)
             biases, widths, centers, zs = [], [], [], []
             for i, raw in enumerate(raws):

@@ -17,6 +17,7 @@ from pcaimage.codec.photo.cascade_bytes import cascade_to_bytes
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
 from tests.cases import one_in, slow_but
+from tests.golden.make import drawing, tiled
 from tests.unit.container import reference_photo as reference
 
 
@@ -210,3 +211,14 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
     mean = cascade_to_bytes(analysis.cascade, analysis.cascade.vertical)
     components = tuple(Component(0, b"", segment) for segment in segments)
     same(container.write(Compressed(header, mean, components)), None)
+
+
+@pytest.mark.parametrize(
+    ("shape", "step"), [((45, 38, 3), 40.0), ((30, 70, 1), 128.0), ((9, 8, 4), 128.0), ((20, 5, 2), 20.0)]
+)
+def test_reference_decoder_gives_the_same_tiles(shape: tuple[int, ...], step: float) -> None:
+    array = drawing(*shape)
+    decoded = same(tiled(array, None if step == 128.0 else step), None)
+    assert decoded.header.tiled
+    if step == 128.0 and shape[1] < 64:
+        assert np.array_equal(decoded.pixels, array)
