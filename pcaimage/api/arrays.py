@@ -34,7 +34,7 @@ def encode(
         (H, W) or (H, W, C); with ``Settings(sampling=Stack())`` (N, H, W) or (N, H, W, C). Images of many
         bands may also be of int16 or float32, and mapped from a file.
     settings : Settings, optional
-        By default images of one to four channels are photos at a step of 10, and others are coded by
+        By default images of one to four channels are photos at a step of 11, and others are coded by
         their bands, at about 50 dB.
     progress : Progress, optional
         ``progress(done, total)``; raising from it stops the work.

@@ -23,6 +23,9 @@
 /* From here on the bits of neighbouring magnitudes cost about the same. */
 #define EQUAL_BITS 12
 
+/* Ways are given up that are worse than the best by so many squared steps: hardly any of them would win. */
+#define HOPELESS 1.0f
+
 /* Sizes below it become zero. */
 #define WORTHLESS 0.4f
 
@@ -180,9 +183,12 @@ static __attribute__((noinline)) void search(const Coder *coder, const Work *wor
       }
       Prices known_prices[STATES];
       int n_prices = 0;
+      float limit = IMPOSSIBLE;
+      for (int s = 0; s < STATES; s++) limit = ways[s].cost < limit ? ways[s].cost : limit;
+      limit += HOPELESS;
       for (int s = 0; s < STATES; s++) after[s] = (Way){IMPOSSIBLE, 0};
       for (int s = 0; s < STATES; s++) {
-        if (ways[s].cost >= IMPOSSIBLE) continue;
+        if (ways[s].cost >= limit) continue;
         int quantizer = s & 1, left = ways[s].left, key = 2 * left + quantizer, at = 0;
         while (at < n_prices && known_prices[at].key != key) at++;
         if (at == n_prices) {

@@ -7,8 +7,8 @@
  * "Translation-invariant de-noising", 1995), whose shares were fitted to photographs.
  *
  * The vectors are whole numbers in place of the components of lines of four pixels, which they are close to.
- * All numbers between have 16 bits and wrap around, which those that matter do not come near: large
- * coefficients stay as they are.
+ * All numbers between have 16 bits and wrap around. Large coefficients hardly change, so that sums do not come
+ * near the ends of their range.
  */
 #include "lanes.h"
 
@@ -19,14 +19,19 @@
 /* Classes of a coefficient's size: a table of as many bytes is looked up by one instruction. */
 #define SIZES 16
 
-/* Numbers count up to here, in 1/32 of the step. */
+/* Numbers count up to here, in the shrinkage's unit. */
 #define FARTHEST 1073741824.0
 
 typedef struct {
-  /* Shares, (C, 9, 16) by channel and band, in 2^-14 for each sixteenth of the squared length. */
+  /* What a coefficient in the shrinkage's unit times its share is in 2^-16 of a sum's unit, (C, 9, 16) by
+   * channel, band and class of sizes. */
   const int16_t *gains;
-  /* What one of the sums adds, for each channel; 1/32 of the step, both in the planes' unit. */
-  const double *scales;
+  /* What makes classes of sizes, in 2^-16, by the squared lengths 16, 40 and 100. */
+  const uint16_t *factors;
+  /* Whether a channel is shrunk. */
+  const uint8_t *shrunk;
+  /* What one of the sums adds, and the shrinkage's unit, both in the planes' unit. */
+  double scale;
   double unit;
   double half_place;
   int64_t width;
@@ -35,8 +40,6 @@ typedef struct {
   int64_t channels;
 } Shrinkage;
 
-/* What makes classes of sizes, in 2^-16: 0.15 steps each, by the squared lengths 16, 40 and 100. */
-static const uint16_t FACTORS[3] = {3413, 2159, 1365};
 static const uint8_t FACTOR_OF[4][4] = {{0, 1, 0, 1}, {1, 2, 1, 2}, {0, 1, 0, 1}, {1, 2, 1, 2}};
 /* Bands (u, v) and (v, u) share their gains. */
 static const uint8_t BAND_OF[4][4] = {{0, 0, 1, 2}, {0, 3, 4, 5}, {1, 4, 6, 7}, {2, 5, 7, 8}};
@@ -132,6 +135,6 @@ typedef WideWords NAME(Words);
 API void pcai_shrink(const Shrinkage *s, double *planes, int64_t plane, int64_t lines, int64_t from, int64_t to,
                      uint16_t *room, uint16_t *space) {
   for (int64_t p = 0; p < s->channels; p++) {
-    if (s->scales[p] != 0.0) CALL(shrink, s, p, planes + p * plane, lines, from, to, room, space);
+    if (s->shrunk[p]) CALL(shrink, s, p, planes + p * plane, lines, from, to, room, space);
   }
 }

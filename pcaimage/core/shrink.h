@@ -38,16 +38,17 @@ TARGET static void NAME(ahead)(const uint16_t *line, int64_t count, uint16_t *fo
 /* Transforms a row of blocks down, for one of the vectors along, weighs all coefficients but the constant one, and
  * adds them up again, down: to four lines. Of the last of these this row is the first to tell. */
 TARGET ALWAYS_INLINE void NAME(between)(const uint16_t *const lines[4], uint16_t *const sums[4],
-                                        const Gains bands[9], int v, int64_t count, int64_t apart) {
+                                        const Gains bands[9], const uint16_t *factors, int v, int64_t count,
+                                        int64_t apart) {
   const uint8_t *band = BAND_OF[v], *factor = FACTOR_OF[v];
   for (int64_t x = v * apart; x < v * apart + count; x += LANES) {
     NAME(Words) a = NAME(load)(lines[0] + x), b = NAME(load)(lines[1] + x);
     NAME(Words) c = NAME(load)(lines[2] + x), d = NAME(load)(lines[3] + x);
     NAME(Words) outer = a + d, inner = b + c, far = a - d, near = b - c;
-    a = v == 0 ? a ^ a : NAME(weighed)(outer + inner, FACTORS[factor[0]], bands + band[0]);
-    b = NAME(weighed)(far + far + near, FACTORS[factor[1]], bands + band[1]);
-    c = NAME(weighed)(outer - inner, FACTORS[factor[2]], bands + band[2]);
-    d = NAME(weighed)(far - near - near, FACTORS[factor[3]], bands + band[3]);
+    a = v == 0 ? a ^ a : NAME(weighed)(outer + inner, factors[factor[0]], bands + band[0]);
+    b = NAME(weighed)(far + far + near, factors[factor[1]], bands + band[1]);
+    c = NAME(weighed)(outer - inner, factors[factor[2]], bands + band[2]);
+    d = NAME(weighed)(far - near - near, factors[factor[3]], bands + band[3]);
     outer = a + c;
     inner = a - c;
     far = b + b + d;
@@ -80,7 +81,6 @@ TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, double *pla
                                 int64_t to, uint16_t *room, uint16_t *space) {
   int64_t width = s->width, apart = s->pitch, blocks = width + 3;
   uint16_t *sums = space + 16 * apart, *total = sums + 16 * apart;
-  double scale = s->scales[channel];
   Gains bands[9];
   for (int band = 0; band < 9; band++) {
     bands[band].gains = s->gains + (9 * channel + band) * SIZES;
@@ -102,14 +102,14 @@ TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, double *pla
       down[i] = space + 4 * ((row + i) & 3) * apart;
       into[i] = sums + 4 * ((row + i) & 3) * apart;
     }
-    NAME(between)(down, into, bands, 0, blocks, apart);
-    NAME(between)(down, into, bands, 1, blocks, apart);
-    NAME(between)(down, into, bands, 2, blocks, apart);
-    NAME(between)(down, into, bands, 3, blocks, apart);
+    NAME(between)(down, into, bands, s->factors, 0, blocks, apart);
+    NAME(between)(down, into, bands, s->factors, 1, blocks, apart);
+    NAME(between)(down, into, bands, s->factors, 2, blocks, apart);
+    NAME(between)(down, into, bands, s->factors, 3, blocks, apart);
     if (row < 3) continue;
     /* The four rows of blocks that a line lies in are known. */
     NAME(back)(into[0], width, apart, total);
     double *line = plane + (from + row - 3) * width;
-    for (int64_t x = 0; x < width; x++) line[x] += whole((double)(int16_t)total[x] * scale + s->half_place);
+    for (int64_t x = 0; x < width; x++) line[x] += whole((double)(int16_t)total[x] * s->scale + s->half_place);
   }
 }

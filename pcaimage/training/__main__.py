@@ -11,16 +11,16 @@ import typer
 from numpy.typing import NDArray
 from rich.console import Console
 
-from pcaimage.codec.photo.tables import Arrays
+from pcaimage.codec.photo.tables import Arrays, Tables
 from pcaimage.imaging import read_image
-from pcaimage.training import bases, models, relations
+from pcaimage.training import bases, models, relations, shrinkage
 
 SUFFIXES = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"}
 
 
 def train(
     folder: Annotated[Path, typer.Argument(help="A folder of colour photographs.")],
-    out: Annotated[Path, typer.Option(help="The tables' file, such as resources/photo-1.npz.")],
+    out: Annotated[Path, typer.Option(help="The tables' file, such as resources/photo-2.npz.")],
 ) -> None:
     """Train the tables of the photo method; the same images give the same tables."""
     console = Console(stderr=True)
@@ -52,6 +52,8 @@ def train(
         **{name: values.astype(np.int16) for name, values in related.items()},
     }
     tables: dict[str, Any] = models.train_models(planes, arrays)
+    console.print("Fitting the gains of shrinkage …")
+    tables["shrink_gains"] = shrinkage.train_gains(images, Tables(tables))
     np.savez_compressed(out, **tables)
     console.print(f"{out}: {out.stat().st_size} bytes")
 

@@ -12,7 +12,7 @@ from pcaimage.codec.photo import contexts, means, scores
 from pcaimage.codec.photo.mixing import COUNT_BITS, KNOTS, LOGIT_LIMIT
 from pcaimage.codec.photo.relations import LEVELS
 from pcaimage.codec.photo.slices import PhotoSliceCoder
-from pcaimage.codec.photo.tables import Arrays, Tables
+from pcaimage.codec.photo.tables import PRIOR, QUIET_PRIOR, Arrays, Tables
 
 STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 70.0, 98.0))
 """The steps that are coded for each of the three grades."""
@@ -21,7 +21,11 @@ CROP = (64, 96)
 """Rows and columns of blocks of the crop that is coded at each step."""
 
 TRAINED_LIMIT = 1023
+LOGIT_UNIT = 8
+"""Logits, in 1/256, are rounded to multiples of this."""
+
 PLACES = 567
+QUANTIZERS = 2
 _HALF = 1 << 21
 _CHANNELS = 3
 
@@ -41,18 +45,17 @@ def scales() -> Arrays:
     }
 
 
-def untrained(*, dependent: bool = False) -> Arrays:
-    """Return the tables of untrained models; those of dependent quantisation have both quantisers' models."""
-    inputs = contexts.DEPENDENT_INPUTS if dependent else contexts.INPUTS
-    n_contexts = 2 * sum(contexts.DEPENDENT_CONTEXTS) if dependent else sum(contexts.CONTEXTS)
-    quantizers = 2 if dependent else 1
-    n_scores, n_signs = n_contexts * contexts.UNARY, sum(contexts.SIGN_CONTEXTS)
+def untrained() -> Arrays:
+    """Return the tables of untrained models, most of them for each of the two quantisers."""
+    inputs = contexts.DEPENDENT_INPUTS
+    n_scores = QUANTIZERS * sum(contexts.DEPENDENT_CONTEXTS) * contexts.UNARY
+    n_signs = sum(contexts.SIGN_CONTEXTS)
     n_means = means.N_INPUTS * means.CONTEXTS * means.BITS
     units = np.arange(KNOTS) * 256 - LOGIT_LIMIT - 1
     curve = np.clip(np.rint(65536 / (1 + np.exp(-units / 256))), 1, 65535).astype(np.uint16)
     places = contexts.AROUND * 20 * 3
     arrays: Arrays = {
-        "by_component": np.tile(curve, (quantizers * PLACES, 1)),
+        "by_component": np.tile(curve, (QUANTIZERS * PLACES, 1)),
         "by_place": np.tile(curve, (places, 1)),
     }
     sizes = {
@@ -60,7 +63,7 @@ def untrained(*, dependent: bool = False) -> Arrays:
         "signs": n_signs,
         "means": n_means,
         "mean_signs": means.SIGNS,
-        "quiet": quantizers * PLACES // 3 * scores.QUIET,
+        "quiet": QUANTIZERS * PLACES // 3 * scores.QUIET,
         "escapes": _CHANNELS * scores.ESCAPES,
     }
     for name, size in sizes.items():
@@ -71,7 +74,7 @@ def untrained(*, dependent: bool = False) -> Arrays:
         (
             "scores",
             inputs,
-            quantizers * contexts.BINS * contexts.UNARY,
+            QUANTIZERS * contexts.BINS * contexts.UNARY,
             contexts.GROUPS * contexts.AROUND * contexts.UNARY,
             1.5,
         ),
@@ -89,8 +92,8 @@ def train_models(planes: Sequence[NDArray[np.float32]], arrays: Arrays, seed: in
     `planes` are the images' scores, (192, rows, columns) each; `arrays` are the bases and relations; `seed`
     decides the order of the images and the crop of each.
     """
-    arrays = {**arrays, **scales()}
-    fresh = untrained(dependent="dependent" in arrays)
+    arrays = {**arrays, **scales(), "dependent": np.ones(1, np.uint8)}
+    fresh = untrained()
     grades = [_grade(planes, {**arrays, **fresh}, steps, seed) for steps in STEPS]
     return arrays | {name: np.stack([grade[name] for grade in grades]) for name in grades[0]}
 
@@ -104,7 +107,9 @@ def _grade(
     """
     random = np.random.default_rng(seed)
     jobs = [(image, step) for image in range(len(planes)) for step in steps]
-    learner, seen = ModelTrainer(Tables(arrays)), list[Arrays]()
+    learner = ModelTrainer(Tables(arrays))
+    late = range(len(jobs) // 2, len(jobs))
+    total: dict[str, NDArray[np.int64]] = {}
     for done, job in enumerate(random.permutation(len(jobs)).tolist()):
         image, step = jobs[job]
         rows, columns = planes[image].shape[1:]
@@ -113,15 +118,21 @@ def _grade(
         left = int(random.integers(0, columns - width + 1))
         crop = planes[image][:, top : top + height, left : left + width]
         learner.code(crop / np.float32(step * 2 ** random.uniform(-0.3, 0.3)))
-        if 2 * done >= len(jobs) - 1:
-            seen.append(learner.arrays())
-    return {name: _mean([each[name] for each in seen]) for name in seen[0]}
+        if done in late:
+            for name, array in learner.arrays().items():
+                total[name] = total.get(name, 0) + array.astype(np.int64)
+    last = learner.arrays()
+    return {name: _kept(name, array, len(late)).astype(last[name].dtype) for name, array in total.items()}
 
 
-def _mean(arrays: Sequence[NDArray[np.generic]]) -> NDArray[np.generic]:
-    """Return the mean of arrays of whole numbers, rounded; of counts, which only grow, it is as good as any."""
-    total = sum(array.astype(np.int64) for array in arrays)
-    return ((2 * np.asarray(total) + len(arrays)) // (2 * len(arrays))).astype(arrays[0].dtype)
+def _kept(name: str, total: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Return the mean of what was learned, rounded, without what only makes the file larger."""
+    mean = (2 * total + count) // (2 * count)
+    if name.endswith("_logits"):
+        return (mean + LOGIT_UNIT // 2) // LOGIT_UNIT * LOGIT_UNIT
+    if name.endswith("_counts"):
+        return np.minimum(mean, QUIET_PRIOR if name.startswith("quiet") else PRIOR)
+    return mean
 
 
 class ModelTrainer:

@@ -4,8 +4,8 @@ A coefficient's band and the class of its size make a cell. Each cell's coeffici
 channel, change it in a way of its own, so that the gains that bring it closest to the original come from a
 linear least-squares problem for each channel and step. Gains differ from photograph to photograph. Like
 photographs themselves they are approximated by a few components [1]_: what all have in common and where most
-of them differ, with a strength for each. Errors count in the image, so alternating least squares take the place
-of eigenvectors.
+of them differ, with a strength for each. Errors count in the image, so alternating least squares take the
+place of eigenvectors.
 
 References
 ----------
@@ -27,7 +27,7 @@ from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import FRACTION_BITS
 from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
 from pcaimage.codec.photo.prediction import settle
-from pcaimage.codec.photo.shrinkage import BANDS, SIZES, WHOLE, Shrinkage
+from pcaimage.codec.photo.shrinkage import BANDS, SIZES, Shrinkage, finer_of, grade_of
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
@@ -43,13 +43,11 @@ CROP = 192
 
 CHANNELS = 3
 ALONE = np.array([6554, 16384, 6554, 2621, 6554, 2621, 16384, 6554, 2621])
-"""The gain of each band that takes out a coefficient as a whole."""
-
-FITTED = SIZES - 1
-"""Classes of sizes that have gains; the largest coefficients stay as they are."""
+"""The gain of each band that takes out a coefficient as a whole: 2^18 by its vectors' squared length."""
 
 _ROUNDS = 12
-_RIDGE = 1e-4
+_RIDGE, _SMOOTH = 1e-4, 0.1
+_BENDS: Floats = np.diff(np.eye(SIZES), 2, axis=0)
 
 
 class Equations(NamedTuple):
@@ -87,7 +85,7 @@ def decoded(planes: NDArray[np.float32], trained: Tables) -> NDArray[np.int32]:
 
 
 def equations(image: NDArray[np.uint8], tables: Tables, value: float) -> list[Equations]:
-    """Code the middle of a photograph, uint8 of shape (H, W, 3), with a step; return the channels' equations."""
+    """Code the middle of a photograph, uint8 of shape (H, W, 3); return the channels' equations."""
     top, left = (max((side - CROP) // 16 * 8, 0) for side in image.shape[:2])
     pixels = np.ascontiguousarray(image[top : top + CROP, left : left + CROP])
     step, bits = Step.nearest(value), FRACTION_BITS[pixels.dtype]
@@ -115,14 +113,18 @@ def equations(image: NDArray[np.uint8], tables: Tables, value: float) -> list[Eq
 
 
 def _corrections(plane: Floats, step: Step, bits: int) -> list[Floats]:
-    """Return what a channel changes by if the coefficients of each cell are taken out."""
-    found = []
-    for band, size in np.ndindex(BANDS, FITTED):
+    """Return what a channel changes by if the coefficients of each cell are taken out.
+
+    The largest coefficients are taken out by a sixteenth, so that sums stay within 16 bits.
+    """
+    found, finer = [], finer_of(grade_of(float(step)))
+    for band, size in np.ndindex(BANDS, SIZES):
         gains = np.zeros((1, BANDS, SIZES), np.int16)
-        gains[0, band, size] = ALONE[band]
+        part = 16 if size == SIZES - 1 else 1
+        gains[0, band, size] = ALONE[band] // part
         after = plane[None].copy()
-        Shrinkage(gains, (WHOLE,), step).apply(after, 0, len(plane), bits)
-        found.append(after[0] - plane)
+        Shrinkage(gains, (True,), step, finer).apply(after, 0, len(plane), bits)
+        found.append((after[0] - plane) * part)
     return found
 
 
@@ -132,10 +134,10 @@ def fitted(parts: Sequence[Equations], count: int = STRENGTHS) -> Floats:
     The first begins as what fits all with a strength of one; the others as the principal directions in which
     each channel's own best gains differ from it. Shape (count, n_cells).
     """
-    products, helped = (np.sum(each, axis=0) for each in zip(*parts, strict=True))
+    products, helped = _sum(parts)
     common = _solved(products, helped)
     size = len(helped)
-    root = np.linalg.cholesky(products + _RIDGE * np.trace(products) / size * np.eye(size))
+    root: Floats = np.linalg.cholesky(_firm(products)).astype(np.float64)
     own = np.array([_solved(*part) for part in parts]) - common
     directions = np.linalg.svd(own @ root, full_matrices=False)[2][: count - 1]
     found = np.vstack([common, np.linalg.solve(root.T, directions.T).T])
@@ -150,10 +152,16 @@ def fitted(parts: Sequence[Equations], count: int = STRENGTHS) -> Floats:
     return _scaled(found, parts)
 
 
+def _firm(products: Floats) -> Floats:
+    """Let gains be small, and smooth over classes of sizes, where there is little to learn from."""
+    count, usual = len(products), np.trace(products) / len(products)
+    smooth = np.kron(np.eye(count // SIZES), _BENDS.T @ _BENDS)
+    firm: Floats = products + (_RIDGE * usual + 1) * np.eye(count) + _SMOOTH * usual * smooth
+    return firm
+
+
 def _solved(products: Floats, helped: Floats) -> Floats:
-    """Solve normal equations, with a ridge that counts where there is little to learn from."""
-    ridge = _RIDGE * np.trace(products) / len(products) + 1
-    found: Floats = np.linalg.solve(products + ridge * np.eye(len(products)), helped)
+    found: Floats = np.linalg.solve(_firm(products), helped).astype(np.float64)
     return found
 
 
@@ -167,14 +175,15 @@ def _strengths(gains: Floats, part: Equations) -> Floats:
 def _scaled(gains: Floats, parts: Sequence[Equations]) -> Floats:
     """Scale gains so that a usual strength is one."""
     usual = np.abs([_strengths(gains, part) for part in parts]).mean(axis=0)
-    return gains * np.maximum(usual, 0.01)[:, None]
+    found: Floats = gains * np.maximum(usual, 0.01)[:, None]
+    return found
 
 
 def train_gains(images: Sequence[NDArray[np.uint8]], tables: Tables) -> NDArray[np.int16]:
     """Return the gains of all grades: (11, STRENGTHS, 3, bands, classes), see ``docs/format.md``.
 
-    Images are uint8 of shape (H, W, 3); the tables are whole but for the gains. Grades between two of the steps
-    that photographs are coded with learn from both.
+    Images are uint8 of shape (H, W, 3); the tables are whole but for the gains. Grades between two of the
+    steps that photographs are coded with learn from both.
     """
     known = [[equations(image, tables, step) for image in images] for step in STEPS]
     return gains_of([[[image[channel] for image in step] for channel in range(CHANNELS)] for step in known])
@@ -183,15 +192,15 @@ def train_gains(images: Sequence[NDArray[np.uint8]], tables: Tables) -> NDArray[
 def gains_of(known: Sequence[Sequence[Sequence[Equations]]]) -> NDArray[np.int16]:
     """Return the gains of all grades from the equations of all photographs, by step and channel."""
     grades = []
-    for grade in range(2 * len(STEPS) - 1):
+    for grade in range(2 * len(known) - 1):
         near = known[grade // 2 : (grade + 1) // 2 + 1]
         grades.append(
             [fitted([_sum(part) for part in zip(*each, strict=True)]) for each in zip(*near, strict=True)]
         )
-    found = np.array(grades).swapaxes(1, 2).reshape(len(grades), STRENGTHS, CHANNELS, BANDS, FITTED)
+    found = np.array(grades).swapaxes(1, 2).reshape(len(grades), STRENGTHS, CHANNELS, BANDS, SIZES)
     whole = np.rint(found * ALONE[:, None])
-    padded = np.pad(whole, [(0, 0)] * 4 + [(0, 1)])
-    return np.clip(padded, -32768, 32767).astype(np.int16)
+    gains: NDArray[np.int16] = np.clip(whole, -32767, 32767).astype(np.int16)
+    return gains
 
 
 def _sum(parts: Sequence[Equations]) -> Equations:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import ORDERED, SHRUNK, TILED
+from pcaimage.codec.compressed import ORDERED, TILED
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.coding import quantize
@@ -109,9 +109,7 @@ def _tiled(analysis: PhotoAnalysis, k: int, step: Step, tiles: Tiles, progress: 
     planes = cascade.forward(rest.reshape(header.output_shape), UNIT)
     without = replace(analysis, header=header, cascade=cascade, planes=planes, graphic=None)
     found = quantize(without, k, step, progress)
-    if tiles.whole:
-        found = replace(found, header=replace(found.header, tools=header.tools & ~SHRUNK, strengths=()))
-    return replace(found, tiles=tiles)
+    return replace(found.unshrunk if tiles.whole else found, tiles=tiles)
 
 
 def _ways(step: float, price: float) -> list[tuple[float, float]]:

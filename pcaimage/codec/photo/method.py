@@ -168,6 +168,8 @@ class PhotoMethod(Method):
             from pcaimage.codec.photo.graphics import exact_tiles
 
             photo = exact_tiles(analysis, photo)
+        # The residual's contexts do better without shrinkage: files are 0.3 % smaller.
+        photo = photo.unshrunk
         packed = pack(photo, metadata)
         if photo.tiles is not None and photo.tiles.whole:
             progress(1, 1)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import Header
+from pcaimage.codec.compressed import SHRUNK, Header
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import Coefficients
@@ -86,6 +86,12 @@ class PhotoModel(Model):
             raise SettingsError(f"The image has {self.k} components; {k} cannot be taken from it.")
         scores = tuple(part[:k] for part in self.scores)
         return replace(self, scores=scores, segments=self.segments[:k], proven=(), measured=None)
+
+    @property
+    def unshrunk(self) -> PhotoModel:
+        """The model without shrinkage after decoding, which shares memory with this one."""
+        header = replace(self.header, tools=self.header.tools & ~SHRUNK, strengths=())
+        return replace(self, header=header, measured=None)
 
     def same_as(self, other: object) -> bool:
         """Return whether another model has the same integers."""

@@ -38,8 +38,8 @@ class Plan(NamedTuple):
     sign_tellers : ndarray of uint64, shape (n, SET_WORDS)
         Bit set of the earlier components that predict each component's sign.
     sign_weights : ndarray of int16, shape (n, n, 2 or 4)
-        Their sign weights in the block to the left and in the block above, with dependent quantisation also to
-        the right and below, in 1/256.
+        Their sign weights in the blocks to the left and above, with dependent quantisation also to the right
+        and below, in 1/256.
     own_sign : ndarray of int16, shape (n, 2)
         The sign weights of the component itself in the blocks to the left and above.
     causal : ndarray of int16, shape (n, 4)

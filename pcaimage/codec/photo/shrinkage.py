@@ -25,16 +25,16 @@ SIZES, BANDS = 16, 9
 """Classes of a coefficient's size, and bands: (u, v) and (v, u) are one."""
 
 CLASS_FACTORS = (3413, 2159, 1365)
-"""A size of 1/32 of the step times this is a class in 2^-16, by the squared lengths 16, 40 and 100."""
+"""A size in 1/32 of the step times this is a class in 2^-16, by the squared lengths 16, 40 and 100."""
 
 GRADES = tuple(4.0 * 2 ** (number / 2 + 0.25) for number in range(10))
 """Steps, on a scale of 255, at which other gains begin: those of grade g are fitted at 4 · 2^(g/2)."""
 
-UNIT_BITS = 5
-"""Coefficients are in units of 2^-5 steps."""
+_UNIT_BITS = 5
+"""At fine steps, coefficients are in units of 2^-5 steps."""
 
-_SCALE_BITS, _GAIN_BITS = 3, 6
-"""Of strengths; of corrections, and of the mean over sixteen blocks."""
+_SUM_BITS = 11
+"""Sums of corrections are in units of 2^-11 steps."""
 
 _LANES = 16
 
@@ -58,7 +58,9 @@ class _Shrinkage(NamedTuple):
     """The core's struct Shrinkage."""
 
     gains: NDArray[np.int16]
-    scales: NDArray[np.float64]
+    factors: NDArray[np.uint16]
+    shrunk: NDArray[np.uint8]
+    scale: float
     unit: float
     half_place: float
     width: int
@@ -73,16 +75,20 @@ class Shrinkage:
     Parameters
     ----------
     gains : ndarray of int16, shape (C, 9, 16)
-        For each channel, band and class of sizes, in 2^-14 for each sixteenth of the squared length.
-    strengths : tuple of int
-        For each channel, in eighths, from 0 to 16.
+        For each channel, band and class of sizes, in 2^-18 of the squared length's inverse.
+    shrunk : tuple of bool
+        Whether each channel is shrunk.
     step : Step
         Δ.
+    finer : int
+        Coefficients are in units of 2^-(5 + finer) steps: finer where the step is coarse, and as fine as
+        possible without the differences of any pixels passing for small ones in 16 bits.
     """
 
     gains: NDArray[np.int16]
-    strengths: tuple[int, ...]
+    shrunk: tuple[bool, ...]
     step: Step
+    finer: int
 
     def apply(self, planes: NDArray[np.float64], start: int, stop: int, bits: int) -> None:
         """Correct some lines of all channels.
@@ -106,17 +112,19 @@ class Shrinkage:
         _SHRINK(self._held(width, pitch, bits), planes, lines * width, lines, start, stop, room, space)
 
     def _held(self, width: int, pitch: int, bits: int) -> Held[Any]:
-        exponent = self.step.exponent + bits - UNIT_BITS
-        place = math.ldexp(1.0, exponent - _SCALE_BITS - _GAIN_BITS)
+        mantissa, exponent = self.step.mantissa, self.step.exponent + bits
+        place = math.ldexp(1.0, exponent - _SUM_BITS)
         return held(
             _Shrinkage(
-                gains=self.gains,
-                scales=np.array([self.step.mantissa * strength * place for strength in self.strengths]),
-                unit=math.ldexp(self.step.mantissa, exponent),
+                gains=np.ascontiguousarray(self.gains >> self.finer),
+                factors=np.array(CLASS_FACTORS, np.uint16) >> np.uint16(self.finer),
+                shrunk=np.array(self.shrunk, np.uint8),
+                scale=mantissa * place,
+                unit=math.ldexp(mantissa, exponent - _UNIT_BITS - self.finer),
                 half_place=place / 2 if place < 1 else 0.0,
                 width=width,
                 pitch=pitch,
-                channels=len(self.strengths),
+                channels=len(self.shrunk),
             )
         )
 
@@ -138,3 +146,8 @@ def combined(gains: NDArray[np.int32], strengths: NDArray[np.int64]) -> NDArray[
 def grade_of(step: float) -> int:
     """Return the grade of a step on a scale of 255."""
     return sum(step >= edge for edge in GRADES)
+
+
+def finer_of(grade: int) -> int:
+    """Return how much finer than 2^-5 steps coefficients are, as a power of two."""
+    return max(grade - 1, 0) // 2

@@ -24,7 +24,7 @@ MOST = 16
 STEPS = (1.0, 300.0)
 """Photos are shrunk whose step, on a scale of 255, lies between these."""
 
-_GROUPS, _LARGE = 16, 1 << 21
+_GROUPS, _LARGE = 8, 1 << 19
 """Groups of lines that are looked at together; pixels from which not all are."""
 
 

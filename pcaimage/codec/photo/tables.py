@@ -25,7 +25,7 @@ from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
 from pcaimage.codec.photo.ordering import ranked
 from pcaimage.codec.photo.relations import Plan, tellers_of
 from pcaimage.codec.photo.scores import Learned
-from pcaimage.codec.photo.shrinkage import WHOLE, Shrinkage, combined, grade_of
+from pcaimage.codec.photo.shrinkage import Shrinkage, combined, finer_of, grade_of
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import FormatError
 from pcaimage.sampling.lapped import BLOCK
@@ -133,7 +133,7 @@ class Tables:
         kinds = np.minimum(np.arange(channels), TRAINED_CHANNELS - 1)
         strengths = np.array(header.strengths).reshape(channels, STRENGTHS)
         gains = combined(self.arrays["shrink_gains"].astype(np.int32)[grade][:, kinds], strengths)
-        return Shrinkage(gains, tuple(WHOLE if any(each) else 0 for each in strengths), header.step)
+        return Shrinkage(gains, tuple(bool(any(each)) for each in strengths), header.step, finer_of(grade))
 
     def components(self, channels: int, slopes: tuple[int, ...] = ()) -> Components:
         """Return the components of one to four channels, in an image's own order if it has slopes."""

@@ -222,7 +222,7 @@ PRESETS = {
         "&Small",
         "About 0.4 bits per pixel, a sixtieth of the uncompressed size; losses are visible.",
         bits=0.35,
-        step=64.0,
+        step=70.0,
         noise=3.0,
         noise_tip=(
             "The error of each band is at most about three times its noise; faint features may be lost."
@@ -236,7 +236,7 @@ PRESETS = {
         ),
         psnr=36.0,
         bits=1.2,
-        step=26.0,
+        step=28.5,
         noise=1.0,
         noise_tip="The error of each band is about as large as its noise at most.",
     ),
@@ -244,7 +244,7 @@ PRESETS = {
         "&Like the original",
         "About 42 dB: at 100 % the picture is hard to tell from the original, though not identical.",
         psnr=42.0,
-        step=10.0,
+        step=11.0,
         noise=0.5,
         noise_tip="The error of each band is about half as large as its noise at most.",
     ),

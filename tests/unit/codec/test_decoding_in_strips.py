@@ -46,6 +46,7 @@ def test_strips_make_the_same_image(path: Path) -> None:
 @pytest.mark.sweep(4)
 def test_photos_of_every_height_make_the_same_image(monkeypatch: pytest.MonkeyPatch, height: int) -> None:
     monkeypatch.setattr(layout, "SLICE_BLOCKS", 2)
+    monkeypatch.setattr(layout, "LOWEST", 1)  # as other programs may write them
     rng = np.random.default_rng(height)
     picture = rng.integers(0, 256, (height, 11, 1), np.uint8)
     compressed = api.compress_array(picture, Settings(k=20, step=9.0)).compressed
@@ -53,7 +54,7 @@ def test_photos_of_every_height_make_the_same_image(monkeypatch: pytest.MonkeyPa
     np.testing.assert_array_equal(strips, codec.decompress(compressed))
 
 
-@pytest.mark.parametrize("k", [None, 30], ids=["residual", "components"])
+@pytest.mark.parametrize("k", [None, 12], ids=["residual", "components"])
 @pytest.mark.sweep(2)
 def test_lines_come_before_the_last_slices_are_decoded(photo: codec.Compressed, k: int | None) -> None:
     reported = list[float]()
@@ -67,7 +68,7 @@ def test_lines_come_before_the_last_slices_are_decoded(photo: codec.Compressed, 
     np.testing.assert_array_equal(np.concatenate(found), codec.decompress(photo, k))
 
 
-@pytest.mark.parametrize("k", [None, 30], ids=["residual", "components"])
+@pytest.mark.parametrize("k", [None, 12], ids=["residual", "components"])
 def test_who_has_had_enough_stops_the_threads(photo: codec.Compressed, k: int | None) -> None:
     before = threading.active_count()
     strips = codec.decode_strips(photo, k)

@@ -214,7 +214,7 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
     shrinkage = None
     if any(header.strengths):
         grade = sum(header.at_least(255, 4 * 2 ** (g / 2 + 0.25) * header.peak) for g in range(10))
-        shrinkage = Shrinkage(tables["shrink_edges"], tables["shrink_gains"][grade], header.strengths)
+        shrinkage = Shrinkage(tables["shrink_gains"][grade], max(grade - 1, 0) // 2, header.strengths)
     step = header.mantissa, header.exponent
     pixels = transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage)
     require(header.tiled == ("T" in once), "tiles")

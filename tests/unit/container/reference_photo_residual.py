@@ -407,7 +407,7 @@ def decode(data: bytes, reconstruction: NDArray[Any]) -> NDArray[Any]:
 def original(data: bytes) -> NDArray[Any]:
     """Decode a lossless photo: 4.2."""
     decoded = reference_photo.decode(data)
-    payload = dict(chunks(data, 2, "HMAGRE"))["R"]
+    payload = dict(chunks(data, 5 if data[8] == 5 else 2, "HMAGRE"))["R"]
     k, place = number(payload, 0)
     require(k == decoded.k, "number of components of the residual")
     pixels = decoded.pixels.reshape(decoded.header.sides)

@@ -15,39 +15,43 @@ F = np.array([[1, 1, 1, 1], [2, 1, -1, -2], [1, -1, -1, 1], [1, -2, 2, -1]], np.
 BANDS = {(0, 1): 0, (0, 2): 1, (0, 3): 2, (1, 1): 3, (1, 2): 4, (1, 3): 5, (2, 2): 6, (2, 3): 7, (3, 3): 8}
 
 
+CLASS_FACTORS = 3413, 2159, 1365
+
+
 def wrapped(values: Ints) -> Ints:
-    return (values + 2**31) % 2**32 - 2**31
+    return (values + 2**15) % 2**16 - 2**15
 
 
 @dataclass
 class Shrinkage:
-    edges: NDArray[Any]
     gains: NDArray[Any]
+    finer: int
     strengths: tuple[int, ...]
 
     def corrected(self, y: Ints, p: int, step: tuple[int, int], bits: int) -> Ints:
         """Return channel p, (H, W), with its correction."""
         (m, e), (first, second) = step, self.strengths[2 * p : 2 * p + 2]
         height, width = y.shape
-        eighth = m << (e - 3 + bits)
-        whole, rest = np.divmod(y, eighth)
-        whole += (2 * rest > eighth) | ((2 * rest == eighth) & (whole % 2 == 1))
-        t = np.pad(np.clip(whole, -910, 910), 3, mode="edge")
+        unit = m << (e - 5 - self.finer + bits)
+        whole, rest = np.divmod(y, unit)
+        whole += (2 * rest > unit) | ((2 * rest == unit) & (whole % 2 == 1))
+        t = np.pad(wrapped(np.clip(whole, -(2**30), 2**30)), 3, mode="edge")
         common, more = self.gains[:, min(p, 2)].astype(np.int64)
-        gains = np.clip((first * common + second * more + 4) // 8, -32767, 32767)
+        gains = np.clip((first * common + second * more + 4) // 8, -32767, 32767) >> self.finer
         total = np.zeros_like(y)
         for u, v in product(range(4), repeat=2):
             if u + v == 0:
                 continue
-            c = sum(
-                F[u, k] * F[v, n] * t[k : k + height + 3, n : n + width + 3]
-                for k, n in product(range(4), repeat=2)
+            c = wrapped(
+                sum(
+                    F[u, k] * F[v, n] * t[k : k + height + 3, n : n + width + 3]
+                    for k, n in product(range(4), repeat=2)
+                )
             )
-            edges = self.edges[u % 2 + v % 2].astype(np.int64)
-            size = np.searchsorted(edges, np.abs(c), side="right")
-            d = wrapped(c * gains[BANDS[min(u, v), max(u, v)]][size])
+            size = np.minimum(np.abs(c) * (CLASS_FACTORS[u % 2 + v % 2] >> self.finer) >> 16, 15)
+            d = c * gains[BANDS[min(u, v), max(u, v)]][size] >> 16
             for k, n in product(range(4), repeat=2):
                 total += F[u, k] * F[v, n] * d[3 - k : 3 - k + height, 3 - n : 3 - n + width]
-        shift = 22 - e - bits
-        product_ = wrapped(total) * 8 * m
+        shift = 11 - e - bits
+        product_ = wrapped(total) * m
         return y + ((product_ + (1 << (shift - 1)) >> shift) if shift > 0 else product_ << -shift)

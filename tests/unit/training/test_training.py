@@ -15,7 +15,7 @@ from PIL import Image
 
 from pcaimage.assets import asset
 from pcaimage.codec.photo.tables import Tables
-from pcaimage.training import bases, models, relations
+from pcaimage.training import bases, models, relations, shrinkage
 from pcaimage.training.__main__ import train
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,6 +70,7 @@ def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relations, "STEPS", (14.0,))
     monkeypatch.setattr(relations, "SIGN_STEPS", (10.0,))
     monkeypatch.setattr(relations, "MOST_BLOCKS", 12)
+    monkeypatch.setattr(shrinkage, "STEPS", (12.0, 40.0))
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +95,8 @@ def tables(images: list[NDArray[np.uint8]], planes: list[NDArray[np.float32]]) -
 
 @pytest.mark.slow
 def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None:
-    shipped = np.load(asset("resources", "photo-1.npz"))
-    assert set(tables) == set(shipped)
+    shipped = np.load(asset("resources", "photo-2.npz"))
+    assert {*tables, "shrink_gains"} == set(shipped)
     for name, array in tables.items():
         assert (array.shape, array.dtype) == (shipped[name].shape, shipped[name].dtype)
     for name in ("own", "side", "corner"):
@@ -105,7 +106,7 @@ def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None
 def test_scales_are_those_in_use() -> None:
     for name, array in models.scales().items():
         # The last bit of a logarithm may differ between machines.
-        assert np.abs(array.astype(int) - Tables.of(1).arrays[name]).max() <= 1
+        assert np.abs(array.astype(int) - Tables.of(2).arrays[name]).max() <= 1
 
 
 @pytest.mark.slow
@@ -118,7 +119,10 @@ def test_the_same_photographs_in_a_folder_become_a_file_of_the_same_tables(
     out = tmp_path / "tables.npz"
     train(tmp_path, out)
     with np.load(out) as archive:
-        assert set(archive.files) == set(tables)
+        assert set(archive.files) == {*tables, "shrink_gains"}
+        gains, shape = archive["shrink_gains"], Tables.of(2).arrays["shrink_gains"].shape
+        assert gains.shape == (3, *shape[1:])
+        assert gains.any(axis=(2, 3, 4)).all()
         for name, array in tables.items():
             assert np.array_equal(archive[name], array)
             assert archive[name].dtype == array.dtype

@@ -107,3 +107,10 @@ def test_a_preview_shows_scores_where_they_lie(cat: NDArray[Any]) -> None:
     planes = photo.PhotoAnalysis.fit(cat, tables=2).order
     for number in (1, 2, 7, 40):
         assert preview.score_plane(number) == pytest.approx(exact[planes[number - 1]], abs=0.06)
+
+
+def test_an_image_that_ends_in_a_block_of_few_lines_is_shrunk_by_what_it_has(cat: NDArray[Any]) -> None:
+    for height in (65, 66, 68, 69):  # the last group of lines has none, or some
+        model = coded(np.ascontiguousarray(cat[:height, :40]), 35.0)
+        assert any(model.header.strengths)
+        assert wrong(model, cat[:height, :40]) < wrong(model.unshrunk, cat[:height, :40])

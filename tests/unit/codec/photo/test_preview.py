@@ -13,7 +13,7 @@ from pcaimage.codec import Region
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import FRACTION_BITS
-from pcaimage.codec.photo.preview import NEGLIGIBLE, PhotoPreview
+from pcaimage.codec.photo.preview import NEGLIGIBLE, SAME_ERROR, PhotoPreview
 from pcaimage.codec.step import Step
 from tests.cases import one_in
 
@@ -40,7 +40,7 @@ def analysed(array: NDArray[Any]) -> PhotoAnalysis:
 
 
 def rounded(analysis: PhotoAnalysis, k: int, step: Step = STEP) -> PhotoModel:
-    """Return a model whose scores are rounded to the nearest integer, without any encoder."""
+    """Return a model whose scores are rounded to the nearest whole step, without any encoder."""
     header = replace(analysis.header, step=step)
     grid = header.sampling.grid(header.shape)
     starts = range(0, grid[0], SLICE_ROWS)
@@ -54,7 +54,8 @@ def rounded(analysis: PhotoAnalysis, k: int, step: Step = STEP) -> PhotoModel:
             rows = slice(start, start + SLICE_ROWS)
             for number in numbers:
                 plane = analysis.order[number]
-                scores[number] = np.rint(wanted[plane, rows] - expected[plane, rows])
+                halves = 2 if header.dependent and number >= header.shape[-1] else 1
+                scores[number] = halves * np.rint(wanted[plane, rows] - expected[plane, rows])
     return model
 
 
@@ -171,7 +172,7 @@ def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will() -> Non
     assert np.abs(shown(preview.render(WHOLE, 1.0, 192).pixels, array) - array.astype(int)).max() <= 1
     for k in (1, 3, 10, 40):
         exact = rounded(analysis, k).reconstruct().astype(int)
-        view = preview.render(WHOLE, 1.0, k, step=float(STEP))
+        view = preview.render(WHOLE, 1.0, k, step=float(STEP) / SAME_ERROR)
         assert np.abs(shown(view.pixels, exact) - exact).mean() < 0.3
 
 
