@@ -151,8 +151,8 @@ def _photo_bits(model: PhotoModel, shape: tuple[int, ...]) -> Floats:
 def _lossless_bits(image: NDArray[np.uint8]) -> Floats:
     """Return about how many bits each tile takes as a photo with corrections.
 
-    The errors of a simple prediction are taken to be geometrically distributed in each tile; the true coder is
-    better by about a seventh.
+    The errors of a simple prediction are taken to be geometrically distributed in each tile; the true coder
+    is better by about a seventh.
     """
     total, before = np.zeros((-(-image.shape[0] // TILE), -(-image.shape[1] // TILE))), None
     counts = _sums(np.ones(image.shape[:2], np.int32), TILE)
@@ -172,7 +172,8 @@ def _lossless_bits(image: NDArray[np.uint8]) -> Floats:
 def filled(image: NDArray[np.uint8], cut: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Return an image whose tiles are cut out and filled in smoothly from what is around them.
 
-    Averages of ever larger squares are taken over what is known, and fill smaller squares in which nothing is.
+    Averages of ever larger squares are taken over what is known, and fill smaller squares in which nothing
+    is.
     If all is cut out, it is filled with the mean of the image.
     """
     height, width, channels = image.shape

@@ -214,11 +214,11 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
 
 
 @pytest.mark.parametrize(
-    ("shape", "step"), [((45, 38, 3), 40.0), ((30, 70, 1), 128.0), ((9, 8, 4), 128.0), ((20, 5, 2), 20.0)]
+    ("shape", "step"), [((25, 38, 3), None), ((9, 70, 1), 40.0), ((12, 17, 4), 3.0), ((20, 5, 2), 20.0)]
 )
-def test_reference_decoder_gives_the_same_tiles(shape: tuple[int, ...], step: float) -> None:
+def test_reference_decoder_gives_the_same_tiles(shape: tuple[int, ...], step: float | None) -> None:
     array = drawing(*shape)
-    decoded = same(tiled(array, None if step == 128.0 else step), None)
+    decoded = same(tiled(array, step), None)
     assert decoded.header.tiled
-    if step == 128.0 and shape[1] < 64:
+    if step is None:
         assert np.array_equal(decoded.pixels, array)
