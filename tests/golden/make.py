@@ -152,7 +152,7 @@ def with_tools() -> dict[str, bytes]:
             colour, 40.0, (), slopes=(-60, -20, 30, -12, -70, -40, 8, -30, -33, -66, -1)
         ),
         "tools-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),
-        "tools-tiles": tiled(drawing(70, 133, 3), 30.0),
+        "tools-tiles": tiled(drawing(66, 88, 3), 60.0),
         "tools-tiles-lossless": tiled(drawing(45, 38, 3), None),
         "tools-tiles-grey-2d": tiled(drawing(30, 67, 1)[..., 0], None),
     }
