@@ -154,7 +154,7 @@ def with_tools() -> dict[str, bytes]:
         "tools-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),
         "tools-tiles": tiled(drawing(66, 88, 3), 60.0),
         "tools-tiles-lossless": tiled(drawing(45, 38, 3), None),
-        "tools-tiles-grey-2d": tiled(drawing(30, 67, 1)[..., 0], None),
+        "tools-tiles-grey-2d": tiled(drawing(30, 67, 1)[..., 0], 20.0),
     }
 
 
