@@ -61,6 +61,10 @@ def followed(first: Callable[[int], T], then: Callable[[int, Sequence[T]], None]
     ``then(number, results)`` is called as soon as a core has nothing more urgent to do, with the results of
     the previous number, if there is one, and of the number itself.
     """
+    if count == 1:
+        only = first(0)
+        then(0, [only])
+        return [only]
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
 
     workers = min(cores(), 2 * count)

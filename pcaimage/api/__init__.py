@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from pcaimage.lazy import importing
 
 if TYPE_CHECKING:
-    from pcaimage.api.arrays import compress_array, compress_image, encode, image_of, metadata_of, size_of
+    from pcaimage.api.arrays import (
+        compress_array,
+        compress_image,
+        encode,
+        image_of,
+        metadata_of,
+        size_of,
+        timing_of,
+    )
     from pcaimage.api.bands import as_chosen, bands_of, settings_for
     from pcaimage.api.opening import SUFFIX, CompressedImage, check_signature, decode, open_bytes, open_file
     from pcaimage.api.preset_files import (
@@ -24,7 +32,15 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = importing(
     __name__,
     {
-        "arrays": ("compress_array", "compress_image", "encode", "image_of", "metadata_of", "size_of"),
+        "arrays": (
+            "compress_array",
+            "compress_image",
+            "encode",
+            "image_of",
+            "metadata_of",
+            "size_of",
+            "timing_of",
+        ),
         "bands": ("as_chosen", "bands_of", "settings_for"),
         "opening": ("SUFFIX", "CompressedImage", "check_signature", "decode", "open_bytes", "open_file"),
         "preset_files": (
@@ -69,5 +85,6 @@ __all__ = [
     "scale_of",
     "settings_for",
     "size_of",
+    "timing_of",
     "write_preset",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,11 @@ from pcaimage import codec, container, imaging
 from pcaimage.api.bands import as_chosen, bands_of, settings_for
 from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.imaging import Image, ImageStream
+from pcaimage.imaging.timing import Timing
 from pcaimage.imaging.types import Pixels
 from pcaimage.mapped import check_unchanged, watch
 from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Stack
 
 
 def encode(
@@ -142,7 +145,7 @@ def compress_image(
     Parameters
     ----------
     image : Image
-        The image. Stacks, and only these, require ``Settings(sampling=Stack())``.
+        The image; a stack is compressed as one, by the method for stacks.
     settings : Settings
         Settings of the compression.
     progress : Progress, optional
@@ -162,6 +165,8 @@ def compress_image(
     DataError, SettingsError, TargetError
         If image and settings do not fit.
     """
+    if image.is_stack and settings.sampling is None:
+        settings = replace(settings, sampling=Stack())
     return compress_array(
         image.pixels,
         settings_for(image, settings) if model is None else settings,
@@ -184,10 +189,35 @@ def metadata_of(image: Image) -> Metadata:
     Returns
     -------
     Metadata
-        Name, file size, profile, EXIF, XMP, IPTC, and information about the bands.
+        Name, file size, profile, EXIF, XMP, IPTC, information about the bands, and timing.
     """
-    bands = image.bands.to_bytes() or None
-    return Metadata(image.name, image.file_size, image.icc_profile, image.exif, bands, image.xmp, image.iptc)
+    return Metadata(
+        name=image.name,
+        file_size=image.file_size,
+        icc_profile=image.icc_profile,
+        exif=image.exif,
+        bands=image.bands.to_bytes() or None,
+        xmp=image.xmp,
+        iptc=image.iptc,
+        timing=None if image.timing is None else image.timing.to_bytes(),
+    )
+
+
+def timing_of(compressed: Compressed) -> Timing | None:
+    """Return how long the images of a compressed stack are shown.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The contents of the file.
+
+    Returns
+    -------
+    Timing or None
+        None if it is no animation, or what the file says of it is damaged or does not fit.
+    """
+    shape, stored = compressed.header.shape, compressed.metadata.timing
+    return Timing.from_bytes(stored, shape[0]) if stored and len(shape) == 4 else None
 
 
 def image_of(compressed: Compressed, pixels: Pixels) -> Image:
@@ -217,6 +247,7 @@ def image_of(compressed: Compressed, pixels: Pixels) -> Image:
         bands=bands_of(compressed),
         xmp=metadata.xmp,
         iptc=metadata.iptc,
+        timing=timing_of(compressed),
     )
 
 
@@ -249,6 +280,7 @@ def stream_of(compressed: Compressed, strips: Generator[Pixels]) -> ImageStream:
         bands=bands_of(compressed),
         xmp=metadata.xmp,
         iptc=metadata.iptc,
+        timing=timing_of(compressed),
     )
 
 

@@ -69,7 +69,8 @@ def shown(image: Image) -> bytes:
         pixels, alpha = pixels[0], None if alpha is None else alpha[0]
     if pixels.shape[-1] not in {1, 3} or pixels.dtype.kind != "u":
         pixels, alpha = _stretched(pixels), None
-    plain = replace(image, pixels=pixels, alpha=alpha, exif=None, bands=BandInfo(), labels=None)
+    bare = replace(image, timing=None, labels=None, bands=BandInfo(), exif=None)
+    plain = replace(bare, pixels=pixels, alpha=alpha)
     return encode_image(resize_image(plain, Resize(SIDE, SIDE)), "png")
 
 

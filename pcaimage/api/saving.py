@@ -19,6 +19,7 @@ from pcaimage.errors import FormatError
 from pcaimage.imaging import Image, atomic_write
 from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress, part
+from pcaimage.sampling import Stack
 
 Target = str | os.PathLike[str]
 
@@ -59,6 +60,8 @@ def save(
         If image and settings do not fit.
     """
     chosen = settings or Settings()
+    if isinstance(image, Image) and image.is_stack and chosen.sampling is None:
+        chosen = replace(chosen, sampling=Stack())
     pixels = image.pixels if isinstance(image, Image) else image
     share = compressing_share(pixels, chosen)
     encoder = part(progress, 0.0, share)

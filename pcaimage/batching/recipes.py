@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +26,21 @@ if TYPE_CHECKING:
 SUFFIX = ".pcai"
 
 _SIGNATURE = b"\x89PCAI\r\n\x1a"
+
+
+Tell: TypeAlias = Callable[[str], object]
+"""Takes a sentence about an image that was processed all the same."""
+
+
+def _ignored(_sentence: str) -> None:
+    """Tell nobody."""
+
+
+def _tell_lost_bits(image: Image, tell: Tell) -> None:
+    if image.stored_bits:
+        from pcaimage.imaging import lost_bits_text
+
+        tell(lost_bits_text(image.name, image.stored_bits))
 
 
 @dataclass(frozen=True)
@@ -69,8 +85,12 @@ class Compress:
             repr(("compress", settings, self.preset, self.read_as, _model_digest(self.model)))
         )
 
-    def make(self, source: Path, target: Path, progress: Progress = no_progress) -> float | None:
+    def make(
+        self, source: Path, target: Path, progress: Progress = no_progress, tell: Tell = _ignored
+    ) -> float | None:
         """Compress an image into a file, and return its PSNR in decibels.
+
+        `tell` is called with a sentence if bits of the image's values were not read.
 
         Raises
         ------
@@ -80,6 +100,7 @@ class Compress:
         from pcaimage import api
 
         image, settings = self._read_by_preset(source)
+        _tell_lost_bits(image, tell)
         lender = (
             None if self.model is None else _model(self.model, _stamp(self.model), self.limits).compressed
         )
@@ -163,8 +184,12 @@ class Export:
         what = (self.suffix, self.quality, self.compression, self.adaptation, _model_digest(self.model))
         return digest_of_text(repr(("export", *what)))
 
-    def make(self, source: Path, target: Path, progress: Progress = no_progress) -> float | None:
+    def make(
+        self, source: Path, target: Path, progress: Progress = no_progress, tell: Tell = _ignored
+    ) -> float | None:
         """Write an image to a file; returns None, as no PSNR is measured.
+
+        `tell` is called with a sentence if bits of the image's values were not read.
 
         Raises
         ------
@@ -174,6 +199,7 @@ class Export:
         from pcaimage import imaging
 
         image = self._read(source, part(progress, 0.0, 0.5))
+        _tell_lost_bits(image, tell)
         if self.adaptation is not None:
             image = self.adaptation.apply(image)
         imaging.write_image(

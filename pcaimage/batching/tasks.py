@@ -77,7 +77,7 @@ class Result:
     seconds : float
         Duration.
     reason : str
-        A sentence that says why it failed; otherwise empty.
+        A sentence that says why it failed, or that bits of its values were not read; otherwise empty.
     """
 
     source: str

@@ -80,7 +80,8 @@ def _done_from(task: Task, source: Path) -> Result:
     entry = Entry(task.target, source_key(task.source), contents, settings, None, n_bytes, 0)
     with store.making(task.target) as folder:
         made = folder / PurePath(task.target).name
-        psnr = task.recipe.make(source, made, _ask)
+        notes = list[str]()
+        psnr = task.recipe.make(source, made, _ask, notes.append)
         if _signature(source) != before:
             raise ImageError(f"{source.name} was changed by another program while it was read.")
         names = sorted(each.name for each in folder.iterdir())
@@ -96,7 +97,7 @@ def _done_from(task: Task, source: Path) -> Result:
         _ask(1, 1)
         store.note(replace(entry, output=digest_of_files(parts_of(made))))
         store.put(folder, task.target, names, replaces=found is not None)
-    return Result(task.source, task.target, State.MADE, n_bytes, size, psnr)
+    return Result(task.source, task.target, State.MADE, n_bytes, size, psnr, reason=" ".join(notes))
 
 
 def _kept(task: Task, known: Entry, contents: str, settings: str, found: str | None) -> Result | None:

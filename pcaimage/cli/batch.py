@@ -114,6 +114,8 @@ def _take(result: Result, report: Report, telling: Telling) -> None:
     report.results.append(result)
     if result.state is not State.FAILED and not telling.as_json:
         say(_line(result))
+        if result.reason:
+            warn(f"{result.source}: {result.reason}")
 
 
 def _line(result: Result) -> str:

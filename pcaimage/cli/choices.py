@@ -23,6 +23,14 @@ class BasisName(StrEnum):
     OWN = "own"
 
 
+class EffortName(StrEnum):
+    """How much time a photo's encoder takes."""
+
+    FAST = "fast"
+    STANDARD = "standard"
+    BEST = "best"
+
+
 class Stripped(StrEnum):
     """The metadata to remove."""
 

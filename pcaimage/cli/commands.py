@@ -22,6 +22,8 @@ def encode(
     settings: Any,
     preset: o.UsePreset = None,
     pages: o.PagesAre = None,
+    frame: o.Frame = None,
+    salvage: o.SalvageFrames = False,
     model: o.EncodeModel = None,
     limit: o.Limit = None,
     overwrite: o.Overwrite = False,
@@ -32,13 +34,14 @@ def encode(
     The file is written only after it was verified to decode correctly; the image itself is never changed.
     """
     from pcaimage.cli.encode import encode as work  # noqa: PLC0415
+    from pcaimage.cli.files import Reading  # noqa: PLC0415
 
     work(
         source,
         target,
         settings,
         preset=preset,
-        pages=pages,
+        reading=Reading(pages, frame, salvage=salvage),
         model=model,
         limit=limit,
         overwrite=overwrite,

@@ -15,6 +15,7 @@ from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.errors import ModelError, SettingsError
 from pcaimage.imaging import BandInfo, ImageStream, format_of_path, write_image
+from pcaimage.imaging.formats import ANIMATIONS
 from pcaimage.progress import Progress, overlapping, part
 
 if TYPE_CHECKING:
@@ -137,6 +138,8 @@ class _Work:
                 compression=self.compression,
                 overwrite=self.overwrite,
             )
+        if image.timing is not None and form.name not in ANIMATIONS:
+            warn(f"{form.title} keeps the {image.frames:,} frames, but not how long they are shown.")
         return self._figures([target, *([imaging.envi_values(target)] if form.name == "ENVI" else [])], image)
 
     def split(self, folder: Path) -> str:

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from pcaimage import api
-from pcaimage.cli.choices import Pages
-from pcaimage.cli.files import check_output, limits_of, open_compressed, read_original
+from pcaimage.cli.files import Reading, check_output, limits_of, open_compressed, read_original
 from pcaimage.cli.formatting import finite_or_name, finite_or_none, psnr_text, size_text
-from pcaimage.cli.info import k_max
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, say_json
-from pcaimage.codec import Compressed, Encoding, Settings, error_bound, nodata_of, unrounded_psnr_of
+from pcaimage.codec import Compressed, Encoding, Settings, error_bound, k_max, nodata_of, unrounded_psnr_of
 from pcaimage.imaging import Image, bits_per_pixel
 from pcaimage.progress import Progress, part
 from pcaimage.quality import psnr_of_mse
@@ -75,7 +73,7 @@ def encode(
     settings: Settings,
     *,
     preset: str | None = None,
-    pages: Pages | None = None,
+    reading: Reading | None = None,
     model: Path | None = None,
     limit: int | None = None,
     overwrite: bool = False,
@@ -91,8 +89,8 @@ def encode(
         The ``.pcai`` file.
     preset : str, optional
         Name or file of a preset, for settings left open.
-    pages : Pages, optional
-        Whether the file's planes are bands or images; by default as the file says.
+    reading : Reading, optional
+        What to read of the file; by default as the file says.
     model : Path, optional
         A ``.pcai`` file whose components are used instead of being stored again.
     limit : int, optional
@@ -110,7 +108,7 @@ def encode(
         if lender is not None and settings.sampling is None:
             settings = replace(settings, sampling=lender.header.sampling)
         with source_file(source, limits=limits) as path:
-            image, settings = read_original(path, settings, pages, limits, chosen)
+            image, settings = read_original(path, settings, reading, limits, chosen)
             if path != source:
                 image = replace(image, name="")  # the name of a stream's temporary copy
             with progress_bar(f"Compressing {path.name}") as progress:

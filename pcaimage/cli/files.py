@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from pcaimage.cli.terminal import warn
 from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, SettingsError, TruncatedError
+from pcaimage.imaging.animation import ANIMATED, DamagedAnimationError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
 
@@ -24,6 +25,25 @@ if TYPE_CHECKING:
     from pcaimage.imaging import Contents, Image, Limits, ReadAs
 
 _READ_AS: dict[Pages, ReadAs] = {Pages.BANDS: "bands", Pages.IMAGES: "stack"}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is read of a file of several images.
+
+    Parameters
+    ----------
+    pages : Pages, optional
+        How to interpret the file's planes; by default as the file says.
+    frame : int, optional
+        The one image to read, counted from 1.
+    salvage : bool, default False
+        Whether to read the intact frames of a damaged animation.
+    """
+
+    pages: Pages | None = None
+    frame: int | None = None
+    salvage: bool = False
 
 
 def check_output(
@@ -140,7 +160,7 @@ def _whole(image: Image) -> Image:
 def read_original(
     source: Path,
     settings: Settings,
-    pages: Pages | None = None,
+    reading: Reading | None = None,
     limits: Limits | None = None,
     preset: Preset | None = None,
 ) -> tuple[Image, Settings]:
@@ -152,9 +172,9 @@ def read_original(
         The image; for a stack a folder, or a file of several images.
     settings : Settings
         The compression settings.
-    pages : Pages, optional
-        How to interpret the file's planes. By default as the file says; if it does not say, the likelier way
-        is used, and a warning is printed.
+    reading : Reading, optional
+        What to read of the file. By default as the file says; if it does not say, the likelier way is used,
+        and a warning is printed.
     limits : Limits, optional
         Size limits of the image.
     preset : Preset, optional
@@ -179,26 +199,52 @@ def read_original(
             f"{source.name} is already compressed; `pcaimage trim` makes it smaller, and `pcaimage decode` "
             "restores the image."
         )
+    chosen = reading or Reading()
     if preset is not None:
-        image, settings = read_original(source, preset.completed(settings), pages, limits)
+        image, settings = read_original(source, preset.completed(settings), chosen, limits)
         return image, preset.applied(settings, image.pixels.shape, image.pixels.dtype)
-    if isinstance(settings.sampling, Stack):
-        if pages is Pages.BANDS:
-            raise SettingsError(
-                "--method stack compresses several images; with --pages bands there is only one."
-            )
-        return _whole(imaging.read_stack(source, limits=limits)), settings
+    try:
+        return _read(source, settings, chosen, limits)
+    except DamagedAnimationError as error:
+        raise ImageError(f"{str(error).removesuffix('.')}; --salvage compresses what is.") from error
+
+
+def _read(
+    source: Path, settings: Settings, reading: Reading, limits: Limits | None
+) -> tuple[Image, Settings]:
+    pages, stack = reading.pages, isinstance(settings.sampling, Stack)
+    if stack and pages is Pages.BANDS:
+        raise SettingsError("--method stack compresses several images; with --pages bands there is only one.")
+    if reading.frame is not None:
+        if stack or pages is not None:
+            raise SettingsError("--frame compresses a single image, which is neither a stack nor has pages.")
+        return _one(source, reading.frame, limits), settings
     contents = imaging.inspect(source)
-    if pages is None:
-        _check_pages(source, contents)
-    kind = contents.default.kind if pages is None else _READ_AS[pages]
-    if kind == "stack" and settings.sampling is not None:
-        raise SettingsError(
-            f"{source.name} holds several images; --method stack compresses them together, and --pages bands "
-            "reads them as the bands of one image."
-        )
-    image = _whole(imaging.read_image(source, limits=limits, as_=None if pages is None else kind))
-    return image, replace(settings, sampling=Stack()) if image.is_stack else settings
+    kind = "stack" if stack else contents.default.kind if pages is None else _READ_AS[pages]
+    if not stack:
+        if pages is None:
+            _check_pages(source, contents)
+        if kind == "stack" and settings.sampling is not None:
+            raise SettingsError(_several_text(contents))
+    as_ = None if pages is None and not stack else kind
+    image = imaging.read_image(source, limits=limits, as_=as_, salvage=reading.salvage)
+    if image.timing is not None and image.frames < contents.default.shape[0] + contents.frames_missing:
+        warn(f"{source.name} is damaged; its first {image.frames:,} frames are intact, and are compressed.")
+    return _whole(image), replace(settings, sampling=Stack()) if image.is_stack else settings
+
+
+def _several_text(contents: Contents) -> str:
+    """Return the sentence that tells the user of a file of several images that a method is for one."""
+    animated = contents.format in ANIMATED
+    other = "--frame 1 compresses only the first" if animated else "--pages bands reads them as bands of one"
+    return f"{contents.name} holds several images; --method stack compresses them together, and {other}."
+
+
+def _one(source: Path, number: int, limits: Limits | None) -> Image:
+    """Read one image of several, and say that it is only one."""
+    image = imaging.read_image(source, limits=limits, frame=number - 1)
+    warn(f"of {source.name}, only image {number:,} is compressed")
+    return _whole(replace(image, file_size=None))  # sizes are not compared with that of all images
 
 
 def _check_pages(source: Path, contents: Contents) -> None:
@@ -207,6 +253,13 @@ def _check_pages(source: Path, contents: Contents) -> None:
         ways = ", and --pages bands reads them as the bands of one image" if contents.ambiguous else ""
         raise ImageError(
             f"{source.name} is a folder; --method stack compresses the images in it together{ways}."
+        )
+    several = next((each for each in contents.readings[1:] if each.kind == "stack"), None)
+    if several is not None and contents.default.kind == "image" and not contents.ambiguous:
+        count = several.shape[0]
+        warn(
+            f"{source.name} has {count:,} images, of which only the first is compressed; "
+            "--method stack compresses all of them, and --frame another one."
         )
     if contents.ambiguous:
         other = Pages.BANDS if contents.default.kind == "stack" else Pages.IMAGES

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import imaging
-from pcaimage.api import CompressedImage
+from pcaimage.api import CompressedImage, timing_of
 from pcaimage.cli.choices import MethodName
 from pcaimage.cli.files import is_compressed, limits_of, open_compressed
 from pcaimage.cli.formatting import finite_or_name, size_text
@@ -22,10 +22,11 @@ from pcaimage.codec import (
     basis_id,
     error_bound,
     has_basis,
+    k_max,
     preparation_of,
 )
 from pcaimage.container import SIGNATURE, Chunk, scan
-from pcaimage.imaging import BandInfo, bits_per_pixel
+from pcaimage.imaging import BandInfo, Timing, bits_per_pixel
 from pcaimage.insight.formatting import percent
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
@@ -99,8 +100,10 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "exif": metadata.exif is not None,
         "xmp": metadata.xmp is not None,
         "iptc": metadata.iptc is not None,
+        **_describe_timing(timing_of(compressed)),
         "method": METHODS[type(header.sampling)].value,
         "block": block,
+        "tools": header.tool_names,
         "standardized": prepared is Preparation.STANDARDIZED,
         "mnf": prepared is Preparation.MNF,
         "k": compressed.k,
@@ -122,6 +125,18 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
     }
 
 
+def _describe_timing(timing: Timing | None) -> dict[str, Any]:
+    """Return the timing of an animation by its JSON keys."""
+    if timing is None:
+        return {"durations": None, "plays": None}
+    return {"durations": [*timing.durations], "plays": timing.plays}
+
+
+def _timing_rows(values: dict[str, Any]) -> dict[str, str]:
+    durations = values["durations"]
+    return {} if durations is None else {"Animation": Timing(tuple(durations), values["plays"]).text}
+
+
 def rows(values: dict[str, Any]) -> dict[str, str]:
     """Return the values of :func:`describe` as the rows of a table for people."""
     original = values["original_bytes"]
@@ -133,6 +148,7 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
     found = {
         "Original": (values["original_name"] or "unnamed") + (f", {size_text(original)}" if original else ""),
         "Image": _image_text(values),
+        **_timing_rows(values),
         **bands,
         "Method": _method_text(values),
         "Components": f"{values['k']} of {values['k_max']}",
@@ -140,7 +156,7 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
         "Variance kept": "not recorded" if kept is None else percent(100 * kept).replace("\u00a0", " "),
         "Step": f"{values['step']:g}",
         "File": f"{size_text(values['file_bytes'])} ({values['file_bytes']} bytes), {pixel}",
-        "Format": f"version {values['format_version']}",
+        "Format": ", ".join([f"version {values['format_version']}", *values["tools"]]),
     }
     for part in PARTS:
         if n_bytes := values["bytes"][part]:
@@ -183,6 +199,8 @@ def describe_contents(contents: Contents) -> dict[str, Any]:
         "readings": [{"kind": each.kind, "shape": list(each.shape)} for each in contents.readings],
         "ambiguous": contents.ambiguous,
         "alpha": contents.has_alpha,
+        **_describe_timing(contents.timing),
+        "frames_missing": contents.frames_missing,
         "original_bytes": contents.file_size,
         "arrays": list(contents.members),
         "labels": None if contents.labels is None else str(contents.labels),
@@ -220,6 +238,8 @@ def contents_rows(contents: Contents) -> dict[str, str]:
         "Read as": contents.default.text,
         "Or as": "; ".join(each.text for each in contents.readings[1:]),
         "Values": contents.dtype + (", with opacity" if contents.has_alpha else ""),
+        **({} if contents.timing is None else {"Animation": contents.timing.text}),
+        "Damaged": _missing_text(contents.frames_missing),
         "File": ""
         if contents.file_size is None
         else f"{size_text(contents.file_size)} ({contents.file_size} bytes)",
@@ -232,20 +252,14 @@ def contents_rows(contents: Contents) -> dict[str, str]:
     return {key: text for key, text in table.items() if text}
 
 
+def _missing_text(count: int) -> str:
+    return f"{count:,} frame{'s are' if count > 1 else ' is'} damaged or missing" if count else ""
+
+
 def _span(texts: list[str], unit: str | None = None) -> str:
     """Shorten a list to at most four items and an ellipsis."""
     shown = ", ".join(texts) if len(texts) <= 4 else f"{texts[0]}, {texts[1]}, … {texts[-1]}"
     return f"{shown} {unit or ''}".strip()
-
-
-def k_max(compressed: Compressed) -> int:
-    """Return how many components could be kept: those of the model, of the spectrum, or of the image."""
-    header = compressed.header
-    if compressed.basis is not None:
-        return compressed.basis.components
-    return int(compressed.spectrum.size) or (
-        header.max_components if header.traits.separable else compressed.k
-    )
 
 
 def _basis(compressed: Compressed) -> dict[str, Any] | None:

@@ -26,8 +26,8 @@ ImageTarget = Annotated[
     Path,
     Argument(
         "OUT",
-        "The image to write: .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr, .npy or .npz; - is standard "
-        "output.",
+        "The image to write: .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr, .npy or .npz, animations also "
+        ".gif; - is standard output.",
     ),
 ]
 ReportTarget = Annotated[
@@ -51,6 +51,19 @@ PagesAre = Annotated[
         show_default=False,
         panel=HOW,
     ),
+]
+Frame = Annotated[
+    int | None,
+    option(
+        "--frame",
+        metavar="I",
+        min=1,
+        help="Compress only this frame of an animation, or this page or image of several, counted from 1.",
+        panel=HOW,
+    ),
+]
+SalvageFrames = Annotated[
+    bool, option("--salvage", help="Use the intact frames at the start of a damaged animation.", panel=HOW)
 ]
 Overwrite = Annotated[bool, option("--overwrite", help="Replace an existing file.")]
 Json = Annotated[bool, option("--json", help="Print JSON; its keys are stable.")]

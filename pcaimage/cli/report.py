@@ -7,12 +7,12 @@ from pathlib import Path
 
 from pcaimage import api, codec
 from pcaimage.cli.choices import Pages
-from pcaimage.cli.files import check_output, limits_of, read_original
+from pcaimage.cli.files import Reading, check_output, limits_of, read_original
 from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.info import METHODS
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say
-from pcaimage.codec import Basis, Settings
+from pcaimage.codec import Basis, Effort, Settings
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve, trace_curve
 from pcaimage.insight.references import CODECS, Reference, obstacles, reference_curve
@@ -55,7 +55,7 @@ def report(
     with target_file(target, SUFFIX) as page:
         check_output(page, overwrite=overwrite, suffix=SUFFIX, what="reports")
         with source_file(source, limits=limits) as path:
-            image, settings = read_original(path, settings, pages, limits, chosen)
+            image, settings = read_original(path, settings, Reading(pages), limits, chosen)
             with progress_bar(f"Reporting on {path.name}") as progress:
                 made = _report(image, source, settings, pages, progress, curves=curves)
                 save_report(page, made, overwrite=overwrite)
@@ -98,6 +98,8 @@ def command_of(source: Path, settings: Settings) -> str:
         value = getattr(settings, name)
         if value is not None:
             arguments += [f"--{name.replace('_', '-')}", str(value)]
+    if settings.effort is not Effort.STANDARD:
+        arguments += ["--effort", settings.effort.value]
     if settings.basis is not Basis.AUTO:
         arguments += ["--basis", settings.basis.value]
     if settings.leave_out:

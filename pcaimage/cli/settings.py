@@ -9,7 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pcaimage.cli import options as o
-from pcaimage.cli.choices import BasisName, MethodName
+from pcaimage.cli.choices import BasisName, EffortName, MethodName
 from pcaimage.cli.declared import option
 from pcaimage.errors import SettingsError
 
@@ -53,6 +53,13 @@ def settings_of(
             panel=o.HOW,
         ),
     ] = BasisName.AUTO,
+    effort: Annotated[
+        EffortName,
+        option(
+            help="How much time to take for a small file of a photo. Decoding takes the same for all.",
+            panel=o.HOW,
+        ),
+    ] = EffortName.STANDARD,
 ) -> "Settings":
     """Return the library's settings for the options that were given.
 
@@ -61,7 +68,7 @@ def settings_of(
     SettingsError
         If they contradict each other.
     """
-    from pcaimage.codec import Basis, Settings  # noqa: PLC0415
+    from pcaimage.codec import Basis, Effort, Settings  # noqa: PLC0415
 
     return Settings(
         sampling=sampling_of(method, block),
@@ -73,6 +80,7 @@ def settings_of(
         noise=noise,
         lossless=lossless,
         basis=Basis(basis.value),
+        effort=Effort(effort.value),
         step=step,
         standardize=standardize,
         mnf=mnf,

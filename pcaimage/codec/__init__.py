@@ -45,11 +45,12 @@ if TYPE_CHECKING:
     from pcaimage.codec.properties import (
         Preparation,
         error_bound,
+        k_max,
         nodata_of,
         preparation_of,
         unrounded_psnr_of,
     )
-    from pcaimage.codec.settings import Basis, Settings
+    from pcaimage.codec.settings import Basis, Effort, Settings
     from pcaimage.codec.spectrum import Spectrum
     from pcaimage.codec.step import Step
     from pcaimage.codec.view import Region, Screen, View
@@ -82,8 +83,15 @@ __getattr__, __dir__ = importing(
         ),
         "model": ("Model",),
         "pictures": ("Pictures",),
-        "properties": ("Preparation", "error_bound", "nodata_of", "preparation_of", "unrounded_psnr_of"),
-        "settings": ("Basis", "Settings"),
+        "properties": (
+            "Preparation",
+            "error_bound",
+            "k_max",
+            "nodata_of",
+            "preparation_of",
+            "unrounded_psnr_of",
+        ),
+        "settings": ("Basis", "Effort", "Settings"),
         "spectrum": ("Spectrum",),
         "step": ("Step",),
         "view": ("Region", "Screen", "View"),
@@ -97,6 +105,7 @@ __all__ = [
     "Component",
     "Compressed",
     "Corrections",
+    "Effort",
     "Encoding",
     "Estimate",
     "Header",
@@ -133,6 +142,7 @@ __all__ = [
     "gives",
     "has_basis",
     "holds",
+    "k_max",
     "nodata_of",
     "pack",
     "pictures",

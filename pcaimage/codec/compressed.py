@@ -24,6 +24,12 @@ DEPENDENT, SHRUNK, ORDERED, TILED = 1, 2, 16, 32
 """Tools of photos of version 5: dependent quantisation, shrinkage after decoding, an order of components by
 the image's own spectrum, and tiles that are coded by prediction among pixels."""
 
+TOOL_NAMES = {DEPENDENT: "dependent quantisation", SHRUNK: "shrinkage", ORDERED: "order of its own"}
+"""Names of the tools for people."""
+
+HALVES_TABLES = 2
+"""The first version of tables with which scores are in half steps."""
+
 STRENGTHS = 2
 """Strengths of each channel's shrinkage: what most photographs have in common, and where they differ."""
 
@@ -114,6 +120,16 @@ class Header:
         return bool(self.tools & DEPENDENT)
 
     @property
+    def tool_names(self) -> list[str]:
+        """Names of the tools that a photo uses, in the order of their bits."""
+        return [name for tool, name in TOOL_NAMES.items() if self.tools & tool]
+
+    @property
+    def halves(self) -> bool:
+        """Whether a photo's scores are in half steps, dependent or not: from tables 2 on."""
+        return self.tables >= HALVES_TABLES
+
+    @property
     def peak(self) -> float:
         """The largest value of the image's type; for many bands, of the image."""
         return int(np.iinfo(self.dtype).max) if self.largest is None else self.largest
@@ -201,6 +217,8 @@ class Metadata:
         Names and wavelengths of the bands, georeferencing; opaque to the codec.
     xmp, iptc : bytes or None
         As in the original file.
+    timing : bytes or None
+        How long the images of a stack are shown; opaque to the codec.
     """
 
     name: str = ""
@@ -210,6 +228,7 @@ class Metadata:
     bands: bytes | None = None
     xmp: bytes | None = None
     iptc: bytes | None = None
+    timing: bytes | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import methods
-from pcaimage.codec.blocks.projection import project
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.estimates import Similarity
@@ -18,11 +17,12 @@ from pcaimage.codec.model import Model
 from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
-from pcaimage.codec.targets import reach_psnr, reach_size, reach_ssim
 from pcaimage.codec.traits import traits_of
-from pcaimage.codec.waterlevel import Choice, WaterLevel
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.progress import Progress, Stages, no_progress
+
+if TYPE_CHECKING:
+    from pcaimage.codec.waterlevel import Choice
 
 
 def analyse_for(
@@ -48,6 +48,8 @@ def analyse_for(
     """
     found: Spectrum
     if model is not None:
+        from pcaimage.codec.blocks.projection import project  # noqa: PLC0415 - for model files alone
+
         found = project(array, model, settings, progress)
     else:
         sampling = settings.sampling_for(array.shape, array.dtype.name)
@@ -60,6 +62,7 @@ def analyse_for(
             sampling,
             standardize=settings.standardize,
             basis=settings.basis,
+            effort=settings.effort,
             nodata=settings.nodata,
             max_error=settings.max_error,
             mnf=settings.mnf,
@@ -199,6 +202,16 @@ def compress(
             return quantized
         return methods.checked(quantized, array, stages.next(costs.checks, costs.finish))
 
+    if settings.size is settings.psnr is settings.ssim is None:
+        chosen, coding = resolve(analysis, settings), stages.next(1.0 + costs.checks, costs.finish)
+        if checked:
+            quantized = methods.quantize_checked(analysis, *chosen, array, coding, proven=True)
+        else:
+            quantized = methods.quantize(analysis, *chosen, progress=coding)
+        return finish(quantized, stages.next(costs.finish))
+    from pcaimage.codec.targets import reach_psnr, reach_size, reach_ssim  # noqa: PLC0415 - for targets alone
+    from pcaimage.codec.waterlevel import WaterLevel  # noqa: PLC0415 - as above
+
     if settings.size is not None:
         bare = Compressed(analysis.header, b"", ())
         carried = measure(replace(bare, alpha=alpha, metadata=metadata or Metadata())) - measure(bare)
@@ -211,21 +224,14 @@ def compress(
         found = replace(found, model=check(found.model))
         stages.end()
         return found
+    level = WaterLevel(analysis, methods.estimates(analysis))
     if settings.psnr is not None:
-        level = WaterLevel(analysis, methods.estimates(analysis))
         quantized = check(reach_psnr(array, level, settings.psnr, stages, costs.checks + costs.finish))
-    elif settings.ssim is not None:
-        if similarity is None:
+    else:
+        if settings.ssim is None or similarity is None:
             raise SettingsError("Nothing was given that measures structural similarity.")
-        level = WaterLevel(analysis, methods.estimates(analysis))
         rest = costs.checks + costs.finish
         quantized = check(reach_ssim(array, level, settings.ssim, similarity, stages, rest))
-    else:
-        chosen, coding = resolve(analysis, settings), stages.next(1.0 + costs.checks, costs.finish)
-        if checked:
-            quantized = methods.quantize_checked(analysis, *chosen, array, coding, proven=True)
-        else:
-            quantized = methods.quantize(analysis, *chosen, progress=coding)
     return finish(quantized, stages.next(costs.finish))
 
 

@@ -15,7 +15,7 @@ from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.estimates import Corrections, Rates
 from pcaimage.codec.model import Model
 from pcaimage.codec.pictures import Pictures
-from pcaimage.codec.settings import Basis
+from pcaimage.codec.settings import Basis, Effort
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
@@ -34,6 +34,7 @@ class AnalysisOptions:
     nodata: float | None = None
     max_error: float | None = None
     mnf: bool = False
+    effort: Effort = Effort.STANDARD
 
 
 class Near(NamedTuple):

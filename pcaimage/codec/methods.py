@@ -15,7 +15,7 @@ from pcaimage.codec.estimates import Corrections, Rates
 from pcaimage.codec.method import AnalysisOptions, Method, Near
 from pcaimage.codec.model import Model
 from pcaimage.codec.pictures import Pictures
-from pcaimage.codec.settings import Basis
+from pcaimage.codec.settings import Basis, Effort
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
@@ -50,6 +50,7 @@ def analyse(
     nodata: float | None = None,
     max_error: float | None = None,
     mnf: bool = False,
+    effort: Effort = Effort.STANDARD,
     progress: Progress = no_progress,
 ) -> Spectrum:
     """Compute the components of an image.
@@ -70,6 +71,8 @@ def analyse(
         Error bound of real numbers of many bands.
     mnf : bool, default False
         Whether to whiten the noise of many bands first.
+    effort : Effort, default Effort.STANDARD
+        How much time a photo's encoder takes.
 
     Returns
     -------
@@ -81,7 +84,7 @@ def analyse(
     DataError
         If the array's type or shape is not supported.
     """
-    options = AnalysisOptions(standardize, basis, nodata, max_error, mnf)
+    options = AnalysisOptions(standardize, basis, nodata, max_error, mnf, effort)
     return method_of(sampling).analyse(array, sampling, options, progress)
 
 

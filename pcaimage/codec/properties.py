@@ -8,7 +8,6 @@ from enum import StrEnum
 
 import numpy as np
 
-from pcaimage.codec.coding.vectors import decode_vector
 from pcaimage.codec.compressed import Compressed
 from pcaimage.errors import FormatError
 from pcaimage.quality import psnr_of_mse
@@ -18,6 +17,16 @@ _UNIT, _MOST = 0.01, 1.01
 _DUST = 1e-9
 """Share of the variance up to which a variance is due to rounding."""
 _NODATA = struct.Struct("<xd")
+
+
+def k_max(compressed: Compressed) -> int:
+    """Return how many components could be kept: those of the model, of the spectrum, or of the image."""
+    header = compressed.header
+    if compressed.basis is not None:
+        return compressed.basis.components
+    return int(compressed.spectrum.size) or (
+        header.max_components if header.traits.separable else compressed.k
+    )
 
 
 class Preparation(StrEnum):
@@ -75,6 +84,8 @@ def preparation_of(compressed: Compressed) -> Preparation:
     header = compressed.header
     if not header.traits.absorbs_scale:
         return Preparation.NONE if header.scale_bits is None else Preparation.STANDARDIZED
+    from pcaimage.codec.coding.vectors import decode_vector  # noqa: PLC0415 - photos have none
+
     # A component that is left out has zero length; the first one is the most precise.
     for component in compressed.components:
         vector = np.ldexp(decode_vector(header, component.vector).astype(np.float64), -component.precision)

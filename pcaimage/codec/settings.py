@@ -31,6 +31,14 @@ class Basis(StrEnum):
     OWN = "own"
 
 
+class Effort(StrEnum):
+    """How much time a photo's encoder takes to make its file small; decoding takes the same for all."""
+
+    FAST = "fast"
+    STANDARD = "standard"
+    BEST = "best"
+
+
 @dataclass(frozen=True)
 class Settings:
     """Settings of a compression.
@@ -63,6 +71,9 @@ class Settings:
     basis : Basis, default Basis.AUTO
         The components of a photo's blocks: those that come with the program, the image's own, or whichever
         of them promise the smaller file.
+    effort : Effort, default Effort.STANDARD
+        How much time to take for a small file of a photo. With the least, scores are quantised one by one and
+        components of the image's own are not considered; with the most, these are tried.
     lossless : bool, default False
         Whether to also store the residual of a photo or of many bands, so that every pixel is restored.
     leave_out : iterable of int, default ()
@@ -104,6 +115,7 @@ class Settings:
     mnf: bool = False
     all_measured: bool = False
     noise: float | None = None
+    effort: Effort = Effort.STANDARD
 
     def __post_init__(self) -> None:
         given = [name for name in _WHAT if getattr(self, name) is not None]
@@ -141,6 +153,8 @@ class Settings:
         wrong = [number for number in self.leave_out if number < 1]
         if wrong:
             raise SettingsError(f"Components are counted from 1; {min(wrong)} cannot be left out.")
+        if self.effort not in set(Effort):
+            raise SettingsError(f"The effort is one of {', '.join(Effort)}; {self.effort} is none.")
         if self.basis not in set(Basis):
             raise SettingsError(f"The basis is one of {', '.join(Basis)}; {self.basis} is none.")
 

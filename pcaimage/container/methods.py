@@ -13,8 +13,6 @@ from pcaimage.errors import FormatError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 from pcaimage.varint import read_varint, write_varint
 
-DEPENDENT_TABLES: Final = 2
-"""The first version of tables of dependent quantisation."""
 MOST_STRENGTH: Final = 16
 """Strengths of shrinkage are in eighths, on both sides of zero."""
 SHRUNK_STEPS: Final = (1.0, 300.0)
@@ -81,7 +79,7 @@ class MethodFields:
         method = method_number(header.sampling)
         if method == PHOTO:
             fields = bytes([header.tables]) + write_varint(header.slice_rows)
-            if header.tools:
+            if header.halves:
                 fields += write_varint(header.tools)
             if header.tools & SHRUNK:
                 fields += _counts(header.strengths)
@@ -135,11 +133,7 @@ def _check_tools(header: Header) -> None:
         raise SettingsError("The photo uses tools that this version of the program does not have.")
     if header.tools & TILED and header.dtype != "uint8":
         raise SettingsError("Only photos of 8 bits have tiles that are coded by prediction among pixels.")
-    if header.dependent:
-        fits = header.tables >= DEPENDENT_TABLES
-    else:
-        fits = header.tools == 0 and header.tables != DEPENDENT_TABLES
-    if not fits:
+    if header.tools and not header.halves:
         raise SettingsError(f"Tables {header.tables} do not fit how the photo is quantised.")
     count = STRENGTHS * header.shape[-1] if header.tools & SHRUNK else 0
     if len(header.strengths) != count or any(abs(each) > MOST_STRENGTH for each in header.strengths):

@@ -23,6 +23,7 @@ from pcaimage.container.spec import (
     MAX_PREVIEW_SIDE,
     MAX_PROFILE,
     MAX_TEXT,
+    MAX_TIMING,
     MODEL_MAJOR,
     ONCE,
     Chunk,
@@ -176,6 +177,7 @@ class _Parser:
                 bands=self._parsed(Chunk.BANDS, _band_info),
                 xmp=self._parsed(Chunk.XMP, _profile),
                 iptc=self._parsed(Chunk.IPTC, _profile),
+                timing=self._parsed(Chunk.TIMING, _timing),
             ),
             residual=self._parsed(Chunk.RESIDUAL, _residual),
             tiles=self._parsed(Chunk.TILES, bytes),
@@ -209,6 +211,10 @@ def _residual(payload: bytes) -> bytes:
 
 def _band_info(payload: bytes) -> bytes:
     return payload[:MAX_BANDS_INFO]
+
+
+def _timing(payload: bytes) -> bytes:
+    return payload[:MAX_TIMING]
 
 
 def _profile(payload: bytes) -> bytes:

@@ -53,7 +53,7 @@ _MAJORS: Final = {PHOTO: PHOTO_MAJOR, BANDS: BANDS_MAJOR}
 
 def major_of(header: Header) -> int:
     """Return the major version of the format that an image's file has."""
-    return TOOLS_MAJOR if header.tools else _MAJORS.get(method_number(header.sampling), MAJOR)
+    return TOOLS_MAJOR if header.halves else _MAJORS.get(method_number(header.sampling), MAJOR)
 
 
 @dataclass(frozen=True)
@@ -166,6 +166,8 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
         raise FormatError(f"An image of {' × '.join(map(str, shape))} is out of range.")
     try:
         header = record.header(tuple(shape), more)
+        if header.halves != (major == TOOLS_MAJOR):
+            raise SettingsError(f"Tables {header.tables} are not for version {major} of the format.")
         check_method(header)
     except SettingsError as error:
         raise FormatError(f"The header is damaged: {error}") from error

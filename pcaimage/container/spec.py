@@ -27,6 +27,8 @@ BANDS_INFO_MINOR: Final = 1
 """Minor version of files of the first two major versions that have a chunk about their bands."""
 TEXTS_MINOR: Final = 2
 """Minor version of files with XMP or IPTC, of the first two major versions; of later ones it is 1."""
+TIMING_MINOR: Final = 3
+"""Minor version of files with the durations of a stack's images, of major version 1; of version 4 it is 2."""
 
 MAX_NUMBERS: Final = 1 << 29
 """Default limit of pixels times channels times images: 180 megapixels in colour."""
@@ -39,6 +41,7 @@ MAX_PREVIEW_SIDE: Final = 256
 PHOTO_CHANNELS: Final = (1, 2, 3, 4)
 MAX_TABLES: Final = 255
 MAX_BANDS_INFO: Final = 1 << 24
+MAX_TIMING: Final = 1 << 24
 MAX_BANDS_MEAN_BITS: Final = 40
 MAX_VALUE_BITS: Final = 40
 
@@ -75,6 +78,7 @@ class Chunk(Enum):
     BANDS = b"b"
     XMP = b"r"
     IPTC = b"c"
+    TIMING = b"t"
 
 
 _EXTERNAL: Final = (Chunk.BASIS, Chunk.SCORES)

@@ -27,10 +27,12 @@ from pcaimage.container.spec import (
     MAX_BANDS_INFO,
     MAX_PROFILE,
     MAX_TEXT,
+    MAX_TIMING,
     MINOR,
     MODEL_MAJOR,
     SIGNATURE,
     TEXTS_MINOR,
+    TIMING_MINOR,
     TOOLS_MAJOR,
     Chunk,
 )
@@ -57,10 +59,12 @@ def write(compressed: Compressed) -> bytes:
 
 
 def _minor(major: int, metadata: Metadata) -> int:
-    """Return the first minor version that had all kinds of chunks that metadata are stored in."""
-    later = major in {BANDS_MAJOR, MODEL_MAJOR}  # they had bands from their beginning
+    """Return the first minor version that has all kinds of chunks of the metadata."""
+    later = major in {BANDS_MAJOR, MODEL_MAJOR}  # these versions always had a chunk about bands
     if major == TOOLS_MAJOR:
         return MINOR
+    if metadata.timing is not None:
+        return 2 if later else TIMING_MINOR
     if metadata.xmp is not None or metadata.iptc is not None:
         return 1 if later else TEXTS_MINOR
     return MINOR if metadata.bands is None or later else BANDS_INFO_MINOR
@@ -139,6 +143,8 @@ def _metadata(metadata: Metadata) -> Iterator[_Content]:
             yield kind, zlib.compress(data, 9)
     if metadata.bands and len(metadata.bands) <= MAX_BANDS_INFO:
         yield Chunk.BANDS, metadata.bands
+    if metadata.timing and len(metadata.timing) <= MAX_TIMING:
+        yield Chunk.TIMING, metadata.timing
 
 
 def _spectrum(spectrum: NDArray[np.float64]) -> bytes:

@@ -32,6 +32,9 @@
 /* The next state, by the parity of the index; odd states have the second quantiser. */
 static const uint8_t NEXT[STATES][2] = {{0, 1}, {3, 2}, {5, 4}, {6, 7}, {1, 0}, {2, 3}, {4, 5}, {7, 6}};
 
+/* Without dependence: the first quantiser alone. */
+static const uint8_t ALONE[STATES][2] = {{0, 0}};
+
 /* Room for the search: what is expected in each chunk of a row, and of each block, for each state, the index
  * that leads to it and the state before, as 8 index + state. */
 typedef struct {
@@ -225,7 +228,7 @@ static __attribute__((noinline)) void search(const Coder *coder, const Work *wor
 /* Codes one component of a slice, or decodes it. */
 ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
                                   const int32_t *predicted, void *plane, int wide, const Trellis *trellis,
-                                  double price, int reading) {
+                                  int dependent, double price, int reading) {
   const Plan *plan = &slice->plan;
   const Learned *learned = &slice->learned;
   const Known known = slice->known;
@@ -242,9 +245,10 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
   Mix mixes[UNARY];
   Model *models = (Model *)learned->mixer.models, *sign_first = (Model *)signs.models;
   Model *contexts[DEPENDENT_INPUTS], *sign_models[SIGN_INPUTS];
-  int machine = 0;
+  const uint8_t (*next)[2] = dependent ? NEXT : ALONE;
+  int machine = 0, searched = dependent && !reading;
   for (int64_t row = 0; row < known.rows; row++) {
-    if (!reading) {
+    if (searched) {
       for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
         expect_chunk(slice, index, row, chunk, 1, trellis->expected + chunk);
       }
@@ -253,24 +257,31 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
     for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
       int64_t start_place = row * pitch + chunk * CHUNK;
       int count = (int)least(known.columns - chunk * CHUNK, CHUNK), related = 0;
-      const Expectation *expected = reading ? &here_expected : trellis->expected + chunk;
-      if (reading) expect_chunk(slice, index, row, chunk, 1, &here_expected);
+      const Expectation *expected = searched ? trellis->expected + chunk : &here_expected;
+      if (!searched) expect_chunk(slice, index, row, chunk, 1, &here_expected);
       for (int column = 0; column < count; column++) {
         int64_t place = start_place + column, x = chunk * CHUNK + column, number = row * known.columns + x;
-        int quantizer = machine & 1, negative = 0, start = 0;
+        int quantizer = machine & 1, negative = 0, start = 0, ready = 0;
         int64_t target = 0;
+        float size = 0;
         if (!reading) {
-          negative = wanted[number] - (float)predicted[number] / 256.0f < 0;
-          target = trellis->paths[x * STATES];
+          float rest = wanted[number] - (float)predicted[number] / 256.0f;
+          negative = rest < 0;
+          /* Far above the largest; every whole number up to here is a float. */
+          size = negative ? -rest : rest;
+          size = size < 16777216.0f ? size : 16777216.0f;
+          target = searched ? trellis->paths[x * STATES] : least((int64_t)(size + 0.5f), largest);
         }
         const uint8_t *here = own_scores + place;
         Hopes hopes = hopes_of(&work, expected, place, column, here[-1] & MAGNITUDE);
         if (is_quiet(&hopes)) {
           uint32_t *model = work.quiet + quantizer * QUIET + hopes.bin;
-          start = code(&coder, chance_of(*model, 2), target > 0, reading);
+          int64_t chance = chance_of(*model, 2);
+          if (!reading && !searched) target = alive(&coder, size, chance) ? most(target, 1) : 0;
+          start = code(&coder, chance, target > 0, reading);
           *model = taught(*model, start, coder.scales.rates, QUIET_LIMIT);
           if (!start) {
-            machine = NEXT[machine][0];
+            machine = next[machine][0];
             continue;
           }
         }
@@ -280,10 +291,14 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
         hopes.own_bin = bin_of(plan->bins, hopes.own);
         dependent_contexts(&kin, &kinship, plan->bins, column, &hopes, quantizer, models, contexts);
         Sets sets = sets_of(&work, &hopes, quantizer);
+        if (!reading && !searched && target > start) {
+          target = most(best(&coder, size, start, SIGN_BITS, &sets, contexts, DEPENDENT_INPUTS, 0, mixes, &ready),
+                        start);
+        }
         int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, DEPENDENT_INPUTS, mixes,
-                                  0, reading);
+                                  ready, reading);
         found = least(found, largest);
-        machine = NEXT[machine][found & 1];
+        machine = next[machine][found & 1];
         if (found == 0) continue;
         int value = (int16_t)(expected->value[column] + signed_of(here[-1]) * own_sign[0] +
                               signed_of(here[-pitch]) * own_sign[1]);
@@ -309,25 +324,26 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
 
 /* The component is counted without the constant ones. What is wanted, less what is predicted in 1/256, is in
  * units of the step; the plane takes half steps. The price is the squared error, in squared steps, that a bit is
- * worth. The trellis is used on writing alone. */
+ * worth. The trellis is used on writing alone. Where scores are not dependent, all have the first quantiser, and
+ * each is chosen by itself. */
 API void pcai_code_dependent_16(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
                                 const int32_t *predicted, int16_t *plane, uint8_t *expected, int32_t *paths,
-                                double price, int64_t reading) {
+                                int64_t dependent, double price, int64_t reading) {
   const Trellis trellis = {(Expectation *)(void *)expected, paths};
   if (reading) {
-    code_dependent(slice, state, index, wanted, predicted, plane, 0, &trellis, price, 1);
+    code_dependent(slice, state, index, wanted, predicted, plane, 0, &trellis, (int)dependent, price, 1);
   } else {
-    code_dependent(slice, state, index, wanted, predicted, plane, 0, &trellis, price, 0);
+    code_dependent(slice, state, index, wanted, predicted, plane, 0, &trellis, (int)dependent, price, 0);
   }
 }
 
 API void pcai_code_dependent_32(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
                                 const int32_t *predicted, int32_t *plane, uint8_t *expected, int32_t *paths,
-                                double price, int64_t reading) {
+                                int64_t dependent, double price, int64_t reading) {
   const Trellis trellis = {(Expectation *)(void *)expected, paths};
   if (reading) {
-    code_dependent(slice, state, index, wanted, predicted, plane, 1, &trellis, price, 1);
+    code_dependent(slice, state, index, wanted, predicted, plane, 1, &trellis, (int)dependent, price, 1);
   } else {
-    code_dependent(slice, state, index, wanted, predicted, plane, 1, &trellis, price, 0);
+    code_dependent(slice, state, index, wanted, predicted, plane, 1, &trellis, (int)dependent, price, 0);
   }
 }

@@ -36,37 +36,44 @@ TARGET static void NAME(spread)(const float *map, int cells, NAME(Weights) *weig
   }
 }
 
-/* Numbers from some place on; of the last ones fewer than a vector has, if these are all that there are. */
-TARGET ALWAYS_INLINE VECTOR NAME(load_some)(const float *place, int64_t count, int few) {
-  if (!few) return NAME(load)(place);
-  VECTOR values = {0};
-  for (int64_t i = 0; i < count; i++) values[i] = place[i];
-  return values;
-}
-
 /* Averages within some blocks, `apart` numbers from each other, from the components that there are: `which`,
  * and where they begin. Those of the blocks before and behind are at given distances from them. */
-TARGET ALWAYS_INLINE void NAME(combine)(int cells, const NAME(Weights) *weights, int few,
-                                        const float *const *places, const int *which, int components,
-                                        int64_t before, int64_t behind, int64_t count, float *averages,
-                                        int64_t apart) {
+TARGET ALWAYS_INLINE void NAME(combine)(int cells, const NAME(Weights) *weights, const float *const *places,
+                                        const int *which, int components, int64_t before, int64_t behind,
+                                        int64_t count, float *averages, int64_t apart) {
   for (int64_t start = 0; start < count; start += LANES) {
     /* The last vector begins earlier, so that nothing behind the numbers is read. */
-    int64_t j = few ? 0 : least(start, count - LANES);
+    int64_t j = least(start, count - LANES);
     VECTOR totals[8];
-    for (int s = 0; s < cells; s++) totals[s] = NAME(all)(0.0f);
+    WRITTEN_OUT for (int s = 0; s < cells; s++) totals[s] = NAME(all)(0.0f);
     for (int c = 0; c < components; c++) {
       const float *place = places[c] + j;
-      VECTOR here = NAME(load_some)(place, count, few);
-      VECTOR one = NAME(load_some)(place + before, count, few), other = NAME(load_some)(place + behind,
-                                                                                        count, few);
-      for (int s = 0; s < cells; s++) {
+      VECTOR here = NAME(load)(place), one = NAME(load)(place + before), other = NAME(load)(place + behind);
+      WRITTEN_OUT for (int s = 0; s < cells; s++) {
         totals[s] += weights->here[which[c]][s] * here;
         totals[s] += weights->beside[which[c]][s] * (2 * s < cells ? one : other);
       }
       if (cells == 1) totals[0] += weights->behind[which[c]] * other;
     }
-    for (int s = 0; s < cells; s++) NAME(put)(averages + s * apart + j, totals[s]);
+    WRITTEN_OUT for (int s = 0; s < cells; s++) NAME(put)(averages + s * apart + j, totals[s]);
+  }
+}
+
+/* The same of fewer blocks than a vector has, one by one: of narrow images. */
+TARGET static void NAME(combine_few)(int cells, const NAME(Weights) *weights, const float *const *places,
+                                     const int *which, int components, int64_t before, int64_t behind,
+                                     int64_t count, float *averages, int64_t apart) {
+  for (int64_t j = 0; j < count; j++) {
+    for (int s = 0; s < cells; s++) {
+      float total = 0.0f;
+      for (int c = 0; c < components; c++) {
+        const float *place = places[c] + j;
+        total += weights->here[which[c]][s][0] * place[0];
+        total += weights->beside[which[c]][s][0] * place[2 * s < cells ? before : behind];
+        if (cells == 1) total += weights->behind[which[c]][0] * place[behind];
+      }
+      averages[s * apart + j] = total;
+    }
   }
 }
 
@@ -85,10 +92,10 @@ TARGET ALWAYS_INLINE void NAME(down)(const Painting *p, int cells, int64_t row, 
     }
     float *averages = room->lines[0][line] + start;
     if (stop - start < LANES) {
-      NAME(combine)(cells, &room->down, 1, places, which, found, before, behind, stop - start, averages,
-                    LINES * WIDTH);
+      NAME(combine_few)(cells, &room->down, places, which, found, before, behind, stop - start, averages,
+                        LINES * WIDTH);
     } else {
-      NAME(combine)(cells, &room->down, 0, places, which, found, before, behind, stop - start, averages,
+      NAME(combine)(cells, &room->down, places, which, found, before, behind, stop - start, averages,
                     LINES * WIDTH);
     }
     for (int s = 0; s < cells; s++) {
@@ -111,7 +118,7 @@ TARGET ALWAYS_INLINE void NAME(across)(const Painting *p, int cells, int channel
   }
   float *turned = room->turned[channel][0];
   int64_t whole = (count + LANES - 1) / LANES * LANES;
-  NAME(combine)(cells, &room->across, 0, places, which, found, -1, 1, whole, turned, WIDTH);
+  NAME(combine)(cells, &room->across, places, which, found, -1, 1, whole, turned, WIDTH);
   for (int end = 0; end < 2; end++) {
     int64_t column = end ? columns - 1 : 0, j = column - first;
     int kind = (column == 0 && p->left == 0 ? 1 : 0) + (column == columns - 1 && p->right == 0 ? 2 : 0);
@@ -134,7 +141,7 @@ TARGET ALWAYS_INLINE void NAME(show)(const Painting *p, int cells, int shown, in
     for (int k = 0; k < cells; k++) {
       for (int64_t j = 0; j < count; j += LANES) {
         VECTOR values = NAME(all)(p->offset[n]);
-        for (int c = 0; c < MOST_CHANNELS; c++) {
+        WRITTEN_OUT for (int c = 0; c < MOST_CHANNELS; c++) {
           if (!(p->present >> (c * 8) & 255)) continue;
           values += NAME(all)(p->rotation[c * shown + n]) * NAME(load)(room->turned[c][k] + j);
         }
@@ -144,7 +151,7 @@ TARGET ALWAYS_INLINE void NAME(show)(const Painting *p, int cells, int shown, in
     }
   }
   for (int64_t j = 0; j < count; j++) {
-    for (int i = 0; i < cells * shown; i++) *pixels++ = (uint8_t)room->shown[i][j];
+    WRITTEN_OUT for (int i = 0; i < cells * shown; i++) *pixels++ = (uint8_t)room->shown[i][j];
   }
 }
 
@@ -165,10 +172,14 @@ TARGET ALWAYS_INLINE void NAME(paint_cells)(const Painting *p, int cells, uint8_
           if (p->present >> (c * 8) & 255) NAME(across)(p, cells, c, s, first, count, &room);
         }
         uint8_t *pixels = picture + (((row - p->top) * cells + s) * columns + first) * cells * shown;
-        if (shown == 1) NAME(show)(p, cells, 1, count, &room, pixels);
-        if (shown == 2) NAME(show)(p, cells, 2, count, &room, pixels);
-        if (shown == 3) NAME(show)(p, cells, 3, count, &room, pixels);
-        if (shown == 4) NAME(show)(p, cells, 4, count, &room, pixels);
+        /* Grey and colours are shown most; others take the compiler longer than they are worth. */
+        if (shown == 1) {
+          NAME(show)(p, cells, 1, count, &room, pixels);
+        } else if (shown == 3) {
+          NAME(show)(p, cells, 3, count, &room, pixels);
+        } else {
+          NAME(show)(p, cells, (int)shown, count, &room, pixels);
+        }
       }
     }
   }

@@ -5,41 +5,6 @@
  */
 #include "scores.h"
 
-/* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest
- * whole number, the next one below, and zero instead of two. The mixes up to there are kept. */
-ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sign_bits, const Sets *sets,
-                    Model *const *contexts, Mix *mixes, int *ready) {
-  int64_t nearest = (int64_t)(size + 0.5);
-  if (nearest <= start || nearest >= UNARY) return nearest;
-  double lowest = 1e30, spent = 0;
-  int64_t found = nearest;
-  for (int bit = start; bit <= nearest; bit++) {
-    mix(sets, contexts, bit, INPUTS, mixes + bit);
-    int64_t chance = chance_in(coder, sets, bit, mixes[bit].logit);
-    /* This bit ends the number where it is 0. */
-    if (bit >= nearest - 1 || (bit == 0 && nearest == 2)) {
-      double middle = bit - (bit == 1 ? 0.04 : bit > 1 ? 0.02 : 0.0);
-      double cost = spent + coder->bits[ONE - chance] + (bit > 0 ? sign_bits : 0.0);
-      double loss = (size - middle) * (size - middle) + coder->price * cost;
-      if (loss < lowest) {
-        lowest = loss;
-        found = bit;
-      }
-    }
-    spent += coder->bits[chance];
-  }
-  *ready = (int)nearest + 1;
-  return found;
-}
-
-/* Whether a score of which next to nothing is expected is worth its bits. */
-ALWAYS_INLINE int alive(const Coder *coder, float size, int64_t chance) {
-  if (!(size >= 0.5f)) return 0;
-  float rest = size - 0.96f, square = size * size, rest_square = rest * rest;
-  double cost = coder->price * ((double)coder->bits[chance] + 2.0 - coder->bits[ONE - chance]);
-  return size >= 1.5f || square > rest_square + cost;
-}
-
 /* Codes one component of a slice, or decodes it. */
 ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
                                const int32_t *predicted, void *plane, int wide, double price, int reading) {
@@ -116,7 +81,7 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
             mix_sign(&signs, sign_models, sign_set, &sign);
             int64_t chance = coder.scales.probabilities[sign.logit + LOGIT_LIMIT];
             double sign_bits = coder.bits[negative != turned ? chance : ONE - chance];
-            target = least(best(&coder, size, start, sign_bits, &sets, contexts, mixes, &ready), largest);
+            target = least(best(&coder, size, start, sign_bits, &sets, contexts, INPUTS, 1, mixes, &ready), largest);
           }
           target = most(target, start);
         }

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from pcaimage import api, imaging
 from pcaimage.gui.session.document import Document
 from pcaimage.imaging import ARRAY_FORMATS, FORMATS, Contents, Format, ReadAs
-from pcaimage.imaging.formats import SIGNED, STACKS
+from pcaimage.imaging.formats import ANIMATIONS, SIGNED, STACKS
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QDialog
@@ -74,6 +74,7 @@ def export_formats(document: Document) -> list[Format]:
     """Return the formats that can hold an image."""
     bands = document.shape[-1] not in {1, 3}
     alpha = document.opacity(0) is not None
+    kept = STACKS if document.timing is None else (*ANIMATIONS, *STACKS)
     fitting = [
         each
         for each in (*FORMATS, *ARRAY_FORMATS)
@@ -81,7 +82,7 @@ def export_formats(document: Document) -> list[Format]:
         and (each.name in SIGNED or document.dtype.kind == "u")
         and (each.bands or not bands)
         and (each.alpha or not alpha)
-        and (each.name in STACKS or not document.is_stack)
+        and (each.name in kept or not document.is_stack)
         and max(document.size) <= each.max_side
     ]
     return fitting or [each for each in FORMATS if each.name == "TIFF"]

@@ -9,9 +9,9 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
-    QSpinBox,
     QSplitter,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -38,13 +38,14 @@ from pcaimage.gui.commands.recovery import Recovery
 from pcaimage.gui.commands.rivals import RivalCommands
 from pcaimage.gui.commands.screen_profile import ScreenProfile
 from pcaimage.gui.commands.settings import SettingCommands
+from pcaimage.gui.commands.stack import StackCommands
 from pcaimage.gui.commands.table import PHOTOGRAPHS
 from pcaimage.gui.commands.views import ViewCommands
 from pcaimage.gui.commands.welcome import WelcomePictures
 from pcaimage.gui.compare import captions
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.comparing import Comparing
-from pcaimage.gui.compare.toolbar import BandsButton, ZoomButton
+from pcaimage.gui.compare.toolbar import BandsButton, ImageNumber, ZoomButton
 from pcaimage.gui.drag_out import DragHandle, DragOut
 from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.messages import MessageBar, MessageLayer
@@ -90,8 +91,14 @@ class MainWindow(QMainWindow):
         self.actions_by_name = build_actions(self)
         self.submenus = build_menus(self.menuBar(), self.actions_by_name)
         build_toolbar(self.toolbar, self.actions_by_name, {"zoom": self.zoom, "drag": self.drag})
+        self._beside_frame = self.toolbar.addSeparator()
+        self.play = QToolButton()
+        self.play.setDefaultAction(self.actions_by_name["play"])
+        self._play_action = self.toolbar.addWidget(self.play)
+        self._play_action.setVisible(False)
         self._frame_action = self.toolbar.addWidget(self.frame)
         self._frame_action.setVisible(False)
+        self._beside_frame.setVisible(False)
         self._bands_action = self.toolbar.addWidget(self.bands)
         self._bands_action.setVisible(False)
         self.busy = BusyIndicator(session.jobs, self.progress, self)
@@ -117,7 +124,7 @@ class MainWindow(QMainWindow):
         self.side = SidePane(self.panel, self.bytes)
         self.drag, self.bands = DragHandle(), BandsButton()
         self.messages, self.progress = MessageBar(), ProgressStrip()
-        self.pixel, self.zoom, self.frame = QLabel(), ZoomButton(), QSpinBox()
+        self.pixel, self.zoom, self.frame = QLabel(), ZoomButton(), ImageNumber()
         self.toolbar = FittingToolBar("Toolbar")
         self.toolbar.setObjectName("toolbar")
         self.pages = QStackedWidget()
@@ -125,10 +132,6 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.compare)
         self.pages.addWidget(self.opening)
         self.pixel.setFont(tabular(self.pixel.font()))
-        self.frame.setAccessibleName("Image of the stack")
-        self.frame.setPrefix("Image ")
-        self.frame.setKeyboardTracking(False)
-        self.frame.setMaximum(1)
 
     def _lay_out(self) -> None:
         rows = QSplitter(Qt.Orientation.Vertical)
@@ -175,6 +178,7 @@ class MainWindow(QMainWindow):
         own = OwnPresetCommands(self, session, preferences, messages, menus)
         models = ModelCommands(self, session, preferences, messages)
         self.lab = LabCommands(self, session)
+        self.stack = StackCommands(self, session, self.files, actions)
         self.screen_profile = ScreenProfile(
             self, preferences.screen, messages, self.comparing.renderer.set_screen
         )
@@ -193,6 +197,7 @@ class MainWindow(QMainWindow):
             rivals,
             own,
             self.lab,
+            self.stack,
             self.arrangement,
             self.exports,
             models,
@@ -397,13 +402,13 @@ class MainWindow(QMainWindow):
         self._pointed = None
         stack = document is not None and document.is_stack
         self._frame_action.setVisible(stack)
+        self._beside_frame.setVisible(stack)
+        self._play_action.setVisible(document is not None and document.timing is not None)
         self._bands_action.setVisible(document is not None and document.many_bands)
         if document is None:
             self.zoom.set_scale(None)
             return
-        with QSignalBlocker(self.frame):
-            self.frame.setRange(1, document.frames)
-        self.frame.setSuffix(f" of {document.frames:,}")
+        self.frame.set_count(document.frames)
         if self.focusWidget() not in self.panel.findChildren(QWidget):
             self.compare.reconstruction.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.sized import as_written, estimate_size
     from pcaimage.imaging.source import Source
     from pcaimage.imaging.stream import ImageStream
+    from pcaimage.imaging.timing import Timing
     from pcaimage.imaging.types import ImageHeader
     from pcaimage.imaging.write import encode_image, write_image
 
@@ -64,6 +65,7 @@ __getattr__, __dir__ = importing(
         "sized": ("as_written", "estimate_size"),
         "source": ("Source",),
         "stream": ("ImageStream",),
+        "timing": ("Timing",),
         "types": ("ImageHeader",),
         "write": ("encode_image", "write_image"),
     },
@@ -90,6 +92,7 @@ __all__ = [
     "ScreenColours",
     "Source",
     "Strip",
+    "Timing",
     "Trials",
     "as_written",
     "atomic_write",

@@ -51,6 +51,8 @@ def _bits_of(file: BinaryIO) -> int:
 
 def lost_bits_text(name: str, bits: int) -> str:
     """Return the sentence that tells the user of an image of which only eight of its `bits` were read."""
+    if not name.lower().endswith(".avif"):
+        return f"{name} has {bits} bits a channel, of which 8 are read."
     return (
         f"{name} has {bits} bits a channel, of which 8 are read; "
         "install imagecodecs (pcaimage[avif]) to read all of them."

@@ -11,6 +11,8 @@ from pcaimage.imaging.bands import BandInfo
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pcaimage.imaging.timing import Timing
+
 ReadAs: TypeAlias = Literal["image", "bands", "stack"]
 """The (first) image, all planes as bands of one image, or each as an image of a stack."""
 
@@ -74,6 +76,10 @@ class Contents:
         Where a stack's labels are: a file, or an array of the ``.npz``.
     mappable : bool
         Whether the pixels can stay in the file instead of being read into memory.
+    timing : Timing, optional
+        Durations of an animation's frames, where the file tells them before it is decoded.
+    frames_missing : int
+        The number of frames of an animation that are damaged, or missing at its end.
     """
 
     name: str
@@ -88,11 +94,18 @@ class Contents:
     members: tuple[str, ...] = ()
     labels: Path | str | None = None
     mappable: bool = False
+    timing: Timing | None = None
+    frames_missing: int = 0
 
     @property
     def default(self) -> Reading:
         """The reading that is used by default."""
         return self.readings[0]
+
+    @property
+    def kinds(self) -> tuple[ReadAs, ...]:
+        """The kinds of its readings."""
+        return tuple(each.kind for each in self.readings)
 
     @property
     def question(self) -> str:

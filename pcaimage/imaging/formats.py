@@ -87,8 +87,11 @@ ARRAY_FORMATS: tuple[Format, ...] = (
 )
 """Formats of numbers rather than pictures."""
 
+GIF = Format("GIF", (".gif",), profile=False, exif=False, max_side=65_535)
+"""Written for animations only: a still image would lose most of its colours."""
+
 SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
-    *(".gif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx"),
+    *(".gif", ".heic", ".heif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx"),
 }
 """Extensions of the files in a folder that count as images."""
 
@@ -96,6 +99,8 @@ SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")
 """Formats that store signed and real numbers."""
 STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")
 """Formats that store several images."""
+ANIMATIONS: tuple[str, ...] = ("GIF", "WEBP", "PNG")
+"""Formats that store several images with their durations."""
 MAX_TIFF_SAMPLES = 65_535
 """Largest number of bands in a TIFF, which stores it in 16 bits."""
 OPTIONAL = {"AVIF": "avif", "JPEG 2000": "jpg_2000", "WebP": "webp"}
@@ -105,7 +110,7 @@ OPTIONAL = {"AVIF": "avif", "JPEG 2000": "jpg_2000", "WebP": "webp"}
 def format_named(name: str) -> Format:
     """Return the format of a name or extension, such as ``"PNG"``, ``"jpeg"``, ``".jpg"`` or ``"tif"``."""
     wanted = name.strip().lower().removeprefix(".")
-    for known in (*FORMATS, *ARRAY_FORMATS):
+    for known in (*FORMATS, *ARRAY_FORMATS, GIF):
         if wanted == known.name.lower() or f".{wanted}" in known.suffixes:
             return known
     if wanted in ("jxl", "jpeg xl"):
@@ -144,7 +149,7 @@ def _that_can(**wanted: bool) -> str:
 
 
 def obstacle(  # noqa: PLR0911 - one for each obstacle
-    target: Format, shape: Sequence[int], dtype: np.dtype[Any], *, alpha: bool
+    target: Format, shape: Sequence[int], dtype: np.dtype[Any], *, alpha: bool, timed: bool = False
 ) -> str | None:
     """Return a sentence that tells why a format cannot store an image without loss; None if it can.
 
@@ -160,11 +165,17 @@ def obstacle(  # noqa: PLR0911 - one for each obstacle
         Type of the pixels.
     alpha : bool
         Whether the image has opacity.
+    timed : bool, default False
+        Whether a stack has durations, so that it is an animation.
     """
     kind, name, channels = dtype, target.name, shape[-1]
     height, width = shape[-3:-1]
-    if len(shape) == 4 and name not in STACKS:
+    if timed and name not in (*STACKS, *ANIMATIONS):
+        return f"{name} cannot hold an animation of {shape[0]:,} frames; save it as GIF, WEBP or PNG."
+    if len(shape) == 4 and name not in STACKS and not timed:
         return f"{name} cannot hold a stack of {shape[0]} images; save it as TIFF."
+    if name == "GIF" and not timed:
+        return "GIF is written only for animations; save the image as PNG."
     if channels not in (1, 3) and not target.bands:
         return f"{name} cannot hold {channels} bands; save the image as TIFF."
     if name == "TIFF" and channels + alpha > MAX_TIFF_SAMPLES:
@@ -185,7 +196,9 @@ def obstacle(  # noqa: PLR0911 - one for each obstacle
 
 def check_fits(image: ImageStream, target: Format) -> None:
     """Refuse an image that a format cannot store without loss, naming formats that can."""
-    reason = obstacle(target, image.shape, image.dtype, alpha=image.alpha is not None)
+    reason = obstacle(
+        target, image.shape, image.dtype, alpha=image.alpha is not None, timed=image.timing is not None
+    )
     if reason is not None:
         raise ImageError(reason)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from pcaimage.mapped import is_mapped, watch
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pcaimage.imaging.timing import Timing
     from pcaimage.imaging.types import Pixels
 
 _TYPES = (np.uint8, np.uint16, np.int16, np.float32)
@@ -56,6 +57,8 @@ class Image:
     stored_bits : int, optional
         Bits of a value in the original file, where its decoder returned fewer: of AVIF with 10 or 12 bits,
         unless the package imagecodecs (``pcaimage[avif]``) is installed.
+    timing : Timing, optional
+        How long each image of a stack is shown, if it is an animation.
 
     Raises
     ------
@@ -75,6 +78,7 @@ class Image:
     xmp: bytes | None = None
     iptc: bytes | None = None
     stored_bits: int | None = None
+    timing: Timing | None = None
 
     def __post_init__(self) -> None:
         pixels = self.pixels
@@ -91,6 +95,9 @@ class Image:
         self.bands.check(self.channels)
         if self.labels is not None and self.labels.shape != (self.frames,):
             raise DataError(f"There are {self.frames} images, but labels of shape {self.labels.shape}.")
+        if self.timing is not None and (len(self.timing.durations) != self.frames or not self.is_stack):
+            count = len(self.timing.durations)
+            raise DataError(f"There are {self.frames} images, but the durations of {count}.")
         if self.alpha is not None:
             self._check_alpha(self.alpha)
 
@@ -141,6 +148,22 @@ class Image:
     def peak(self) -> float:
         """The largest possible value: 255, 65535 or 32767; for real numbers the largest magnitude present."""
         return highest(self.pixels)
+
+    def frame(self, index: int) -> Image:
+        """Return one image of a stack, by its zero-based index.
+
+        Parameters
+        ----------
+        index : int
+            From 0 to :attr:`frames` - 1.
+
+        Returns
+        -------
+        Image
+            A view of its pixels, with the stack's metadata but labels and timing.
+        """
+        alpha = None if self.alpha is None else self.alpha[index]
+        return replace(self, pixels=self.pixels[index], alpha=alpha, labels=None, timing=None)
 
     def missing(self) -> NDArray[np.bool_] | None:
         """Find the pixels that were not measured: NaN, infinite, or the nodata value, in any of their bands.

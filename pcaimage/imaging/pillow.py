@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from PIL import Image as PillowImage
 
 
+_HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")
+"""Brands of HEIF files whose images are coded as HEVC, which only optional packages decode."""
+
 STRIP = 1 << 18
 """Approximate number of pixels converted at once, which fit into the cache."""
 
@@ -54,15 +57,20 @@ def open_pillow(file: BinaryIO, name: str) -> ImageFile.ImageFile:
     image by image. It also excludes formats that run other programs (EPS) or have no signature, and
     multi-picture JPEGs yield their first picture. Pillow's own errors for a damaged header pass through.
     """
-    kind = recognise(file.read(16))
+    start = file.read(16)
+    kind = recognise(start)
     file.seek(0)
     if kind is None:
-        raise unrecognised(name)
+        raise unrecognised(name, start)
     return kind(file, "")
 
 
-def unrecognised(name: str) -> ImageError:
-    """Return the error for a file of no known format."""
+def unrecognised(name: str, start: bytes = b"") -> ImageError:
+    """Return the error for a file of no known format, by its name and its first bytes."""
+    if _is_heic(start):
+        return ImageError(
+            f"{name} is a HEIC image; install the package pillow-heif to read it (pip install pillow-heif)."
+        )
     if name.lower().endswith((".csv", ".tsv")):
         return ImageError(
             f"{name} is a table, not an image; 'pcaimage table {name}' analyses it on the command line."
@@ -77,9 +85,24 @@ def recognise(start: bytes) -> Callable[[BinaryIO, str], ImageFile.ImageFile] | 
     """Return Pillow's class for a file that begins with 16 bytes; None if there is none."""
     if start[:4] == b"RIFF" and start[8:12] == b"WEBP":
         return _opener("WebP")
+    if _is_heic(start):
+        return _heic_opener()
     if start[4:8] == b"ftyp" and start[8:12] in (b"avif", b"avis", b"mif1", b"msf1"):
         return _opener("Avif")
     return next((_opener(kind) for begin, kind in _SIGNATURES.items() if start.startswith(begin)), None)
+
+
+def _is_heic(start: bytes) -> bool:
+    return start[4:8] == b"ftyp" and start[8:12] in _HEIC
+
+
+def _heic_opener() -> Callable[[BinaryIO, str], ImageFile.ImageFile] | None:
+    """Return the class of HEIC files, from the package pillow-heif; None if it is not installed."""
+    try:
+        found: type[ImageFile.ImageFile] = importlib.import_module("pillow_heif").HeifImageFile
+    except ImportError:
+        return None
+    return found
 
 
 @lru_cache(maxsize=16)
@@ -150,7 +173,7 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Deco
     if image.mode in ("CMYK", "LAB", "YCbCr", "HSV"):
         icc = None  # the pixels have been converted out of its colour space
     xmp, iptc = described(image)
-    bits = avif.stored_bits(image, file)
+    bits = int(image.info.get("bit_depth", 8)) if image.format == "HEIF" else avif.stored_bits(image, file)
     lost = bits if bits > 8 and pixels.dtype == np.uint8 else None
     return Decoded(pixels, alpha, icc, exif, orientation, xmp=xmp, iptc=iptc, stored_bits=lost)
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import numpy as np
 
 from pcaimage.imaging import deflate
+from pcaimage.imaging.animation import changed_area
+from pcaimage.imaging.apng import SIGNATURE, chunk
 from pcaimage.parallel import ahead
 from pcaimage.progress import Progress, no_progress
 from pcaimage.strips import recut
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pcaimage.imaging.animation import Area
     from pcaimage.imaging.deflate import Choice, Effort
     from pcaimage.imaging.stream import ImageStream
+    from pcaimage.imaging.timing import Timing
     from pcaimage.imaging.types import Pixels
 
     Bytes = NDArray[np.uint8]
@@ -67,16 +71,7 @@ def write_png(
     ----------
     Portable Network Graphics (PNG) Specification, Third Edition, W3C 2025, sections 9.2 and 11.
     """
-    file.write(b"\x89PNG\r\n\x1a\n")
-    bits, kind = 8 * image.dtype.itemsize, _COLOUR_TYPES[image.samples]
-    _chunk(file, b"IHDR", struct.pack(">IIBBBBB", image.width, image.height, bits, kind, 0, 0, 0))
-    if icc_profile:
-        _chunk(file, b"iCCP", b"ICC Profile\0\0" + zlib.compress(icc_profile))
-    if image.exif:
-        _chunk(file, b"eXIf", image.exif)
-    if image.xmp:
-        # Uncompressed and without a language tag (XMP Specification, part 3, Adobe 2020, section 1.1.5).
-        _chunk(file, b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + image.xmp)
+    _start(file, image, icc_profile)
     rows = max(1, deflate.STRIP_BYTES // (image.width * image.samples * image.dtype.itemsize))
     checksum, done, start = deflate.Checksum(), 0, deflate.START
     with closing(image.joined()) as joined:
@@ -91,11 +86,75 @@ def write_png(
     _chunk(file, b"IEND", b"")
 
 
+def write_animated_png(
+    file: BinaryIO,
+    image: ImageStream,
+    timing: Timing,
+    icc_profile: bytes | None,
+    *,
+    level: int | None = None,
+    progress: Progress = no_progress,
+) -> None:
+    """Write a stack of such images as an animation; of each frame only the area that changes is stored.
+
+    Parameters are those of :func:`write_png`, and the frames' durations.
+
+    References
+    ----------
+    Portable Network Graphics (PNG) Specification, Third Edition, W3C 2025, sections 4.9 and 11.3.6.
+    """
+    from fractions import Fraction  # noqa: PLC0415 - still images do without
+
+    _start(file, image, icc_profile)
+    _chunk(file, b"acTL", struct.pack(">II", image.frames, timing.plays))
+    number, work = 0, partial(_frame_data, choice=deflate.choice(level))
+    with closing(image.joined()) as joined:
+        pieces = _changes(frame[0] for frame in recut(joined, repeat(1, image.frames)))
+        with closing(ahead(work, pieces)) as frames:
+            for done, ((left, top, width, height), data) in enumerate(frames):
+                delay = Fraction(round(timing.durations[done] * 1000), 1_000_000).limit_denominator(1000)
+                unit = min(delay.denominator, 65_535 * delay.denominator // max(delay.numerator, 1)) or 1
+                part = struct.pack(">IIII", width, height, left, top)
+                lasting = struct.pack(">HH", min(round(delay * unit), 65_535), unit)
+                _chunk(file, b"fcTL", struct.pack(">I", number) + part + lasting + bytes([0, 0]))
+                sequence = struct.pack(">I", number + 1)
+                _chunk(file, b"fdAT" if done else b"IDAT", sequence + data if done else data)
+                number += 2 if done else 1
+                progress(done + 1, image.frames)
+    _chunk(file, b"IEND", b"")
+
+
+def _changes(frames: Iterable[Pixels]) -> Generator[tuple[Area, Pixels]]:
+    """Yield the area of each frame that differs from the frame before, and its pixels."""
+    before = None
+    for frame in frames:
+        left, top, width, height = area = changed_area(before, frame)
+        yield area, frame[top : top + height, left : left + width]
+        before = frame
+
+
+def _frame_data(piece: tuple[Area, Pixels], choice: Choice) -> tuple[Area, bytes]:
+    area, pixels = piece
+    part = _compressed((pixels, None), choice)
+    return area, b"".join([deflate.START, part.data, deflate.END, struct.pack(">I", part.checksum)])
+
+
+def _start(file: BinaryIO, image: ImageStream, icc_profile: bytes | None) -> None:
+    """Write the signature and everything before the pixels."""
+    file.write(SIGNATURE)
+    bits, kind = 8 * image.dtype.itemsize, _COLOUR_TYPES[image.samples]
+    _chunk(file, b"IHDR", struct.pack(">IIBBBBB", image.width, image.height, bits, kind, 0, 0, 0))
+    if icc_profile:
+        _chunk(file, b"iCCP", b"ICC Profile\0\0" + zlib.compress(icc_profile))
+    if image.exif:
+        _chunk(file, b"eXIf", image.exif)
+    if image.xmp:
+        # Uncompressed and without a language tag (XMP Specification, part 3, Adobe 2020, section 1.1.5).
+        _chunk(file, b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + image.xmp)
+
+
 def _chunk(file: BinaryIO, kind: bytes, data: bytes) -> None:
-    checksum = zlib.crc32(data, zlib.crc32(kind))
-    file.write(struct.pack(">I4s", len(data), kind))
-    file.write(data)
-    file.write(struct.pack(">I", checksum))
+    file.write(chunk(kind, data))
 
 
 def _with_row_above(strips: Iterable[Pixels]) -> Generator[tuple[Pixels, Pixels | None]]:

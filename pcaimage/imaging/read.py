@@ -7,14 +7,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pcaimage.errors import ImageError
 from pcaimage.imaging import hdf5, idx, numpy_files
 from pcaimage.imaging.envi import DATA_SUFFIXES, HEADER_SUFFIX
 from pcaimage.imaging.folder import folder_contents, images_in, read_bands
 from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.imaging.limits import Limits
-from pcaimage.imaging.read_file import file_contents, is_paged, path_of, probe, read_file, reading_of
+from pcaimage.imaging.read_file import (
+    file_contents,
+    is_frame,
+    is_paged,
+    path_of,
+    probe,
+    read_file,
+    reading_of,
+)
 from pcaimage.imaging.source import Source
-from pcaimage.imaging.stack import read_list, read_pages
+from pcaimage.imaging.stack import read_list, read_page, read_pages
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -78,6 +87,8 @@ def read_image(
     *,
     as_: ReadAs | None = None,
     member: str | None = None,
+    frame: int | None = None,
+    salvage: bool = False,
     progress: Progress = no_progress,
 ) -> Image:
     """Read an image upright, with its colour profile, EXIF block, alpha, and band metadata.
@@ -86,9 +97,10 @@ def read_image(
     what they are. Palettes become RGB; CMYK (through its profile), LAB, YCbCr and HSV become RGB without a
     profile, which is sRGB. Premultiplied colour is divided by its alpha.
 
-    `as_` says how to read a file of several images or bands. By default the file's own metadata decide; where
-    they do not (see :func:`inspect`), more than four grey pages of equal size are bands, and otherwise the
-    first image is read.
+    `as_` says how to read a file of several images or bands. By default an animated GIF, WebP, PNG or AVIF is
+    a stack of its frames, composed as a viewer shows them, with their :attr:`~Image.timing`. Of other files
+    the metadata decide; where they do not (see :func:`inspect`), more than four grey pages of equal size are
+    bands, and otherwise the first image is read.
 
     Parameters
     ----------
@@ -102,6 +114,10 @@ def read_image(
         Whether to read the first image, all planes as bands of one image, or each as an image of a stack.
     member : str, optional
         Name of the array of an ``.npz``, HDF5, NetCDF or MATLAB file; by default ``pixels`` or the largest.
+    frame : int, optional
+        Zero-based index of the one image to read of a file of several.
+    salvage : bool, default False
+        Whether to read the intact frames before the first damaged one of an animation.
     progress : Progress, optional
         Receives the bytes, or the images of a stack, that are decoded, if the decoder reports them.
 
@@ -116,15 +132,25 @@ def read_image(
     ImageError
         If the file is missing, may not be read, is damaged or cut short, is not an image, cannot be read as
         requested, or holds numbers that none of these types can represent.
+    DamagedAnimationError
+        If frames of an animation are damaged or missing, but the first are intact.
     ImageTooLargeError
         If the image is over a limit, before memory is allocated.
     """
     limits = limits or Limits.default()
+    if not isinstance(source, str | os.PathLike | bytes | bytearray | memoryview) and not source.seekable():
+        source = source.read()  # it is read several times
     folder = _folder(source)
+    if frame is not None:
+        return _one_of(source, frame, limits, member, progress)
     if folder is None:
         # Whether pages are separate images is known from the header, which is read again with the pixels.
-        if as_ == "stack" and is_paged(found := file_contents(source, member), reading_of(found, as_)):
-            return read_pages(source, limits, progress)
+        found = file_contents(source, member)
+        wanted = reading_of(found, as_)
+        if is_paged(found, wanted):
+            return read_pages(source, limits, progress, salvage=salvage)
+        if is_frame(found, wanted):
+            return read_page(source, 0, limits)
         return read_file(source, limits, as_, member, progress)
     if reading_of(folder_contents(folder), as_).kind == "stack":
         return replace(read_list([*images_in(folder)], limits, progress), name=folder.name)
@@ -169,6 +195,18 @@ def read_stack(
     if folder is not None:
         return replace(read_list([*images_in(folder)], limits, progress), name=folder.name)
     return read_image(source, limits, as_="stack", progress=progress)
+
+
+def _one_of(source: Source, index: int, limits: Limits, member: str | None, progress: Progress) -> Image:
+    """Read one image of a file or folder of several."""
+    if _folder(source) is None:
+        found = file_contents(source, member)
+        if is_paged(found, reading_of(found, "stack")):
+            return read_page(source, index, limits)
+    stack = read_image(source, limits, as_="stack", member=member, progress=progress)
+    if not 0 <= index < stack.frames:
+        raise ImageError(f"{stack.name} has {stack.frames:,} images; there is no image {index + 1:,}.")
+    return stack.frame(index)
 
 
 def _folder(source: Source) -> Path | None:

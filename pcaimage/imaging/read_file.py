@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 import numpy as np
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.animated import animated_header, animation_of, open_animated
+from pcaimage.imaging.animation import ANIMATED
 from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.counting import CountingFile
 from pcaimage.imaging.decoded import Decoded, as_stack
@@ -64,7 +66,9 @@ def probe(source: Source) -> ImageHeader:
 
             return tiff_header(file, name)
         if envi is None and not _is_array(file):
-            return header_of(open_pillow(file, name), file)
+            animation = animation_of(file, name)
+            header = header_of(open_animated(file, name, animation), file)
+            return header if animation is None else animated_header(header, animation)
         return _header(_contents(file, path, name, None))
 
 
@@ -98,7 +102,7 @@ def check_recognised(start: bytes, name: str) -> None:
     """Raise ImageError if no image begins with some bytes, 16 or all that there are."""
     arrays = start.startswith((NPY, NPZ, SIGNATURE, MATLAB_73)) or is_idx(start) or is_of_scipy(start)
     if recognise(start) is None and not arrays:
-        raise unrecognised(name)
+        raise unrecognised(name, start)
 
 
 def reading_of(contents: Contents, as_: ReadAs | None) -> Reading:
@@ -113,6 +117,11 @@ def reading_of(contents: Contents, as_: ReadAs | None) -> Reading:
 def is_paged(contents: Contents, wanted: Reading) -> bool:
     """Return whether a file is read page by page, as images that may differ in alpha, profile and size."""
     return wanted.kind == "stack" and contents.format not in _ARRAYS and wanted.axes.endswith("YXC")
+
+
+def is_frame(contents: Contents, wanted: Reading) -> bool:
+    """Return whether the one image that is read of a file is the first frame of an animation."""
+    return wanted.kind == "image" and contents.format in ANIMATED and len(contents.readings) > 1
 
 
 def path_of(source: Source) -> Path | None:
@@ -163,18 +172,24 @@ def _contents(file: BinaryIO, path: Path | None, name: str, member: str | None) 
         size = file_size(file)
         with variables as found:
             return found.contents(name, size, member)
-    header = header_of(open_pillow(file, name), file)
+    animation = animation_of(file, name)
+    header = header_of(open_animated(file, name, animation), file)
+    if animation is not None:
+        header = animated_header(header, animation)
     shape = (header.height, header.width, header.channels)
     single = Reading("image", "YXC", shape)
-    stack = (Reading("stack", "NYXC", (header.frames, *shape)),) if header.frames > 1 else ()
+    several = animation is not None or header.frames > 1
+    stack = (Reading("stack", "NYXC", (header.frames, *shape)),) if several else ()
     return Contents(
         name=name,
         format=header.format,
         shape=shape if not stack else stack[0].shape,
         dtype=header.dtype,
-        readings=(single, *stack),
+        readings=(*stack, single) if header.format in ANIMATED else (single, *stack),
         has_alpha=header.has_alpha,
         file_size=header.file_size,
+        timing=None if animation is None else animation.timing,
+        frames_missing=0 if animation is None else animation.announced - len(animation.parts),
     )
 
 

@@ -15,6 +15,7 @@ from pcaimage.imaging.bands import BandInfo
 from pcaimage.imaging.formats import ARRAY_FORMATS, JXL_MODULE, Format, resolve_quality
 from pcaimage.imaging.mosaic import Mosaic
 from pcaimage.imaging.pillow import arrays_of, open_pillow
+from pcaimage.imaging.timing import Timing
 from pcaimage.imaging.write import encode_image
 from pcaimage.progress import Progress, no_progress
 
@@ -54,7 +55,8 @@ def estimate_size(
 
 def without_metadata(image: Image) -> Image:
     """Return an image with only its pixels and its opacity."""
-    return replace(image, icc_profile=None, exif=None, xmp=None, iptc=None, bands=BandInfo(), labels=None)
+    bare = replace(image, icc_profile=None, exif=None, xmp=None, iptc=None, bands=BandInfo(), labels=None)
+    return replace(bare, timing=None)
 
 
 def carried_bytes(image: Image, target: Format) -> int:
@@ -77,7 +79,11 @@ def _sample(image: Image) -> tuple[Image, bool]:
     if places is None:
         pixels = np.ascontiguousarray(mosaic.cut(pixels))
         alpha = None if alpha is None else mosaic.cut(alpha)
-    return replace(without_metadata(image), pixels=pixels, alpha=alpha), False
+    sample = replace(without_metadata(image), pixels=pixels, alpha=alpha)
+    if image.timing is None or places is None:
+        return sample, False
+    durations = tuple(image.timing.durations[place] for place in places)
+    return replace(sample, timing=Timing(durations, image.timing.plays)), False
 
 
 def as_written(image: Image, target: Format, quality: int | None = None) -> Pixels:

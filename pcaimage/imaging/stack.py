@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 
 import numpy as np
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.animated import animated_header, animation_of, layers, open_animated
 from pcaimage.imaging.avif import stored_bits
 from pcaimage.imaging.decoded import Decoded
-from pcaimage.imaging.gif import check_frames
 from pcaimage.imaging.image import Image
-from pcaimage.imaging.pillow import arrays_of, decode_pillow, header_of, open_pillow
+from pcaimage.imaging.pillow import (
+    arrays_of,
+    decode_pillow,
+    described,
+    header_of,
+    orientation_of,
+)
 from pcaimage.imaging.read_file import probe, read_file
-from pcaimage.imaging.source import Source, file_size, open_source, source_name
+from pcaimage.imaging.source import Source, open_source, source_name
 from pcaimage.imaging.tiff_directories import is_tiff
+from pcaimage.imaging.timing import Timing
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from PIL import ImageFile
 
     from pcaimage.imaging.limits import Limits
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.types import ImageHeader, Pixels
 
 _Named: TypeAlias = tuple[str, Image]
 
@@ -52,52 +60,94 @@ def read_list(sources: list[Source], limits: Limits, progress: Progress = no_pro
 
 
 def _single(source: Source, label: str, limits: Limits) -> Image:
-    image = read_file(source, limits)
+    image = read_file(source, limits, "image" if probe(source).frames == 1 else None)
     if image.is_stack:
         raise ImageError(f"{label} holds several images itself; open it alone.")
     return image
 
 
-def read_pages(source: Source, limits: Limits, progress: Progress = no_progress) -> Image:
-    """Read a TIFF, GIF, WebP or PNG of several images, decoded page by page, as one stack."""
+def read_pages(
+    source: Source, limits: Limits, progress: Progress = no_progress, *, salvage: bool = False
+) -> Image:
+    """Read a TIFF, GIF, WebP, PNG or AVIF of several images, decoded one by one, as a stack.
+
+    With `salvage` an animation ends before its first damaged frame.
+    """
     with open_source(source) as (file, name):
-        size = file_size(file)
-        if is_tiff(file):
-            from pcaimage.imaging.tiff import tiff_pages  # noqa: PLC0415 - other formats do without tifffile
-
-            count, pages = tiff_pages(file, name, limits)
-            image_format, what = "TIFF", "page"
-        else:
-            image = open_pillow(file, name)
-            header = header_of(image, file)
-            count, image_format, what = header.frames, header.format, "frame"
-            limits.check(header.width, header.height, header.bytes_per_pixel, frames=count, name=name)
-            if image_format == "GIF":
-                position = file.tell()
-                check_frames(file, header.width, header.height, name)
-                file.seek(position)
-            pages = _frames(image, file, name, count)
+        pages = _opened(file, name, limits, salvage=salvage)
+        header = pages.header
+        limits.check(header.width, header.height, header.bytes_per_pixel, frames=header.frames, name=name)
         images = (
-            (f"{what} {index + 1}", page.image(source_name(source), image_format, size))
-            for index, page in enumerate(pages)
+            (f"{pages.what} {index + 1}", page.image(source_name(source), header.format, header.file_size))
+            for index, page in enumerate(pages.decoded)
         )
-        return _assemble(images, count, progress)
+        found = _assemble(images, header.frames, progress)
+        durations = tuple(pages.durations[: found.frames])
+        return replace(found, timing=Timing(durations, pages.plays)) if durations else found
 
 
-def _frames(image: ImageFile.ImageFile, file: BinaryIO, name: str, count: int) -> Iterator[Decoded]:
+def read_page(source: Source, index: int, limits: Limits) -> Image:
+    """Read one image of such a file, by its zero-based index."""
+    with open_source(source) as (file, name):
+        pages = _opened(file, name, limits, salvage=True)
+        header = pages.header
+        limits.check(header.width, header.height, header.bytes_per_pixel, name=name)
+        page = next(islice(pages.decoded, index, None), None)
+        if page is None:
+            raise ImageError(
+                f"{name} has {header.frames:,} {pages.what}s; there is no {pages.what} {index + 1:,}."
+            )
+        return page.image(source_name(source), header.format, header.file_size)
+
+
+class _Pages(NamedTuple):
+    """The images of a file, which are decoded as they are consumed."""
+
+    decoded: Iterator[Decoded]
+    header: ImageHeader
+    what: str = "frame"
+    durations: Sequence[float] = ()
+    """Milliseconds for which the decoded images are shown; empty if they are no animation."""
+    plays: int = 0
+
+
+def _opened(file: BinaryIO, name: str, limits: Limits, *, salvage: bool) -> _Pages:
+    if is_tiff(file):
+        from pcaimage.imaging.tiff import tiff_header, tiff_pages  # noqa: PLC0415 - others do without tifffile
+
+        header = tiff_header(file, name)
+        count, decoded = tiff_pages(file, name, limits)
+        return _Pages(decoded, replace(header, frames=count), "page")
+    animation = animation_of(file, name)
+    image = open_animated(file, name, animation)
+    header = header_of(image, file)
+    if animation is None:
+        durations = list[float]()
+        return _Pages(_sequence(image, file, name, durations), header, durations=durations)
+    orientation, exif = orientation_of(image)
+    xmp, iptc = described(image)
+    icc = image.info.get("icc_profile") or None
+    decoded = (
+        Decoded(layer.pixels, layer.alpha, icc, exif, orientation, xmp=xmp, iptc=iptc)
+        for layer in layers(animation, *image.size, name, salvage=salvage)
+    )
+    timing = animation.timing
+    return _Pages(decoded, animated_header(header, animation), "frame", timing.durations, timing.plays)
+
+
+def _sequence(
+    image: ImageFile.ImageFile, file: BinaryIO, name: str, durations: list[float]
+) -> Iterator[Decoded]:
+    """Decode the images of an AVIF, appending their durations, or the only one of another file."""
+    count = int(getattr(image, "n_frames", 1))
     if count == 1:
         yield decode_pillow(image, file, name)
         return
     for index in range(count):
         image.seek(index)
         image.load()
-        # Each frame of a GIF may come as palette, RGB or RGBA.
-        frame = (
-            image.convert("RGBA" if image.has_transparency_data else "RGB")
-            if image.format == "GIF"
-            else image
-        )
-        pixels, alpha = arrays_of(frame, name)
+        pixels, alpha = arrays_of(image, name)
+        durations.append(float(image.info.get("duration") or 0))
         bits = stored_bits(image, file)
         lost = bits if bits > 8 else None
         yield Decoded(pixels, alpha, image.info.get("icc_profile") or None, stored_bits=lost)
@@ -105,7 +155,7 @@ def _frames(image: ImageFile.ImageFile, file: BinaryIO, name: str, count: int) -
 
 def _assemble(images: Iterator[_Named], count: int, progress: Progress) -> Image:
     """Put labelled images into one array as they come."""
-    first_label, first = next(images)
+    (first_label, first), found = next(images), 1
     pixels = np.empty((count, *first.pixels.shape), first.pixels.dtype)
     alpha: Pixels | None = None
     pixels[0] = first.pixels
@@ -125,7 +175,9 @@ def _assemble(images: Iterator[_Named], count: int, progress: Progress) -> Image
                 alpha = np.full(pixels.shape[:-1], first.peak, pixels.dtype)
             alpha[index] = image.alpha
         progress(index + 1, count)
-    return replace(first, pixels=pixels, alpha=alpha)
+        found = index + 1
+    # Of a damaged animation there may be fewer than was said.
+    return replace(first, pixels=pixels[:found], alpha=None if alpha is None else alpha[:found])
 
 
 def _describe(image: Image) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pcaimage.imaging.timing import Timing
     from pcaimage.imaging.types import Pixels
 
 
@@ -34,7 +35,7 @@ class ImageStream:
         uint8, uint16, int16 or float32.
     strips : generator of ndarray
         Ranges of lines, or of a stack's images, which make up the shape. They are not modified afterwards.
-    alpha, icc_profile, exif, name, format, file_size, bands, labels, xmp, iptc
+    alpha, icc_profile, exif, name, format, file_size, bands, labels, xmp, iptc, timing
         As in :class:`Image`.
     """
 
@@ -53,6 +54,7 @@ class ImageStream:
     """The array that the strips are views of, which may be mapped from a file; None if there is none."""
     xmp: bytes | None = None
     iptc: bytes | None = None
+    timing: Timing | None = None
 
     @classmethod
     def of(cls, image: Image) -> ImageStream:
@@ -72,6 +74,7 @@ class ImageStream:
             image.pixels,
             image.xmp,
             image.iptc,
+            image.timing,
         )
 
     @property
@@ -137,4 +140,5 @@ class ImageStream:
             self.labels,
             self.xmp,
             self.iptc,
+            timing=self.timing,
         )

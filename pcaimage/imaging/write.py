@@ -14,6 +14,7 @@ from pcaimage.errors import ImageError, PcaImageError, SettingsError
 from pcaimage.imaging.atomic import atomic_write
 from pcaimage.imaging.deflate import MAX_LEVEL
 from pcaimage.imaging.formats import (
+    ANIMATIONS,
     JXL_MODULE,
     Format,
     check_fits,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from PIL import Image as PillowImage
 
     from pcaimage.imaging.image import Image
+    from pcaimage.imaging.timing import Timing
 
 _JPEG_SEGMENT, _XMP_SEGMENT, _IPTC_SEGMENT = 65_533, 65_504, 65_500
 """Largest EXIF, XMP and IPTC blocks that fit into a JPEG segment; larger ones are omitted."""
@@ -54,12 +56,14 @@ def write_image(
     Alpha, 16 bits, signed and real numbers, bands and stacks are written losslessly or refused. Band metadata
     are written to TIFF, ENVI and ``.npz``; colour profile and EXIF block to all formats but BMP, JPEG 2000
     and the array formats; XMP to JPEG, WebP, AVIF, PNG and TIFF, and IPTC to JPEG and TIFF. AVIF compresses
-    alpha lossily, like the pixels; the others store it losslessly.
+    alpha lossily, like the pixels; the others store it losslessly. Stacks with timing become animations in
+    GIF, WebP and PNG; a GIF has 255 colours a frame and opacity that is all or nothing.
 
     Parameters
     ----------
     path : path
-        Ending in .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr (ENVI), .npy, .npz or the like.
+        Ending in .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr (ENVI), .npy, .npz or the like; for a stack
+        with timing also .gif.
     image : Image or ImageStream
         The image. A stream is written while its next pixels are computed, in all formats but JPEG, WebP, AVIF
         and JPEG 2000, whose encoders need the whole image.
@@ -171,7 +175,9 @@ def _encode(
 def _write(file: BinaryIO, image: ImageStream, target: Format, options: _Options, progress: Progress) -> None:
     """Write an image; each format's module is imported when it is first written."""
     # ruff: noqa: PLC0415 - commands load only the formats that they write
-    if target.name == "TIFF":
+    if image.is_stack and image.timing is not None and target.name in ANIMATIONS:
+        _write_animation(file, image, image.timing, target, options, progress)
+    elif target.name == "TIFF":
         from pcaimage.imaging.tiff_write import write_tiff
 
         write_tiff(file, image, level=options.compression, progress=progress)
@@ -202,6 +208,23 @@ def _write(file: BinaryIO, image: ImageStream, target: Format, options: _Options
             file.write(jpeg2000.encode(values, picture.mode, picture.size, parameters, ask))
         else:
             save(picture, file, target.name, **parameters)
+
+
+def _write_animation(
+    file: BinaryIO, image: ImageStream, timing: Timing, target: Format, options: _Options, progress: Progress
+) -> None:
+    if target.name == "PNG":
+        from pcaimage.imaging.png import write_animated_png
+
+        profile = _fitting_profile(image, target)
+        write_animated_png(file, image, timing, profile, level=options.compression, progress=progress)
+        return
+    from pcaimage.imaging.animation_write import write_gif, write_webp
+
+    if target.name == "GIF":
+        write_gif(file, image, timing, progress)
+    else:
+        write_webp(file, image, timing, _options(image, target, options.quality), progress)
 
 
 def _options(image: ImageStream, target: Format, quality: int | None) -> dict[str, Any]:

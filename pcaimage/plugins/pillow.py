@@ -18,7 +18,9 @@ from PIL import Image, ImageFile, ImageSequence
 
 from pcaimage import api, codec, container
 from pcaimage.codec import Compressed, Metadata, Settings
+from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.errors import PcaImageError, SettingsError
+from pcaimage.imaging.timing import Timing
 from pcaimage.imaging.types import Pixels
 from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
 
@@ -71,11 +73,17 @@ class PcaiImageFile(ImageFile.ImageFile):
             self.info["exif"] = metadata.exif
         if metadata.xmp:
             self.info["xmp"] = metadata.xmp
+        self._timing = api.timing_of(compressed)
+        if self._timing is not None:
+            self.info["loop"] = self._timing.plays
+            self.info["duration"] = self._timing.durations[0]
 
     def seek(self, frame: int) -> None:
         """Go to an image of a stack by its zero-based index; EOFError if there is none."""
         if self._seek_check(frame):
             self._pending = _Pending(frame)
+            if self._timing is not None:
+                self.info["duration"] = self._timing.durations[frame]
 
     def tell(self) -> int:
         """Return the zero-based index of the current image of a stack."""
@@ -194,10 +202,12 @@ def save_all(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None
     """Write all images of a sequence, and those of the option ``append_images``, as a stack.
 
     A single image is written as by :func:`save`, which has the same parameters, options and errors. The
-    images of a stack must have one size and mode.
+    images of a stack must have one size and mode. The options ``duration``, in milliseconds, of all images or
+    a list, and ``loop`` make it an animation; by default they are those of the images.
     """
     options = dict(cast("dict[str, Any]", image.encoderinfo))
     frames = [*_frames([image, *options.get("append_images", ())])]
+    options["timing"] = _timing(frames, options)
     if len(frames) == 1:
         save(image, file, filename)
         return
@@ -238,8 +248,24 @@ def _write(
             icc_profile=options.get("icc_profile", first.info.get("icc_profile")),
             exif=exif.tobytes() if isinstance(exif, Image.Exif) else exif,
             xmp=options.get("xmp", first.info.get("xmp")),
+            timing=options.get("timing"),
         )
         file.write(api.encode(np.ascontiguousarray(array), settings, alpha=alpha, metadata=metadata))
+    except PcaImageError as error:
+        raise OSError(str(error)) from error
+
+
+def _timing(images: list[Image.Image], options: dict[str, Any]) -> bytes | None:
+    """Return the timing of images, by the options ``duration`` and ``loop`` or as the images say."""
+    given = options.get("duration")
+    durations = given if isinstance(given, list | tuple) else [given] * len(images)
+    pairs = zip(images, durations, strict=False)
+    found = [each.info.get("duration") if said is None else said for each, said in pairs]
+    known = [duration for duration in found if duration is not None]
+    if len(known) != len(images):
+        return None
+    try:
+        return Timing(tuple(known), options.get("loop", images[0].info.get("loop", 1))).to_bytes()
     except PcaImageError as error:
         raise OSError(str(error)) from error
 
@@ -248,7 +274,8 @@ def _amount(options: dict[str, Any], array: Pixels, sampling: Sampling | None) -
     """Return the settings that determine how much is kept.
 
     A quality corresponds to a step of half the percentage by which JPEG scales its tables: 50 at a quality of
-    50, 10 at 90; photos are lossless at 100. Other methods get the PSNR of rounding to this step.
+    50, 10 at 90; photos, whose default step is that of 90, have steps in this ratio, and are lossless at 100.
+    Other methods get the PSNR of rounding to this step.
     """
     given = {name: options[name] for name in sorted(_AMOUNTS & options.keys())}
     quality = options.get("quality")
@@ -264,7 +291,7 @@ def _amount(options: dict[str, Any], array: Pixels, sampling: Sampling | None) -
     scale = 5000 / quality if quality < 50 else 200 - 2 * min(quality, 99)
     step = scale / 2
     if photo:
-        return {"step": step * np.iinfo(array.dtype.name).max / 255}
+        return {"step": step / 10 * DEFAULT_STEP * np.iinfo(array.dtype.name).max / 255}
     return {"psnr": 20 * math.log10(255 * math.sqrt(12) / step)}
 
 

@@ -129,7 +129,8 @@ def _kept(name: str, total: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """Return the mean of what was learned, rounded, without what only makes the file larger."""
     mean = (2 * total + count) // (2 * count)
     if name.endswith("_logits"):
-        return (mean + LOGIT_UNIT // 2) // LOGIT_UNIT * LOGIT_UNIT
+        units = (mean + LOGIT_UNIT // 2) // LOGIT_UNIT
+        return np.clip(units * LOGIT_UNIT, -LOGIT_LIMIT, LOGIT_LIMIT)
     if name.endswith("_counts"):
         return np.minimum(mean, QUIET_PRIOR if name.startswith("quiet") else PRIOR)
     return mean

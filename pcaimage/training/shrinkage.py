@@ -46,8 +46,11 @@ ALONE = np.array([6554, 16384, 6554, 2621, 6554, 2621, 16384, 6554, 2621])
 """The gain of each band that takes out a coefficient as a whole: 2^18 by its vectors' squared length."""
 
 _ROUNDS = 12
+_SPREAD = 0.6
+MOST_STRENGTH = 2.0
 _RIDGE, _SMOOTH = 1e-4, 0.1
-_BENDS: Floats = np.diff(np.eye(SIZES), 2, axis=0)
+# The largest coefficients are apart: their class has no upper end, and most of the energy.
+_BENDS: Floats = np.pad(np.diff(np.eye(SIZES - 1), 2, axis=0), ((0, 0), (0, 1)))
 
 
 class Equations(NamedTuple):
@@ -145,16 +148,17 @@ def fitted(parts: Sequence[Equations], count: int = STRENGTHS) -> Floats:
         found = _scaled(found, parts)
         gram, right = np.zeros((count * size, count * size)), np.zeros(count * size)
         for part in parts:
-            strengths = _strengths(found, part)
+            strengths = np.clip(_strengths(found, part), -MOST_STRENGTH, MOST_STRENGTH)
             gram += np.kron(np.outer(strengths, strengths), part.products)
             right += np.kron(strengths, part.helped)
         found = _solved(gram, right).reshape(count, size)
-    return _scaled(found, parts)
+    return _scaled(_apart(found, parts, root), parts)
 
 
 def _firm(products: Floats) -> Floats:
     """Let gains be small, and smooth over classes of sizes, where there is little to learn from."""
-    count, usual = len(products), np.trace(products) / len(products)
+    count = len(products)
+    usual = np.diag(products).reshape(-1, SIZES)[:, :-1].mean()
     smooth = np.kron(np.eye(count // SIZES), _BENDS.T @ _BENDS)
     firm: Floats = products + (_RIDGE * usual + 1) * np.eye(count) + _SMOOTH * usual * smooth
     return firm
@@ -169,13 +173,29 @@ def _strengths(gains: Floats, part: Equations) -> Floats:
     squares = gains @ part.products @ gains.T
     ridge = 1e-6 * np.trace(squares) + 1e-6
     found: Floats = np.linalg.solve(squares + ridge * np.eye(len(gains)), gains @ part.helped)
-    return np.clip(found, -2, 2)
+    return found
+
+
+def _apart(gains: Floats, parts: Sequence[Equations], root: Floats) -> Floats:
+    """Span the same gains by their mean over all channels, and by what corrects independently of it.
+
+    Strengths are rounded; the less one correction is like another, the less that costs. `root` is the factor
+    of the sum of all products.
+    """
+    strengths = np.mean([_strengths(gains, part) for part in parts], axis=0)
+    common = strengths @ gains @ root
+    other = gains @ root
+    other = other - np.outer(other @ common, common) / (common @ common + 1e-9)
+    other = np.linalg.svd(other, full_matrices=False)[2][: len(gains) - 1]
+    found: Floats = np.linalg.solve(root.T, np.vstack([common, other]).T).T
+    return found
 
 
 def _scaled(gains: Floats, parts: Sequence[Equations]) -> Floats:
-    """Scale gains so that a usual strength is one."""
+    """Scale gains so that a usual strength is one of the first, and less of others, which spread more."""
     usual = np.abs([_strengths(gains, part) for part in parts]).mean(axis=0)
-    found: Floats = gains * np.maximum(usual, 0.01)[:, None]
+    usual[1:] /= _SPREAD
+    found: Floats = gains * np.maximum(usual, 1e-9)[:, None]
     return found
 
 

@@ -57,8 +57,11 @@ def cases() -> dict[str, bytes]:
     texts = Metadata(
         "described.jpg", 4321, xmp=b"<x:xmpmeta>title</x:xmpmeta>", iptc=b"\x1c\x02\x05\0\5title"
     )
+    # Played for ever: eleven images for 40 ms each, and one for 250 ms.
+    timing = Metadata("moving.gif", 999, timing=bytes.fromhex("00 0b c0b802 01 90a10f"))
     encode = pcaimage.encode
     return {
+        "stack-timing": encode(stack, Settings(Stack(), k=2), metadata=timing),
         "blocks-texts": encode(grey, Settings(Blocks(8), k=3), metadata=texts),
         "photo-texts": encode(grey, Settings(Lapped(), step=60.0), metadata=texts),
         "bands-texts": encode(bands, Settings(Bands(), k=3), metadata=texts),
@@ -151,6 +154,7 @@ def with_tools() -> dict[str, bytes]:
         "tools-ordered": dependent(
             colour, 40.0, (), slopes=(-60, -20, 30, -12, -70, -40, 8, -30, -33, -66, -1)
         ),
+        "tools-independent": dependent(colour, 20.0, (8, 0, 8, 0, 8, 0), tools=0),
         "tools-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),
         "tools-tiles": tiled(drawing(66, 88, 3), 60.0),
         "tools-tiles-lossless": tiled(drawing(45, 38, 3), None),
@@ -185,17 +189,18 @@ def dependent(
     strengths: tuple[int, ...],
     slice_rows: int = 0,
     slopes: tuple[int, ...] = (),
+    tools: int = 1,
 ) -> bytes:
-    """Return a photo that is quantised dependently, shrunk by some strengths, and in the order of slopes."""
+    """Return a photo that is quantised dependently or not, shrunk by some strengths, in the order of slopes."""
     from pcaimage.codec import Step, photo
-    from pcaimage.codec.compressed import DEPENDENT, ORDERED, SHRUNK
+    from pcaimage.codec.compressed import ORDERED, SHRUNK
 
     analysis = photo.PhotoAnalysis.fit(array, tables=2)
-    ordered = ORDERED if slopes else 0
-    header = replace(analysis.header, slice_rows=slice_rows, slopes=slopes, tools=DEPENDENT | ordered)
+    tools |= ORDERED if slopes else 0
+    header = replace(analysis.header, slice_rows=slice_rows, slopes=slopes, tools=tools)
     analysis = replace(analysis, header=header)
     model = photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
-    tools = DEPENDENT | ordered | (SHRUNK if strengths else 0)
+    tools |= SHRUNK if strengths else 0
     header = replace(model.header, tools=tools, strengths=strengths)
     return pcaimage.container.write(photo.pack(replace(model, header=header)))
 

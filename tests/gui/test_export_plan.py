@@ -98,7 +98,7 @@ def test_a_plan_is_remembered_as_text() -> None:
         "",
         "[]",
         "{}",
-        ExportPlan("GIF").to_text(),
+        ExportPlan("PSD").to_text(),
         ExportPlan(length=0, resize_by="edge").to_text(),
         ExportPlan(percent=900, resize_by="percent").to_text(),
         ExportPlan(qualities=(("JPEG", 1000),)).to_text(),

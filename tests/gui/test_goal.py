@@ -30,7 +30,7 @@ def opened(user: User, photo: Path) -> User:
 
 def test_a_photo_opens_balanced(opened: User) -> None:
     assert opened.state.goal == Goal("preset", preset="balanced")
-    assert opened.state.setting.tuned == 26
+    assert opened.state.setting.tuned == 28.5
     assert not opened.state.history.past
 
 
@@ -43,7 +43,7 @@ def test_every_kind_of_picture_opens_at_the_same_quality(user: User, photo: Path
     user.session.prefer(Choice("photo"))
     user.open(path)
     assert user.state.goal == Goal("preset", preset="balanced")
-    assert user.state.setting.tuned == 26
+    assert user.state.setting.tuned == 28.5
 
 
 def test_a_cube_opens_at_a_quality_that_suits_its_noise(user: User, tmp_path: Path) -> None:
@@ -126,4 +126,4 @@ def test_what_lossless_keeps_is_the_goal_of_its_preset(opened: User) -> None:
     assert opened.state.setting.lossless
     assert opened.state.goal == Goal("preset", preset="lossless")
     opened.session.request(Keep(opened.state.setting.k - 1))
-    assert opened.state.setting.tuned == 26  # not the coarse step beneath the residual
+    assert opened.state.setting.tuned == 28.5  # not the coarse step beneath the residual

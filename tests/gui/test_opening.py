@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import sys
 import weakref
@@ -23,8 +24,8 @@ from pcaimage.gui.opening_view import OpeningView
 from pcaimage.gui.session import transitions
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import table_command
-from pcaimage.gui.session.kept import kept_of, reopen
-from pcaimage.gui.session.opening import open_document
+from pcaimage.gui.session.kept import kept_from, kept_of, reopen
+from pcaimage.gui.session.opening import DamagedError, open_document
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.session.state import Opening
 from pcaimage.imaging import Image, Limits, raw, read_sample, write_image
@@ -330,37 +331,81 @@ def animation(path: Path, count: int = 6) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("ending", "word"), [("gif", "frame"), ("webp", "frame"), ("png", "frame"), ("tif", "page")]
-)
-def test_an_animation_is_compared_image_by_image(tmp_path: Path, ending: str, word: str) -> None:
+@pytest.mark.parametrize("ending", ["gif", "webp", "png"])
+def test_an_animation_opens_whole_and_one_frame_of_it_if_asked_for(tmp_path: Path, ending: str) -> None:
     path = animation(tmp_path / f"six.{ending}")
-    document = open_document([str(path)], no_progress).document
-    assert (document.images_in_file, document.image_word, document.is_stack) == (6, word, False)
-    assert document.file_size == path.stat().st_size // 6
-    kind = document.format
-    assert document.original_words == f"a {word} of the original {kind}"
-    state = transitions.opened(document, Choice())
-    assert original_caption(state)[1].startswith(f"{word} 1 of 6 · 24 × 20 · ")
-    whole = open_document([str(path)], no_progress, together=True).document
+    whole = open_document([str(path)], no_progress).document
     assert (whole.images_in_file, whole.shape) == (1, (6, 20, 24, 3))
+    assert whole.timing is not None
+    assert whole.timing.durations == (80,) * 6
     assert whole.file_size == path.stat().st_size
-    assert whole.original_words == f"the original {kind}"
+    one = open_document([str(path)], no_progress, frame=2).document
+    assert (one.images_in_file, one.image_word, one.is_stack, one.timing) == (6, "frame", False, None)
+    assert one.file_size == path.stat().st_size // 6
+    assert one.original_words == f"a frame of the original {one.format}"
+    state = transitions.opened(one, Choice())
+    assert original_caption(state)[1].startswith("frame 3 of 6 · 24 × 20 · ")
+    again = kept_of(state)
+    assert again is not None
+    kept = kept_from(json.loads(json.dumps(again.to_values())))
+    assert kept is not None
+    found = reopen(kept, no_progress, limits=None).opened.document
+    assert (found.images_in_file, found.image_in_file, found.shape) == (6, 2, (20, 24, 3))
+
+
+def test_the_first_page_of_a_tiff_is_compared_with_its_share(tmp_path: Path) -> None:
+    path = animation(tmp_path / "six.tif")
+    document = open_document([str(path)], no_progress).document
+    assert (document.images_in_file, document.image_word, document.is_stack) == (6, "page", False)
+    assert document.original_words == "a page of the original TIFF"
+    whole = open_document([str(path)], no_progress, together=True).document
+    assert (whole.images_in_file, whole.shape, whole.timing) == (1, (6, 20, 24, 3), None)
+    again = kept_of(transitions.opened(whole, Choice()))
+    assert again is not None
+    assert reopen(again, no_progress, limits=None).opened.document.frames == 6
+
+
+def test_a_damaged_animation_offers_its_intact_frames(tmp_path: Path) -> None:
+    path = animation(tmp_path / "six.gif")
+    path.write_bytes(path.read_bytes()[:-60])
+    with pytest.raises(DamagedError, match="only its first 5 frames are intact"):
+        open_document([str(path)], no_progress)
+    found = open_document([str(path)], no_progress, salvage=True).document
+    assert (found.frames, found.damaged) == (5, True)
 
 
 @pytest.mark.slow
-def test_all_frames_of_an_animation_open_together_if_asked_for(user: User, tmp_path: Path) -> None:
+def test_an_animation_is_played_stepped_through_and_one_frame_opened_alone(
+    user: User, tmp_path: Path
+) -> None:
     path = animation(tmp_path / "six.gif")
     user.open(path)
-    assert user.message == "six.gif has 6 frames; only the first frame is open."
-    assert user.window.messages.action.text() == "Open All as a Stack"
+    assert user.message == ""
+    assert user.window.play.isVisible()
+    user.trigger("next-image")
+    user.trigger("next-image")
+    user.trigger("previous-image")
+    assert user.state.frame == 1
+    user.qtbot.keyClick(user.window.frame, Qt.Key.Key_Right)
+    assert user.state.frame == 2
+    player = user.window.stack.player
+    user.trigger("play")
+    assert player.playing
+    user.until(lambda: user.state.frame not in {2, 3})  # it began with the one that was shown
+    user.trigger("play")
+    assert not player.playing
+    user.trigger("play")
+    user.session.request(ShowFrame((user.state.frame + 3) % 6))
+    assert not player.playing
+    assert not user.window.actions_by_name["play"].isChecked()
+    user.session.request(ShowFrame(2))
+    user.trigger("image-alone")
+    user.rest()
+    assert user.message == "six.gif has 6 frames; only frame 3 is open."
+    assert not user.window.play.isVisible()
     user.window.messages.action.click()
     user.rest()
     assert user.state.document.frames == 6
-    assert user.message == ""
-    again = kept_of(user.state)
-    assert again is not None
-    assert reopen(again, no_progress, limits=None).opened.document.frames == 6
 
 
 def test_a_table_leads_to_the_lab_and_to_the_command_that_reads_it(user: User, tmp_path: Path) -> None:

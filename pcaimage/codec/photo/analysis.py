@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import DEPENDENT, ORDERED, Header, header_of
+from pcaimage.codec.compressed import DEPENDENT, HALVES_TABLES, ORDERED, Header, header_of
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import PhotoLayout, slice_rows
 from pcaimage.codec.photo.moments import variances
 from pcaimage.codec.photo.ordering import LEAST_BLOCKS, slopes_of
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.codec.photo.tiles import has_flat_tiles
-from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS
+from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS, Effort
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress
@@ -54,7 +54,10 @@ class PhotoAnalysis(Spectrum):
 
     @classmethod
     def fit(
-        cls, array: NDArray[Any], progress: Progress = no_progress, tables: int = NEWEST
+        cls,
+        array: NDArray[Any],
+        progress: Progress = no_progress,
+        tables: int = NEWEST,
     ) -> PhotoAnalysis:
         """Find the scores of an image.
 
@@ -71,12 +74,24 @@ class PhotoAnalysis(Spectrum):
                 f"The photo method takes images of one to {MOST_PHOTO_CHANNELS} channels; this one has "
                 f"{header.shape[-1]}. PCA over its channels suits it."
             )
-        header = replace(header, tables=tables, tools=DEPENDENT if Tables.of(tables).dependent else 0)
+        header = replace(header, tables=tables, tools=DEPENDENT if tables >= HALVES_TABLES else 0)
         header = replace(header, slice_rows=slice_rows(*PhotoLayout(header).grid))
         basis = Tables.of(tables).basis
         cascade = Cascade.of_image(array, basis, basis)
         graphic = array.reshape(header.shape) if header.dependent and has_flat_tiles(array) else None
         return cls(header, cascade, cascade.forward(array, UNIT, progress), graphic=graphic).ordered()
+
+    def with_effort(self, effort: Effort) -> PhotoAnalysis:
+        """Return the photo as an encoder takes it that makes more or less of an effort; it shares all memory.
+
+        With the least, scores are quantised one by one.
+        """
+        tools = self.header.tools & ~DEPENDENT
+        if self.header.halves and effort != Effort.FAST:
+            tools |= DEPENDENT
+        found = replace(self, header=replace(self.header, tools=tools))
+        object.__setattr__(found, "spread", self.spread)
+        return found
 
     def ordered(self) -> PhotoAnalysis:
         """Return the photo with its components in the order of its own variances, from version 5 of files on.
@@ -84,7 +99,7 @@ class PhotoAnalysis(Spectrum):
         It shares all memory. Photos of few blocks stay as they are.
         """
         header, (rows, columns) = self.header, self.planes.shape[1:]
-        if not header.dependent or rows * columns < LEAST_BLOCKS:
+        if not header.halves or rows * columns < LEAST_BLOCKS:
             return self
         slopes = slopes_of(self.spread / header.peak**2)
         found = replace(self, header=replace(header, tools=header.tools | ORDERED, slopes=slopes))

@@ -86,7 +86,9 @@ class Checks:
         """Decode the bytes of a slice, and compare."""
         decoded = np.zeros_like(scores)
         channels, slopes = self._model.layout.channels, self._model.header.slopes
-        PhotoSliceCoder(self._trained, decoded, channels, data, slopes).decode(self._tick)
+        PhotoSliceCoder(
+            self._trained, decoded, channels, data, slopes, dependent=self._model.header.dependent
+        ).decode(self._tick)
         # A slice that is not proven is decoded again when the file is read back, which then tells.
         self._done[number] = data if np.array_equal(decoded, scores) else b""
 

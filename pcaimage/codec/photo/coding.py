@@ -147,7 +147,9 @@ def encoder(
     def encode(number: int, worth: float = 1.0) -> Coded:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
-        coder = PhotoSliceCoder(trained, scores, layout.channels, slopes=header.slopes)
+        coder = PhotoSliceCoder(
+            trained, scores, layout.channels, slopes=header.slopes, dependent=header.dependent
+        )
 
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
@@ -242,7 +244,14 @@ def _decoder(
     def decode(number: int) -> NDArray[Any]:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), dtype)
-        coder = PhotoSliceCoder(trained, scores, layout.channels, streams[number], header.slopes)
+        coder = PhotoSliceCoder(
+            trained,
+            scores,
+            layout.channels,
+            streams[number],
+            header.slopes,
+            dependent=header.dependent,
+        )
         coder.decode(tick)
         return scores
 

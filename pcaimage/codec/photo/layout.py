@@ -71,7 +71,7 @@ class PhotoLayout:
             raise SettingsError(
                 f"A step of {float(self.header.step):g} is too small for the range of the image's values."
             )
-        if self.header.dependent:
+        if self.header.halves:
             largest *= 2  # half steps are kept
         return np.dtype(np.int16) if largest < 0.9 * np.iinfo(np.int16).max else np.dtype(np.int32)
 

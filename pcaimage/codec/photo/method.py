@@ -59,7 +59,7 @@ class PhotoMethod(Method):
         """Compute an image's scores on the trained components or on its own."""
         from pcaimage.codec.photo.own_bases import analyse
 
-        return analyse(array, options.basis, progress)
+        return analyse(array, options.basis, progress, options.effort)
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:
         """Quantise and code the first k components."""
@@ -157,12 +157,12 @@ class PhotoMethod(Method):
         progress: Progress,
     ) -> Encoding:
         """Code an image, and as a residual the difference to the original if it is to be lossless."""
-        from pcaimage.codec.photo.residual import encode_residual
-
         photo = require(model, PhotoModel)
         if max_error != 0:
             progress(1, 1)
             return Encoding(pack(photo, metadata), photo)
+        from pcaimage.codec.photo.residual import encode_residual
+
         analysis = require(spectrum, PhotoAnalysis)
         if analysis.graphic is not None:
             from pcaimage.codec.photo.graphics import exact_tiles

@@ -156,7 +156,7 @@ class PhotoModel(Model):
                 expect(around[channel], parts.prediction[index], predicted)
                 result[plane] = predicted[shown]
             if channels + index < len(scores):
-                settle(scores[channels + index, inside], result[plane], halves=self.header.dependent)
+                settle(scores[channels + index, inside], result[plane], halves=self.header.halves)
 
     def lines(self, start: int, stop: int, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the lines of pixels from start to stop, identical to those of :meth:`reconstruct`.

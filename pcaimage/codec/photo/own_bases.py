@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,14 @@ from numpy.typing import NDArray
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.channels import ONE
+from pcaimage.codec.photo.coding import quantize
 from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.codec.photo.moments import exact_moments
-from pcaimage.codec.settings import DEFAULT_STEP, Basis
+from pcaimage.codec.photo.slices import DEPENDENT_PRICE
+from pcaimage.codec.settings import DEFAULT_STEP, Basis, Effort
+from pcaimage.codec.step import Step
 from pcaimage.progress import Progress, no_progress, part
+from pcaimage.quality import squared_error
 from pcaimage.sampling.lapped import BLOCK
 
 IntArray = NDArray[np.int64]
@@ -32,7 +38,12 @@ WORTH = 0.4
 """Share of the estimated savings that is realised: the coder's contexts already exploit the rest."""
 
 
-def analyse(array: NDArray[Any], basis: Basis, progress: Progress = no_progress) -> PhotoAnalysis:
+def analyse(
+    array: NDArray[Any],
+    basis: Basis,
+    progress: Progress = no_progress,
+    effort: Effort = Effort.STANDARD,
+) -> PhotoAnalysis:
     """Compute an image's scores on the trained components or on its own.
 
     Parameters
@@ -40,24 +51,46 @@ def analyse(array: NDArray[Any], basis: Basis, progress: Progress = no_progress)
     basis : Basis
         Which components to use: the trained ones, the image's own, or whichever is expected to give the
         smaller file.
+    effort : Effort, optional
+        With the least, that is never the image's own; with the most, files of both are made.
 
     Raises
     ------
     DataError
         If the array's type or shape is not supported.
     """
-    if basis == Basis.BUILTIN:
-        return PhotoAnalysis.fit(array, progress)
+    if basis == Basis.BUILTIN or (basis == Basis.AUTO and effort == Effort.FAST):
+        return PhotoAnalysis.fit(array, progress).with_effort(effort)
     builtin = PhotoAnalysis.fit(array, part(progress, 0.0, 0.5))
     header, before, graphic = builtin.header, builtin.cascade, builtin.graphic
     vertical, horizontal = own_bases(builtin)
-    if basis != Basis.OWN and saved(builtin, vertical, horizontal) < CERTAIN * BYTES:
+    tried = basis == Basis.AUTO and effort == Effort.BEST
+    if basis == Basis.AUTO and not tried and saved(builtin, vertical, horizontal) < CERTAIN * BYTES:
         return builtin
+    cost = loss(builtin, array) if tried else math.inf
     # The first scores are released before the next ones are allocated.
     del builtin
     cascade = Cascade(before.mean, before.rotation, vertical, horizontal)
     planes = cascade.forward(array, UNIT, part(progress, 0.5, 1.0))
-    return PhotoAnalysis(header, cascade, planes, graphic=graphic).ordered()
+    own = PhotoAnalysis(header, cascade, planes).ordered()
+    if tried and loss(own, array) + BYTES * worth(own) >= cost:
+        del own
+        return PhotoAnalysis.fit(array)
+    return replace(own, graphic=graphic).with_effort(effort)
+
+
+def worth(analysis: PhotoAnalysis) -> float:
+    """Return the squared error that a byte is worth at the default step."""
+    return 8 * DEPENDENT_PRICE * analysis.default_step(None) ** 2
+
+
+def loss(analysis: PhotoAnalysis, array: NDArray[Any]) -> float:
+    """Return the squared error of a photo at the default step, and what its bytes are worth."""
+    step = Step.nearest(analysis.default_step(None))
+    plain = replace(analysis, graphic=None)
+    model = quantize(plain, plain.k_for_step(float(step)), step)
+    size = sum(map(len, model.segments))
+    return squared_error(array, model.reconstruct()) + size * worth(analysis)
 
 
 def own_bases(analysis: PhotoAnalysis) -> tuple[IntArray, IntArray]:

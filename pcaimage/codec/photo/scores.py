@@ -99,6 +99,7 @@ _CODE_DEPENDENT = {
         Array(kind, writable=True),
         Array(np.uint8, writable=True),
         Array(np.int32, writable=True),
+        LONG,
         DOUBLE,
         LONG,
     )
@@ -135,10 +136,11 @@ def code_dependent(
     predicted: NDArray[np.int32],
     plane: NDArray[Any],
     trellis: Trellis,
+    dependent: bool,  # noqa: FBT001
     price: float,
     reading: bool,  # noqa: FBT001
 ) -> None:
-    """Code one component of a slice with dependent quantisation, or decode it.
+    """Code one component of a slice in half steps, or decode it.
 
     Parameters
     ----------
@@ -146,10 +148,14 @@ def code_dependent(
         Zeros; takes the scores in half steps.
     trellis : Trellis
         Room; not used on reading.
+    dependent : bool
+        Whether the quantiser of a score depends on those before; else all have the first.
     part, coder, index, wanted, predicted, price, reading
         As for :func:`code_scores`.
     """
-    _CODE_DEPENDENT[plane.dtype](part, coder, index, wanted, predicted, plane, *trellis, price, reading)
+    _CODE_DEPENDENT[plane.dtype](
+        part, coder, index, wanted, predicted, plane, *trellis, dependent, price, reading
+    )
 
 
 def code_scores(

@@ -140,7 +140,8 @@ def combined(gains: NDArray[np.int32], strengths: NDArray[np.int64]) -> NDArray[
         In eighths.
     """
     found = (np.einsum("scbz,cs->cbz", gains, strengths) + WHOLE // 2) // WHOLE
-    return np.clip(found, -_MOST_GAIN, _MOST_GAIN).astype(np.int16)
+    capped: NDArray[np.int16] = np.clip(found, -_MOST_GAIN, _MOST_GAIN).astype(np.int16)
+    return capped
 
 
 def grade_of(step: float) -> int:

@@ -51,6 +51,8 @@ class PhotoSliceCoder:
         The bytes to decode; without them the coder encodes.
     slopes : tuple of int, optional
         Those of the header, from which the order of the components follows.
+    dependent : bool, default True
+        Whether scores are quantised dependently, if the tables have half steps.
     """
 
     def __init__(
@@ -60,12 +62,14 @@ class PhotoSliceCoder:
         channels: int,
         data: bytes | None = None,
         slopes: tuple[int, ...] = (),
+        *,
+        dependent: bool = True,
     ) -> None:
         k, rows, columns = scores.shape
         self.scores, self.channels = scores, channels
         self._components, self._data = trained.components(channels, slopes), data
-        self.dependent = trained.dependent
-        self.price = DEPENDENT_PRICE if self.dependent else PRICE
+        self.halves, self._dependent = trained.dependent, trained.dependent and dependent
+        self.price = DEPENDENT_PRICE if self._dependent else PRICE
         self._trellis = Trellis.of(columns if data is None else 0)
         self._known = nothing_known(max(k - channels, 0), rows, columns)
         self._scales = held(trained.scales)
@@ -129,9 +133,9 @@ class PhotoSliceCoder:
             return
         predicted = _NOT_PREDICTED if reading else self.predicted(index)
         number = index - self.channels
-        if self.dependent:
-            work = (self._slice, coder, number, wanted, predicted, plane, self._trellis, price, reading)
-            code_dependent(*work)
+        if self.halves:
+            work = (self._slice, coder, number, wanted, predicted, plane, self._trellis)
+            code_dependent(*work, self._dependent, price, reading)
             return
         code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading)
 

@@ -79,7 +79,7 @@ def shrunk(
         Ranges of groups of lines to look at; see :func:`.inverse.channel_planes`.
     """
     relative = float(header.step) * 255 / header.peak
-    if not header.dependent or not STEPS[0] <= relative <= STEPS[1]:
+    if not header.halves or not STEPS[0] <= relative <= STEPS[1]:
         return header
     count = header.shape[-1]
     tools, tables = header.tools | SHRUNK, Tables.of(header.tables)

@@ -131,7 +131,7 @@ class Strips:
                 prediction,
                 float(header.step),
                 stored=True,
-                halves=header.dependent,
+                halves=header.halves,
             )
         slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in PhotoLayout(header).slices)
         return cls(

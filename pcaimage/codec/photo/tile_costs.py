@@ -146,7 +146,9 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
     header = replace(analysis.header, step=step)
     trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
     scores = np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype)
-    coder = PhotoSliceCoder(trained, scores, layout.channels, slopes=header.slopes)
+    coder = PhotoSliceCoder(
+        trained, scores, layout.channels, slopes=header.slopes, dependent=header.dependent
+    )
     factor, gone = np.float32(UNIT / float(step)), indices(analysis.left_out, analysis.n_components)
 
     def true(index: int) -> NDArray[np.float32]:
@@ -181,7 +183,7 @@ def _errors(
         else:
             result[:] = coder.predicted(index)
             squares[1, index] = _square(scores - result / one)
-            settle(coder.scores[index], result, halves=coder.dependent)
+            settle(coder.scores[index], result, halves=coder.halves)
         squares[0, index] = _square(scores - result / one)
     return (squares[0], squares[1], squares[2]), decoded
 

@@ -9,7 +9,15 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
 
-from pcaimage.gui.commands.table import ACTIONS, MENUS, ON_TABS, SEPARATOR, TOOLBAR, SubmenuSpec
+from pcaimage.gui.commands.table import (
+    ACTIONS,
+    BESIDE_IMAGES,
+    MENUS,
+    ON_TABS,
+    SEPARATOR,
+    TOOLBAR,
+    SubmenuSpec,
+)
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of
 
@@ -144,7 +152,8 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
     The flags are ``image`` (an image is open), ``original`` (with its original), ``fitted`` (its components
     are those that were chosen), ``comparable`` (fitted, with its original), ``left-out`` (components are left
     out), ``lent`` (the basis is in a model file), ``command`` (a command line makes the same file), ``plot``
-    (a plot is shown), ``stack`` (several images), ``bands`` (many bands), ``photographs`` (there is a strip),
+    (a plot is shown), ``stack`` (several images), ``in-file`` (with their original), ``animation`` (with
+    durations), ``bands`` (many bands), ``photographs`` (there is a strip),
     ``undoable``, ``redoable`` and ``escapable`` (a job runs or a message is shown).
     """
     for action in actions.values():
@@ -154,7 +163,7 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
 
 def tint(actions: Mapping[str, QAction], colours: Colours) -> None:
     """Give the actions on buttons their icons in the colours of a scheme; menus see to their own."""
-    for name in (*TOOLBAR, *ON_TABS):
+    for name in (*TOOLBAR, *ON_TABS, *BESIDE_IMAGES):
         icon = actions[name].property("iconName") if name in actions else ""
         if icon:
             actions[name].setIcon(load_icon(icon, colours))

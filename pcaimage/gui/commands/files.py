@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -192,6 +193,20 @@ class FileCommands(QObject):
             self._messages.clear()
             self._session.open_paths([str(path)], together=True)
 
+    def open_alone(self) -> None:
+        """Open only the shown image of a stack, and say that it is only one."""
+        state = self._session.state
+        document = state.document
+        if document is None or document.image is None or not self.may_leave(self.open_alone):
+            return
+        self._messages.clear()
+        if document.path is not None and document.path.is_file():
+            self._session.open_paths([str(document.path)], frame=state.frame)
+            return
+        name = f"{document.name}, image {state.frame + 1}"
+        self._session.open_image(replace(document.image.frame(state.frame), name=name))
+        self._messages.show_message("info", f"Only image {state.frame + 1:,} of {document.frames:,} is open.")
+
     # Writing
 
     def save(self) -> bool:
@@ -258,12 +273,17 @@ class FileCommands(QObject):
             self.recent.remember(str(state.document.path))
         count, path = state.document.images_in_file, state.document.path
         if count > 1 and path is not None:
-            word = state.document.image_word
-            text = f"{state.document.name} has {count:,} {word}s; only the first {word} is open."
+            word, number = state.document.image_word, state.document.image_in_file + 1
+            which = f"{word} {number:,}" if number > 1 else f"the first {word}"
+            text = f"{state.document.name} has {count:,} {word}s; only {which} is open."
             together = partial(self._open_together, path)
             self._messages.show_message("warning", text, "Open All as a Stack", together)
         elif state.document.image is not None and state.document.image.stored_bits:
             text = lost_bits_text(state.document.name, state.document.image.stored_bits)
+            self._messages.show_message("warning", text)
+        if state.document.damaged:
+            whole = state.document.frames
+            text = f"{state.document.name} is damaged; only its first {whole:,} frames could be read."
             self._messages.show_message("warning", text)
         if state.document.compressed is not None and state.document.compressed.damaged:
             whole = state.document.compressed.k

@@ -368,6 +368,37 @@ _VIEW = (
     _tab(9, "P&ixel", "The spectrum of the pixel under the pointer.", enabled_when="bands"),
     _tab(10, "Ba&nds", "How well each band is reconstructed.", enabled_when="bands"),
     ActionSpec(
+        "play",
+        "&Play",
+        "Play the animation at its own speed, or stop it.",
+        ("A",),
+        checkable=True,
+        enabled_when="animation",
+    ),
+    ActionSpec(
+        "previous-image",
+        "P&revious Image",
+        "Show the image of the stack before this one.",
+        (",",),
+        icon="",
+        enabled_when="stack",
+    ),
+    ActionSpec(
+        "next-image",
+        "&Next Image",
+        "Show the image of the stack after this one.",
+        (".",),
+        icon="",
+        enabled_when="stack",
+    ),
+    ActionSpec(
+        "image-alone",
+        "&Open This Image Alone",
+        "Open only this image of the stack, as a photograph.",
+        icon="",
+        enabled_when="in-file",
+    ),
+    ActionSpec(
         "bands",
         "B&ands…",
         "Choose which bands are shown as red, green and blue.",
@@ -527,6 +558,9 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             "magnifier",
             "pin-block",
             "bands",
+            SubmenuSpec(
+                "stack", "Imag&es of the Stack", ("play", "previous-image", "next-image", "image-alone")
+            ),
             "lab",
             SEPARATOR,
             "fit",
@@ -551,6 +585,8 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
 
 ON_TABS = ("enlarge-tab", "own-window")
 """The actions on buttons beside the tabs."""
+BESIDE_IMAGES = ("play",)
+"""The actions on buttons beside the number of a stack's image."""
 TOOLBAR = (
     "open",
     "paste",

@@ -36,7 +36,9 @@ def _dimensions(state: SessionState) -> str:
     if document.is_stack:
         parts.insert(0, image_words(state.frame, document.frames, document.labels))
     elif document.images_in_file > 1:
-        parts.insert(0, f"{document.image_word} 1 of {document.images_in_file:,}")
+        parts.insert(
+            0, f"{document.image_word} {document.image_in_file + 1:,} of {document.images_in_file:,}"
+        )
     channels = document.shape[-1]
     if channels not in {1, 3}:
         parts.append(f"{channels} bands")

@@ -1,4 +1,4 @@
-"""The toolbar's widgets for the views: the zoom, and the choice of bands."""
+"""The toolbar's widgets for the views: the zoom, and the choice of a stack's image and of bands."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QListView,
     QMenu,
+    QSpinBox,
     QStyleOptionToolButton,
     QToolButton,
     QVBoxLayout,
@@ -25,6 +26,8 @@ from pcaimage.gui.theme import tabular
 from pcaimage.insight.band_names import BandNames
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent
+
     from pcaimage.gui.session.look import LookPreset
 
 _ARROW = "\u2009▾"
@@ -50,6 +53,31 @@ _TIPS = {
         "is stretched in the same way, so that the two can be compared."
     ),
 }
+
+
+class ImageNumber(QSpinBox):
+    """Shows which image of a stack is shown, and chooses another: by its number, or with the arrow keys."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Image of the stack")
+        self.setPrefix("Image ")
+        self.setKeyboardTracking(False)
+        self.setMaximum(1)
+
+    def set_count(self, count: int) -> None:
+        """Offer the images of a stack."""
+        with QSignalBlocker(self):
+            self.setRange(1, count)
+        self.setSuffix(f" of {count:,}")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go one image back or on also with Left and Right."""
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if step and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            self.stepBy(step)
+        else:
+            super().keyPressEvent(event)
 
 
 class ZoomButton(QToolButton):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from pcaimage import api
 from pcaimage.errors import PcaImageError
 from pcaimage.imaging import ARRAY_FORMATS, FORMATS, Adaptation, Format, Resize, Strip
-from pcaimage.imaging.formats import obstacle
+from pcaimage.imaging.formats import GIF, obstacle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PCAI = Format("PCAI", (api.SUFFIX,), deep=True, bands=True)
 """The program's own format."""
 
-ORDER = ("JPEG", "WEBP", "AVIF", "JXL", "PNG", "JPEG2000", "TIFF", "BMP", "ENVI", "NPY", "NPZ", "PCAI")
+ORDER = ("JPEG", "WEBP", "AVIF", "JXL", "PNG", "GIF", "JPEG2000", "TIFF", "BMP", "ENVI", "NPY", "NPZ", "PCAI")
 """The formats in display order, by name: the smallest that most programs open come first."""
 
 ResizeBy = Literal["off", "edge", "width", "percent"]
@@ -36,7 +36,7 @@ _LOSSLESS = frozenset({"PNG", "TIFF", "BMP"})
 Equal = Literal["size", "psnr"]
 """The property that files in several formats share."""
 
-SourceKind = Literal["measured", "deep", "transparent", "photograph", "picture"]
+SourceKind = Literal["animation", "measured", "deep", "transparent", "photograph", "picture"]
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def format_called(name: str) -> Format:
     """Return a format by its name."""
     if name == "JXL":  # including formats that cannot be written
         return next((each for each in FORMATS if each.name == "JXL"), Format("JXL", (".jxl",)))
-    return next(each for each in (*FORMATS, *ARRAY_FORMATS, PCAI) if each.name == name)
+    return next(each for each in (*FORMATS, *ARRAY_FORMATS, GIF, PCAI) if each.name == name)
 
 
 def quality_range(target: Format) -> tuple[int, int]:
@@ -144,8 +144,12 @@ def quality_range(target: Format) -> tuple[int, int]:
 
 
 def offers(document: Document) -> list[Offer]:
-    """Return all formats in display order, those that cannot hold the document with the reason."""
+    """Return all formats in display order, those that cannot hold the document with the reason.
+
+    GIF is among them for animations only.
+    """
     known = {each.name for each in (*FORMATS, *ARRAY_FORMATS, PCAI)}
+    known |= {GIF.name} if document.timing is not None else set()
     formats = [format_called(name) for name in ORDER if name in known]
     return [Offer(each, _reason(each, document)) for each in formats]
 
@@ -153,7 +157,8 @@ def offers(document: Document) -> list[Offer]:
 def _reason(target: Format, document: Document) -> str:
     if target is PCAI:
         return ""
-    sentence = obstacle(target, document.shape, document.dtype, alpha=document.opacity(0) is not None) or ""
+    alpha, timed = document.opacity(0) is not None, document.timing is not None
+    sentence = obstacle(target, document.shape, document.dtype, alpha=alpha, timed=timed) or ""
     return sentence.split(";")[0].rstrip(".").removeprefix(f"{target.name} ")
 
 
@@ -166,6 +171,8 @@ def comparable(document: Document) -> list[Format]:
 
 def kind_of(document: Document) -> SourceKind:
     """Return the kind of a source, for which a plan is remembered."""
+    if document.timing is not None and not document.deep:
+        return "animation"
     if document.is_stack or document.shape[-1] not in {1, 3} or document.dtype.kind != "u":
         return "measured"
     if document.deep:
@@ -176,6 +183,7 @@ def kind_of(document: Document) -> SourceKind:
 
 
 _FIRST: dict[SourceKind, str] = {
+    "animation": "WEBP",
     "measured": "TIFF",
     "deep": "PNG",
     "transparent": "WEBP",

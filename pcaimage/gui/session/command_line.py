@@ -61,6 +61,10 @@ def _arguments(state: SessionState, target: Path | None) -> list[str] | None:
         return [PROGRAM, "trim", str(source), str(output), "--k", str(setting.k)]
     output = target or _beside(document, source)
     arguments = [PROGRAM, "encode", str(source), str(output), "--method", state.choice.method]
+    if document.images_in_file > 1:
+        arguments += ["--frame", str(document.image_in_file + 1)]
+    if document.damaged:
+        arguments += ["--salvage"]
     if document.is_stack:
         arguments += ["--pages", "images"]  # a file may be ambiguous
     return arguments + _of_choice(state.choice) + _of_setting(state.choice, setting, fit)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.api import CompressedImage
+from pcaimage.api import CompressedImage, timing_of
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import ImageError
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.look import MANY, Look, display_of, first_look
-from pcaimage.imaging import BandInfo, Image, ScreenColours
+from pcaimage.imaging import BandInfo, Image, ScreenColours, Timing
 from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import sample_pixels
@@ -71,7 +71,11 @@ class Document:
     inputs: tuple[Path, ...] = ()
     """The files, or the folder of images, that were read; they must never be overwritten."""
     images_in_file: int = 1
-    """How many images the file has, of which the first is open: frames of an animation, or pages."""
+    """How many images the file has, of which one is open: frames of an animation, or pages."""
+    image_in_file: int = 0
+    """Which of them is open."""
+    damaged: bool = False
+    """Whether it is an animation of which only the first frames are intact."""
     _conversions: dict[bytes | None, ScreenColours | None] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -93,6 +97,11 @@ class Document:
     def labels(self) -> NDArray[Any] | None:
         """A label for each image of a stack, shape (N,), where they are known."""
         return None if self.image is None else self.image.labels
+
+    @cached_property
+    def timing(self) -> Timing | None:
+        """How long each image of a stack is shown; None if it is no animation."""
+        return self.image.timing if self.image is not None else timing_of(self._file.compressed)
 
     @property
     def is_stack(self) -> bool:

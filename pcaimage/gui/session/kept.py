@@ -39,6 +39,9 @@ class Kept:
     salvage: bool = False
     """Whether a damaged file is opened as far as it is intact."""
     frame: int = 0
+    """The image of a stack that is shown."""
+    alone: int | None = None
+    """The only image that is open of a file of several."""
     look: Look | None = None
     touched: bool = False
     """Whether settings were changed since the image was opened or saved."""
@@ -75,6 +78,7 @@ class Kept:
             "planes": self.planes,
             "salvage": self.salvage,
             "frame": self.frame,
+            "alone": self.alone,
             "look": None if look is None else [look.preset, list(look.bands), list(look.percentiles)],
             "touched": self.touched,
             "seal": list(self.seal),
@@ -104,8 +108,9 @@ def kept_of(state: SessionState) -> Kept | None:
         state.goal,
         None if model_path is None else str(model_path.absolute()),
         "stack" if document.is_stack else "bands" if document.many_bands else "image",
-        salvage=document.compressed is not None and document.compressed.damaged,
+        salvage=document.damaged or (document.compressed is not None and document.compressed.damaged),
         frame=state.frame,
+        alone=document.image_in_file if document.images_in_file > 1 else None,
         look=state.look,
         touched=state.touched,
         seal=_seal(paths),
@@ -149,6 +154,7 @@ def _kept_from(values: dict[str, Any]) -> Kept | None:
         values["planes"],
         salvage=bool(values["salvage"]),
         frame=int(values["frame"]),
+        alone=None if values["alone"] is None else int(values["alone"]),
         look=None if look is None else _look_from(*look),
         touched=bool(values["touched"]),
         seal=tuple(map(int, values["seal"])),
@@ -208,6 +214,7 @@ def reopen(kept: Kept, progress: Progress, *, limits: Limits | None) -> Reopened
             salvage=kept.salvage,
             limits=limits,
             planes=kept.planes,
+            frame=kept.alone,
             together=kept.planes == "stack" and len(kept.paths) == 1,
             model=lender,
             several="bands" if kept.planes == "bands" else "stack",

@@ -19,6 +19,7 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
 from pcaimage.gui.session.several import SeveralError, several_in
 from pcaimage.imaging import Contents, Limits, ReadAs
+from pcaimage.imaging.animation import DamagedAnimationError
 from pcaimage.imaging.limits import VARIABLE
 from pcaimage.progress import Progress, part
 
@@ -30,7 +31,7 @@ Together = Literal["ask", "stack", "bands"]
 
 
 class DamagedError(FormatError):
-    """A compressed file is damaged, but some of its components are intact."""
+    """A compressed file or an animation is damaged, but some of its components or frames are intact."""
 
 
 class AmbiguousError(ImageError):
@@ -67,6 +68,7 @@ def open_document(
     limits: Limits | None = None,
     planes: ReadAs | None = None,
     together: bool = False,
+    frame: int | None = None,
     model: Path | None = None,
     several: Together = "stack",
 ) -> Opened:
@@ -80,13 +82,15 @@ def open_document(
     paths : list of str
         An image, a ``.pcai`` file, a folder of images of one size, or several images of one size.
     salvage : bool, default False
-        Whether to open a damaged ``.pcai`` file as far as it is intact.
+        Whether to open a damaged ``.pcai`` file or animation as far as it is intact.
     trusted : bool, default False
         Whether to open a ``.pcai`` file that claims far more than its length makes plausible.
     planes : {'image', 'bands', 'stack'}, optional
         The interpretation of the planes of an ambiguous file.
     together : bool, default False
-        Whether to open all images of a file as a stack, such as the frames of an animation.
+        Whether to open all images of a file as a stack, such as the pages of a TIFF.
+    frame : int, optional
+        The index of the only image to open of such a file.
     model : Path, optional
         The file with the basis of a ``.pcai`` file.
     several : {'ask', 'stack', 'bands'}
@@ -116,7 +120,8 @@ def open_document(
     try:
         files = [Path(path) for path in paths]
         if len(files) == 1:
-            document = _image(first, limits, planes, progress, together=together)
+            wanted = _Wanted(planes, frame, together=together, salvage=salvage)
+            document = _image(first, limits, wanted, progress)
         elif several == "bands":
             document = _bands(tuple(files), limits)
         else:
@@ -128,9 +133,18 @@ def open_document(
     return _ready(document)
 
 
-def _image(
-    first: Path, limits: Limits | None, planes: ReadAs | None, progress: Progress, *, together: bool
-) -> Document:
+@dataclass(frozen=True)
+class _Wanted:
+    """What is to be read of a file; see :func:`open_document`."""
+
+    planes: ReadAs | None
+    frame: int | None
+    together: bool
+    salvage: bool
+
+
+def _image(first: Path, limits: Limits | None, wanted: _Wanted, progress: Progress) -> Document:
+    planes = wanted.planes
     try:
         contents = imaging.inspect(first)
     except ImageError as error:
@@ -141,10 +155,15 @@ def _image(
         raise AmbiguousError(contents)
     # The remembered reading of other files may not suit this one.
     suits = contents.ambiguous and contents.reading(planes) is not None
-    as_: ReadAs | None = "stack" if together else planes if suits else None
-    image = imaging.read_image(first, limits, as_=as_, progress=progress)
+    as_: ReadAs | None = "stack" if wanted.together else planes if suits else None
+    try:
+        image = imaging.read_image(
+            first, limits, as_=as_, frame=wanted.frame, salvage=wanted.salvage, progress=progress
+        )
+    except DamagedAnimationError as error:
+        raise DamagedError(str(error)) from error
     all_of_it = next((each for each in contents.readings if each.kind == "stack"), None)
-    alone = not image.is_stack and contents.default.kind == "image" and not contents.ambiguous
+    alone = not image.is_stack and not contents.ambiguous and "bands" not in contents.kinds
     count = all_of_it.shape[0] if alone and all_of_it is not None else 1
     return Document(
         image.name or first.name,
@@ -152,6 +171,9 @@ def _image(
         image=image,
         inputs=(first,),
         images_in_file=count,
+        image_in_file=(wanted.frame or 0) if count > 1 else 0,
+        damaged=image.timing is not None
+        and image.frames < contents.default.shape[0] + contents.frames_missing,
     )
 
 

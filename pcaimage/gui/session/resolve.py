@@ -333,6 +333,8 @@ def flags(state: SessionState) -> frozenset[str]:
         "image": True,
         "original": original,
         "stack": document.is_stack,
+        "animation": document.timing is not None,
+        "in-file": document.is_stack and original,
         "bands": document.many_bands,
         "fitted": state.ready,
         "command": state.ready and has_command(state),

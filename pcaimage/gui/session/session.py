@@ -206,13 +206,15 @@ class Session(QObject):
         trusted: bool = False,
         planes: ReadAs | None = None,
         together: bool = False,
+        frame: int | None = None,
         model: Path | None = None,
         several: Together = "stack",
     ) -> None:
         """Open a file, a folder or several images; the open image stays until that has succeeded.
 
         With `salvage`, a damaged compressed file is opened as far as it is intact; with `trusted`, it may
-        claim far more than its length makes plausible; with `together`, all images of a file are a stack.
+        claim far more than its length makes plausible; with `together`, all images of a file are a stack, and
+        with `frame` only one of them is opened.
         `planes` is the reading of ambiguous files, and `model` the file with a compressed file's basis;
         without them, :attr:`ambiguous` and :attr:`modelNeeded` ask. `several` says what several images are;
         where it is 'ask', :attr:`several` does.
@@ -225,10 +227,11 @@ class Session(QObject):
             limits=self.limits,
             planes=planes,
             together=together,
+            frame=frame,
             model=model,
             several=several,
         )
-        if not (salvage or trusted or together or planes or model):
+        if frame is None and not (salvage or trusted or together or planes or model):
             work = ahead.opening(paths, self.limits, work)
         self._salvaging, self._trusting = salvage, trusted
         self._announce(paths)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pcaimage import api, imaging
 from pcaimage.errors import ImageError
+from pcaimage.imaging.animation import ANIMATED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,6 +137,8 @@ def _first_of_alike(files: Sequence[str], progress: Progress) -> ImageHeader | N
         try:
             header = imaging.probe(file)
         except ImageError:
+            return None
+        if header.frames > 1 and header.format in ANIMATED:
             return None
         if first is None:
             first = header

@@ -12,7 +12,7 @@ from pcaimage.codec import Region
 from pcaimage.errors import PcaImageError
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.opening import load_sample
-from pcaimage.imaging import Limits, read_glimpse, read_image
+from pcaimage.imaging import Limits, inspect, read_glimpse, read_image
 
 _COLUMNS, _ROWS = 4, 3
 """How many images of a stack a thumbnail shows."""
@@ -57,7 +57,8 @@ def file_thumbnail(path: Path, side: int, limits: Limits | None = None) -> NDArr
     try:
         if path.suffix.lower() == api.SUFFIX:
             return _of_compressed(path, side)
-        image = read_image(path, limits, as_=None)
+        alone = 0 if inspect(path).timing is not None else None  # decoding a whole animation takes long
+        image = read_image(path, limits, frame=alone)
         return thumbnail_of(Document(image.name, path, image=image), side)
     except PcaImageError:
         return None

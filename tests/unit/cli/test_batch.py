@@ -105,7 +105,7 @@ def test_images_are_exported_with_the_options_of_decode(done: Command, photos: P
     [
         (["--export", "jpeg", "--psnr", "38"], "--export writes images in another format"),
         (["--quality", "80"], "--export names one"),
-        (["--export", "gif"], "'gif' is not a format that images can be saved in"),
+        (["--export", "qoi"], "'qoi' is not a format that images can be saved in"),
         (["--export", "png", "-o", "photos"], "would take the place of an image"),
         (["--report", "r.txt"], r"r.txt must end in .csv or .json"),
         (["--report", "none/r.csv"], "there is no folder none"),

@@ -38,6 +38,7 @@ class Header:
     tables: int
     slice_rows: int
     sides: list[int]
+    halves: bool = False
     dependent: bool = False
     strengths: tuple[int, ...] = ()
     tiled: bool = False
@@ -52,21 +53,23 @@ class Header:
         tools, strengths, slopes = 0, (), ()
         if major == 5:
             tools, place = number(payload, place)
-            require(tools & ~50 == 1, "tools")
+            require(tools & ~51 == 0, "tools")
         if tools & 2:
             count, place = payload[place], place + 1
             strengths, place = struct.unpack_from(f"{count}b", payload, place), place + count
         if tools & 16:
             count, place = payload[place], place + 1
             slopes, place = struct.unpack_from(f"{count}b", payload, place), place + count
-        require((tables >= 2) == (tools & 1), "tables and tools")
+        require((tables >= 2) == (major == 5), "tables and version")
         sides = []
         while place < len(payload):
             side, place = number(payload, place)
             sides.append(side)
         require((method, block, b, s) == (3, 8, 0, 0) and flags < 2 and size in {1, 2}, "header")
         require(len(sides) == 3 and sides[2] <= 4 and (flags or sides[2] == 1), "sides")
-        found = cls(size, bool(flags), mantissa, exponent, tables, slice_rows, sides, bool(tools & 1))
+        found = cls(
+            size, bool(flags), mantissa, exponent, tables, slice_rows, sides, major == 5, bool(tools & 1)
+        )
         found.tiled = bool(tools & 32)
         require(size == 1 or not found.tiled, "tiles of one byte")
         if tools & 2:
@@ -111,9 +114,9 @@ class Header:
         """P4, P12: of constant components, and of the others."""
         score = 8 * self.peak * self.channels**0.5
         require(self.at_least(2**22, score), "step")
-        if not self.at_least(29490.3, score * (2 if self.dependent else 1)):
+        if not self.at_least(29490.3, score * (2 if self.halves else 1)):
             return 2**22, 2**22
-        return 32767, 16383 if self.dependent else 32767
+        return 32767, 16383 if self.halves else 32767
 
     @property
     def grade(self) -> int:
@@ -204,11 +207,12 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
     scores = []
     for rows, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):
         grid, most = (len(rows), header.grid[1]), header.largest
-        kind = DependentSlice if header.dependent else Slice
+        kind = DependentSlice if header.halves else Slice
         part = kind(tables, others, header.channels, grid, most, stream)
+        part.dependent = header.dependent
         scores.append(part.decode(len(segments)))
     planes = np.concatenate(
-        [coefficients(part, tables, others, header.channels, dependent=header.dependent) for part in scores],
+        [coefficients(part, tables, others, header.channels, dependent=header.halves) for part in scores],
         axis=1,
     )
     shrinkage = None

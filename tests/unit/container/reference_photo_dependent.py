@@ -1,4 +1,4 @@
-"""Scores that were quantised dependently, for :mod:`tests.unit.container.reference_photo`: P12."""
+"""Scores in half steps, dependent or not, for :mod:`tests.unit.container.reference_photo`: P12."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ class DependentSlice(Slice):
         self.size *= 2
         self.quiet = Models(self.tables, "quiet", 255)
         self.quantizer = 0
+
+    def next(self, state: int, index: int) -> int:
+        return NEXT[state][index % 2] if self.dependent else 0
 
     def halves(self, j: int, row: int, column: int) -> int:
         return min(abs(self.scores[j].get((row, column), 0)), 31)
@@ -51,11 +54,11 @@ class DependentSlice(Slice):
                 least = self.coder.bit(self.quiet.chance(model, 2))
                 self.quiet.learn(model, least, 1000)
                 if not least:
-                    state = NEXT[state][0]
+                    state = self.next(state, 0)
                     continue
             score = Score(j, row, column, b, same, size, value, before, busy)
             index = min(self.magnitude(score, least, related), self.largest)
-            state, quantizer = NEXT[state][index % 2], self.quantizer
+            state, quantizer = self.next(state, index), self.quantizer
             if index:
                 sign = 1 if self.sign(score, index, related) > 0 else -1
                 self.scores[j][row, column] = sign * (2 * index - quantizer)

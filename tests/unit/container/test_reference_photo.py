@@ -74,10 +74,11 @@ def dependent(
     slice_rows: int = 0,
     strengths: tuple[int, ...] = (),
     slopes: tuple[int, ...] = (),
+    tools: int = DEPENDENT,
 ) -> bytes:
-    """Return a file of version 5, which nothing makes by default."""
+    """Return a file of version 5 with some tools."""
     analysis = photo.PhotoAnalysis.fit(array, tables=2)
-    tools = DEPENDENT | ORDERED if slopes else DEPENDENT
+    tools |= ORDERED if slopes else 0
     header = replace(analysis.header, slice_rows=slice_rows, tools=tools, slopes=slopes)
     analysis = replace(analysis, header=header)
     k = analysis.k_for_step(step) if k is None else k
@@ -95,6 +96,15 @@ def test_reference_decoder_gives_the_same_photo_of_version_5(name: str) -> None:
     whole = same(data, None)
     for k in (1, min(5, whole.k)):
         same(data, k)
+
+
+@pytest.mark.parametrize("name", slow_but(QUICK, CASES))
+def test_scores_in_half_steps_need_not_be_dependent(name: str) -> None:
+    array, step = CASES[name]
+    whole = same(dependent(array, step, tools=0), None)
+    assert not whole.header.dependent
+    channels = whole.header.channels
+    assert not any(np.any(part[channels:] % 2) for part in whole.scores)
 
 
 def test_shrinkage_does_not_end_at_slices() -> None:
@@ -135,12 +145,11 @@ def test_headers_with_tools_that_do_not_fit_are_refused() -> None:
     wrong = [
         replace(header, tables=1),
         replace(header, tools=DEPENDENT | 4),
-        replace(header, tools=SHRUNK, strengths=(8, 0)),
+        replace(header, tables=1, tools=SHRUNK, strengths=(8, 0)),
         replace(header, tools=DEPENDENT | ORDERED),
         replace(header, tools=DEPENDENT | ORDERED, slopes=(1, 2, 3, 4)),
         replace(header, tools=DEPENDENT | ORDERED, slopes=(1, 128, 3)),
         replace(header, slopes=(1, 2, 3)),
-        replace(header, tools=0),
         replace(header, tools=DEPENDENT | SHRUNK, strengths=(8,)),
         replace(header, tools=DEPENDENT | SHRUNK, strengths=(8, -17)),
         replace(header, tools=DEPENDENT | SHRUNK, strengths=(8, 0), step=Step.nearest(0.5)),

@@ -97,6 +97,6 @@ def test_a_frame_beyond_its_animation_is_refused_before_room_is_made_for_it(corn
     assert read_stack(bytes(data)).pixels.shape == (2, 12, 14, 3)
     place = data.rindex(b",\0\0\0\0" + struct.pack("<2H", 14, 12)) + 5
     data[place : place + 4] = struct.pack("<2H", *corner)
-    with pytest.raises(ImageError, match=r"^Frame 2 of The image reaches beyond .* 14 x 12 pixels\.$"):
+    with pytest.raises(ImageError, match=r"^The image is damaged .*: only its first frame is intact\.$"):
         read_stack(bytes(data))
-    assert read_image(bytes(data)).pixels.shape == (12, 14, 3)
+    assert read_image(bytes(data), frame=0).pixels.shape == (12, 14, 3)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import struct
+import sys
 import zlib
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,12 @@ def test_an_image_is_read_from_a_path_and_an_open_file(smooth: Pixels, tmp_path:
             image = read_image(source)
             assert (image.name, image.file_size) == ("picture.png", path.stat().st_size)
         assert not file.closed
+
+
+def test_a_heic_without_its_decoder_names_the_package_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pillow_heif", None)
+    with pytest.raises(ImageError, match=r"is a HEIC image; install the package pillow-heif"):
+        read_image(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(99))
 
 
 def test_an_image_is_read_from_a_pipe(smooth: Pixels) -> None:

@@ -28,6 +28,10 @@ def better(gains: NDArray[np.float64], part: Equations) -> float:
     return float(2 * strengths @ helped - strengths @ squares @ strengths)
 
 
+def plus(first: Equations, second: Equations) -> Equations:
+    return Equations(first.products + second.products, first.helped + second.helped)
+
+
 @pytest.fixture(scope="module")
 def known() -> list[list[Equations]]:
     return [equations(photograph(seed), Tables.of(2), 24.0) for seed in (1, 2, 3)]
@@ -63,10 +67,11 @@ def test_components_are_found_again_where_they_made_the_photographs() -> None:
 
 
 def test_grades_between_steps_learn_from_both(known: list[list[Equations]]) -> None:
-    by_channel = [[channels[channel] for channels in known] for channel in range(3)]
-    none = [[Equations(part.products, 0 * part.helped) for part in parts] for parts in by_channel]
-    gains = gains_of([by_channel, none])
+    fine = [[channels[channel] for channels in known] for channel in range(3)]
+    coarse = [parts[::-1] for parts in fine]
+    both = [[plus(a, b) for a, b in zip(*each, strict=True)] for each in zip(fine, coarse, strict=True)]
+    gains = gains_of([fine, coarse])
     assert gains.shape == (3, 2, 3, BANDS, SIZES)
-    assert gains[0].any()
-    assert not gains[2].any()
-    assert 0 < np.abs(gains[1, 0].astype(int)).sum() < np.abs(gains[0, 0].astype(int)).sum()
+    assert gains.any(axis=(2, 3, 4)).all()
+    assert np.array_equal(gains[1], gains_of([both])[0])
+    assert not np.array_equal(gains[1], gains[0])
