@@ -21,9 +21,9 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
 
 
 DEPENDENT, SHRUNK, REGIONS, WEIGHTED, ORDERED, TILED = 1, 2, 4, 8, 16, 32
-"""Tools of photos: dependent quantisation, shrinkage after decoding, steps by region, weights of frequencies and
-channels, an order of components by the image's own spectrum, and tiles that are coded by prediction among
-pixels. Version 6 of the format brought the last."""
+"""Tools of photos: dependent quantisation, shrinkage after decoding, steps by region, weights of frequencies
+and channels, an order of components by the image's own spectrum, and tiles that are coded by prediction among
+pixels. The last came with version 6 of the format, the others with version 5."""
 
 FIRST_TOOLS = 31
 """Mask of the tools of version 5 of the format; a photo with any other is of version 6."""
