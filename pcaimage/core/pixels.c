@@ -355,3 +355,42 @@ API void pcai_pixels_read(const Sheet *sheet, const Experience *known, RangeCode
   Freedom freedom = {0, 0, 0, 0};
   code_lines(sheet, known, coder, start, stop, freedom, 1);
 }
+
+ALWAYS_INLINE int alike(const uint8_t *one, const uint8_t *other, int channels) {
+  int same = 1;
+  for (int c = 0; c < channels; c++) same &= one[c] == other[c];
+  return same;
+}
+
+ALWAYS_INLINE void count_flat(const uint8_t *image, int64_t rows, int64_t columns, int channels,
+                              int64_t *repeated, int64_t *new_ones) {
+  int64_t stride = columns * channels, across = (columns + TILE - 1) / TILE;
+  for (int64_t y = 0; y < rows; y++) {
+    const uint8_t *line = image + y * stride;
+    for (int64_t first = 0; first < columns; first += TILE) {
+      int64_t last = first + TILE < columns ? first + TILE : columns, repeats = 0, news = 0;
+      for (int64_t x = first; x < last; x++) {
+        const uint8_t *here = line + x * channels;
+        if ((x > 0 && alike(here, here - channels, channels)) || (y > 0 && alike(here, here - stride, channels))) {
+          repeats++;
+        } else {
+          news += y == 0 || !((x > 0 && alike(here, here - stride - channels, channels)) ||
+                              (x + 1 < columns && alike(here, here - stride + channels, channels)));
+        }
+      }
+      repeated[y / TILE * across + first / TILE] += repeats;
+      new_ones[y / TILE * across + first / TILE] += news;
+    }
+  }
+}
+
+/* Counts the pixels of each tile that are as the one to the left or above, and those that are as none of the
+ * four around them. */
+API void pcai_flat_counts(const uint8_t *image, int64_t rows, int64_t columns, int64_t channels,
+                          int64_t *repeated, int64_t *new_ones) {
+  switch (channels) {
+    case 1: count_flat(image, rows, columns, 1, repeated, new_ones); break;
+    case 3: count_flat(image, rows, columns, 3, repeated, new_ones); break;
+    default: count_flat(image, rows, columns, (int)channels, repeated, new_ones);
+  }
+}

@@ -44,9 +44,9 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
         If k is out of range, or the step too small for the range of the image.
     """
     if analysis.graphic is not None:
-        from pcaimage.codec.photo.graphics import quantize_graphic  # noqa: PLC0415 - photographs do without
+        from pcaimage.codec.photo.tiled import quantize_tiled  # noqa: PLC0415 - photographs do without
 
-        return quantize_graphic(analysis, k, step, progress)
+        return quantize_tiled(analysis, k, step, progress)
     empty, encode = encoder(analysis, k, step, progress)
     return with_strengths(analysis, joined(empty, side_by_side(encode, len(empty.scores))))
 

@@ -166,7 +166,7 @@ class PhotoMethod(Method):
 
         analysis = require(spectrum, PhotoAnalysis)
         if analysis.graphic is not None:
-            from pcaimage.codec.photo.graphics import exact_tiles
+            from pcaimage.codec.photo.tiled import exact_tiles
 
             photo = exact_tiles(analysis, photo)
         # The residual's contexts do better without shrinkage: files are 0.3 % smaller.

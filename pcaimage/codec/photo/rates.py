@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import add
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.parallel import side_by_side
 from pcaimage.quality import psnr_of_mse
+
+if TYPE_CHECKING:
+    from pcaimage.codec.photo.graphics import Graphic, TileCosts
 
 MOSAICS = 2
 """Number of mosaics of tiles that are coded in parallel."""
@@ -68,6 +71,7 @@ class _PrefixCosts:
     errors: Floats
     excess: float
     pictures: tuple[tuple[NDArray[Any], NDArray[Any]], ...] = field(repr=False)
+    tiles: TileCosts | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,18 +82,44 @@ class PhotoRates(Interpolated[_PrefixCosts]):
 
     def rough(self, k: int, step: float) -> Estimate:
         """Estimate size and quality from the score statistics alone."""
-        n_bytes = self._statistics.n_bytes(k, step)
-        return self._estimate(k, step, n_bytes, self._statistics.mse(k, step))
+        n_bytes, mse = self._statistics.n_bytes(k, step), self._statistics.mse(k, step)
+        graphic = self._graphic(step)
+        tiles = None if graphic is None else graphic.rough_costs(step)
+        return self._estimate(k, step, *self._with_tiles(n_bytes, mse, tiles))
+
+    def _graphic(self, step: float) -> Graphic | None:
+        """Return the image with its tiles that are coded among pixels, if there are such at a step."""
+        if self.analysis.graphic is None:
+            return None
+        from pcaimage.codec.photo.graphics import COARSEST  # noqa: PLC0415 - photographs do without
+
+        return self.analysis.graphic if step < COARSEST else None
+
+    def _with_tiles(self, n_bytes: float, mse: float, tiles: TileCosts | None) -> tuple[float, float]:
+        """Return the size and the error with those of tiles; of an image that is all tiles, theirs alone."""
+        graphic, header = self.analysis.graphic, self.analysis.header
+        if tiles is None or graphic is None:
+            return n_bytes, mse
+        wrong = tiles.squares / (header.n_samples * header.n_features)
+        return n_bytes + tiles.n_bytes, wrong if graphic.whole else mse + wrong
+
+    def _coded_part(self, step: float) -> PhotoAnalysis:
+        """Return the photo that the transform codes at a step."""
+        return self.analysis if self._graphic(step) is None else self._rest
+
+    @cached_property
+    def _rest(self) -> PhotoAnalysis:
+        return self.analysis.rest
 
     def sampled(self, k: int, step: float) -> Estimate:
         """Estimate size and quality from a sample coded at this very step, if that is worth its time."""
         if self.knows(step):
             return self.estimate(k, step)
-        if self._trial_sample.limit == LEAST_SAMPLE:
+        if self._trial_sample(step).limit == LEAST_SAMPLE:
             return self.rough(k, step)
-        costs = self._coded(self._trial_sample, step)
+        costs = self._coded(self._trial_sample(step), step)
         mse = max(rounded_mse(float(costs.errors[k])) + costs.excess, 0.0)
-        return self._estimate(k, step, float(costs.n_bytes[k]), mse)
+        return self._estimate(k, step, *self._with_tiles(float(costs.n_bytes[k]), mse, costs.tiles))
 
     def _estimate(self, k: int, step: float, n_bytes: float, mse: float) -> Estimate:
         n_bytes += FILE_BYTES + k * COMPONENT_BYTES
@@ -98,20 +128,24 @@ class PhotoRates(Interpolated[_PrefixCosts]):
 
     @cached_property
     def _statistics(self) -> ScoreStatistics:
-        return ScoreStatistics(self.analysis)
+        return ScoreStatistics(self._rest)
 
     def sampled_similarity(self, step: float, measure: Similarity) -> float:
         """Estimate the similarity from a sample coded at this very step."""
         if self.knows(step):
             return self.similarity(step, measure)
-        return _mean_similarity(self._coded(self._trial_sample, step), measure)
+        return _mean_similarity(self._coded(self._trial_sample(step), step), measure)
 
-    @cached_property
-    def _trial_sample(self) -> Sample:
-        """The sample that is coded before a full trial at the same step."""
+    def _trial_sample(self, step: float) -> Sample:
+        """Return the sample that is coded before a full trial at the same step."""
         rows, columns = self.analysis.planes.shape[1:]
         most = max(LEAST_SAMPLE, rows * columns // MOST_PART)
-        return Sample(self.analysis, max(rows * columns // SAMPLED_PART, min(most, TILE_BLOCKS)))
+        return self._sample_of(step, max(rows * columns // SAMPLED_PART, min(most, TILE_BLOCKS)))
+
+    def _sample_of(self, step: float, limit: int) -> Sample:
+        """Return a sample of what the transform codes at a step, the same one each time."""
+        part = self._coded_part(step)
+        return self._samples.setdefault((part is self.analysis, limit), Sample(part, limit))
 
     def _between(self, k: int, at: Bracket[_PrefixCosts]) -> tuple[float, float]:
         below, above, share = at.below, at.above, at.share
@@ -122,7 +156,11 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         excess = (1 - share) * below.excess + share * above.excess
         mse = max(rounded_mse(between(below.errors[k], above.errors[k])) + excess, 0.0)
         n_bytes = between(below.n_bytes[k], above.n_bytes[k]) + FILE_BYTES + k * COMPONENT_BYTES
-        return n_bytes, mse
+        if below.tiles is None or above.tiles is None:
+            return n_bytes, mse
+        size = between(below.tiles.n_bytes, above.tiles.n_bytes)
+        wrong = (1 - share) * below.tiles.squares + share * above.tiles.squares
+        return self._with_tiles(n_bytes, mse, above.tiles._replace(n_bytes=size, squares=wrong))
 
     def similarity(self, step: float, measure: Similarity) -> float:
         """Estimate how similar the reconstruction from all components is to the image."""
@@ -141,14 +179,14 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         return {}
 
     @cached_property
-    def _samples(self) -> dict[int, Sample]:
+    def _samples(self) -> dict[tuple[bool, int], Sample]:
         return {}
 
     def _sample(self, step: float) -> Sample:
         """Return a sample whose coding takes about the same time at all steps."""
         scale = step * 255 / self.analysis.header.peak / LARGE_STEP
         times = min(1 << max(0, math.ceil(math.log2(scale))), MOST_TIMES)
-        return self._samples.setdefault(times, Sample(self.analysis, times * TILE_BLOCKS))
+        return self._sample_of(step, times * TILE_BLOCKS)
 
     def _measure(self, step: float) -> _PrefixCosts:
         return self._coded(self._sample(step), step)
@@ -162,11 +200,13 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         square = step**2 / (sample.blocks * self.analysis.header.n_features)
         pixels = found.wrong / (sample.blocks * self.analysis.header.n_features)
         excess = pixels - rounded_mse(square * float(found.errors.sum()))
+        graphic = self._graphic(step)
         return _PrefixCosts(
             _sizes(sample, found, step),
             square * _wrong(sample, found, step),
             excess,
             found.pictures,
+            None if graphic is None else graphic.costs(step),
         )
 
 
@@ -177,7 +217,8 @@ def _mosaics_of(sample: Sample) -> list[Mosaic]:
 
 def _mean_similarity(costs: _PrefixCosts, measure: Similarity) -> float:
     found = [min(measure(*pair), 1.0) for pair in costs.pictures]
-    return sum(found) / len(found)
+    lost = 0.0 if costs.tiles is None else 1 - min(measure(*costs.tiles.pictures), 1.0)
+    return sum(found) / len(found) - lost
 
 
 def _sizes(sample: Sample, found: Costs, step: float) -> Floats:
