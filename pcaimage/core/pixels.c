@@ -200,8 +200,8 @@ ALWAYS_INLINE void learn_colour(uint32_t *known, uint8_t *sure, uint32_t colour)
  * candidates where that is worth it, unless it has no price. Colours that go on in so many directions are worth
  * more: others will be taken from them. */
 typedef struct {
-  int step, goes_on;
-  float price;
+  int goes_on;
+  float step, price;
   /* What values cost in bits, on average. */
   float usual;
 } Freedom;
@@ -219,10 +219,10 @@ ALWAYS_INLINE int64_t difference(uint32_t one, uint32_t other) {
 ALWAYS_INLINE uint32_t settled(uint32_t colour, const Candidates *all, const Freedom *freedom) {
   static const float WORTH[3] = {1, 3, 12};
   uint32_t best = 0;
-  int step = freedom->step;
+  float step = freedom->step;
   for (int c = 0; c < MOST_CHANNELS; c++) {
     int value = channel_of(colour, c);
-    best |= (uint32_t)least((value + step / 2) / step * step, 255) << (8 * c);
+    best |= (uint32_t)least((int)((float)(int)((float)value / step + 0.5F) * step + 0.5F), 255) << (8 * c);
   }
   if (freedom->goes_on > 1) best = colour;
   if (freedom->price <= 0) {
@@ -345,14 +345,14 @@ ALWAYS_INLINE void code_lines(const Sheet *sheet, const Experience *known, Range
 }
 
 API void pcai_pixels_write(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start,
-                           int64_t stop, int64_t step, float price) {
-  Freedom freedom = {.step = (int)step, .goes_on = 0, .price = price, .usual = 12};
+                           int64_t stop, float step, float price) {
+  Freedom freedom = {.step = step, .goes_on = 0, .price = price, .usual = 12};
   code_lines(sheet, known, coder, start, stop, freedom, 0);
 }
 
 API void pcai_pixels_read(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start,
                           int64_t stop) {
-  Freedom freedom = {0, 0, 0, 0};
+  Freedom freedom = {0};
   code_lines(sheet, known, coder, start, stop, freedom, 1);
 }
 

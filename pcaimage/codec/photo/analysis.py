@@ -129,6 +129,11 @@ class PhotoAnalysis(Spectrum):
         return other
 
     @property
+    def simpler(self) -> Self | None:
+        """The photo without tiles, some of which are exact at all steps."""
+        return None if self.graphic is None else replace(self, graphic=None)
+
+    @property
     def rest(self) -> PhotoAnalysis:
         """What tiles leave of the photo, with its components in the same order; the photo, without tiles."""
         if self.graphic is None:

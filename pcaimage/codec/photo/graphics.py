@@ -29,10 +29,7 @@ from pcaimage.sampling.lapped import BLOCK
 
 Floats = NDArray[np.float64]
 
-COARSEST = 120.0
-"""Step, in grey levels, from which there are no tiles: photos of such steps only prepare corrections."""
-
-FINEST = 2.5
+FINEST = 1.0
 """Step below which colours are kept exactly."""
 
 USUAL = 16.0
@@ -132,17 +129,15 @@ class Graphic:
         if step < FINEST:
             return self.exact
         with self._lock:
-            if step not in self._latest:
+            rounded = self._latest.get(step)
+            if rounded is None:
                 rounded = encode_tiles(self.image, self.chosen, step, _price(step), progress)
                 self._latest.clear()
                 self._latest[step] = rounded
-            rounded = self._latest[step]
         return rounded if quick else _better(self.image, self.exact, rounded, step)
 
-    def shown(self, step: float) -> Tiles | None:
+    def shown(self, step: float) -> Tiles:
         """Return at once what the tiles look like at about a step, as far as that is known."""
-        if step >= COARSEST:
-            return None
         latest = dict(self._latest)
         for known, tiles in latest.items():
             if abs(math.log2(known / step)) < 0.5:
@@ -155,12 +150,12 @@ class Graphic:
         with self._lock:
             if step in self._costs:
                 return self._costs[step]
-        whole = image is self.image
-        exact = self.exact if whole else self._exact_sample
-        coded = exact
-        if step >= FINEST:
-            coded = encode_tiles(image, chosen, step, _price(step))
-            coded = _better(image, exact, coded, step)
+        if image is self.image:
+            coded = self.coded(step)
+        elif step < FINEST:
+            coded = self._exact_sample
+        else:
+            coded = _better(image, self._exact_sample, encode_tiles(image, chosen, step, _price(step)), step)
         shown = image.copy()
         coded.paint(shown, 0)
         found = TileCosts(times * len(coded.data), times * float(_errors(image, shown).sum()), (image, shown))
@@ -174,7 +169,11 @@ class Graphic:
         low, share = math.floor(place), place - math.floor(place)
         below, above = self.costs(4.0**low), self.costs(4.0 ** (low + 1))
         n_bytes = below.n_bytes ** (1 - share) * above.n_bytes**share
-        return TileCosts(n_bytes, (1 - share) * below.squares + share * above.squares, below.pictures)
+        # Errors grow with the square of the step; below the first step with any there may be some, too.
+        least = above.squares / 4.0**2
+        return TileCosts(
+            n_bytes, max(below.squares, least) ** (1 - share) * above.squares**share, below.pictures
+        )
 
     @cached_property
     def _exact_sample(self) -> Tiles:

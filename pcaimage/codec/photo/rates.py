@@ -34,7 +34,7 @@ from pcaimage.parallel import side_by_side
 from pcaimage.quality import psnr_of_mse
 
 if TYPE_CHECKING:
-    from pcaimage.codec.photo.graphics import Graphic, TileCosts
+    from pcaimage.codec.photo.graphics import TileCosts
 
 MOSAICS = 2
 """Number of mosaics of tiles that are coded in parallel."""
@@ -81,19 +81,13 @@ class PhotoRates(Interpolated[_PrefixCosts]):
     analysis: PhotoAnalysis
 
     def rough(self, k: int, step: float) -> Estimate:
-        """Estimate size and quality from the score statistics alone."""
+        """Estimate size and quality from the score statistics, and from tiles coded at other steps."""
+        graphic = self.analysis.graphic
+        return self._by_statistics(k, step, None if graphic is None else graphic.rough_costs(step))
+
+    def _by_statistics(self, k: int, step: float, tiles: TileCosts | None) -> Estimate:
         n_bytes, mse = self._statistics.n_bytes(k, step), self._statistics.mse(k, step)
-        graphic = self._graphic(step)
-        tiles = None if graphic is None else graphic.rough_costs(step)
         return self._estimate(k, step, *self._with_tiles(n_bytes, mse, tiles))
-
-    def _graphic(self, step: float) -> Graphic | None:
-        """Return the image with its tiles that are coded among pixels, if there are such at a step."""
-        if self.analysis.graphic is None:
-            return None
-        from pcaimage.codec.photo.graphics import COARSEST  # noqa: PLC0415 - photographs do without
-
-        return self.analysis.graphic if step < COARSEST else None
 
     def _with_tiles(self, n_bytes: float, mse: float, tiles: TileCosts | None) -> tuple[float, float]:
         """Return the size and the error with those of tiles; of an image that is all tiles, theirs alone."""
@@ -103,10 +97,6 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         wrong = tiles.squares / (header.n_samples * header.n_features)
         return n_bytes + tiles.n_bytes, wrong if graphic.whole else mse + wrong
 
-    def _coded_part(self, step: float) -> PhotoAnalysis:
-        """Return the photo that the transform codes at a step."""
-        return self.analysis if self._graphic(step) is None else self._rest
-
     @cached_property
     def _rest(self) -> PhotoAnalysis:
         return self.analysis.rest
@@ -115,9 +105,10 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         """Estimate size and quality from a sample coded at this very step, if that is worth its time."""
         if self.knows(step):
             return self.estimate(k, step)
-        if self._trial_sample(step).limit == LEAST_SAMPLE:
-            return self.rough(k, step)
-        costs = self._coded(self._trial_sample(step), step)
+        if self._trial_sample.limit == LEAST_SAMPLE:
+            graphic = self.analysis.graphic
+            return self._by_statistics(k, step, None if graphic is None else graphic.costs(step))
+        costs = self._coded(self._trial_sample, step)
         mse = max(rounded_mse(float(costs.errors[k])) + costs.excess, 0.0)
         return self._estimate(k, step, *self._with_tiles(float(costs.n_bytes[k]), mse, costs.tiles))
 
@@ -134,18 +125,14 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         """Estimate the similarity from a sample coded at this very step."""
         if self.knows(step):
             return self.similarity(step, measure)
-        return _mean_similarity(self._coded(self._trial_sample(step), step), measure)
+        return _mean_similarity(self._coded(self._trial_sample, step), measure)
 
-    def _trial_sample(self, step: float) -> Sample:
-        """Return the sample that is coded before a full trial at the same step."""
+    @cached_property
+    def _trial_sample(self) -> Sample:
+        """The sample that is coded before a full trial at the same step."""
         rows, columns = self.analysis.planes.shape[1:]
         most = max(LEAST_SAMPLE, rows * columns // MOST_PART)
-        return self._sample_of(step, max(rows * columns // SAMPLED_PART, min(most, TILE_BLOCKS)))
-
-    def _sample_of(self, step: float, limit: int) -> Sample:
-        """Return a sample of what the transform codes at a step, the same one each time."""
-        part = self._coded_part(step)
-        return self._samples.setdefault((part is self.analysis, limit), Sample(part, limit))
+        return Sample(self._rest, max(rows * columns // SAMPLED_PART, min(most, TILE_BLOCKS)))
 
     def _between(self, k: int, at: Bracket[_PrefixCosts]) -> tuple[float, float]:
         below, above, share = at.below, at.above, at.share
@@ -179,14 +166,14 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         return {}
 
     @cached_property
-    def _samples(self) -> dict[tuple[bool, int], Sample]:
+    def _samples(self) -> dict[int, Sample]:
         return {}
 
     def _sample(self, step: float) -> Sample:
         """Return a sample whose coding takes about the same time at all steps."""
         scale = step * 255 / self.analysis.header.peak / LARGE_STEP
         times = min(1 << max(0, math.ceil(math.log2(scale))), MOST_TIMES)
-        return self._sample_of(step, times * TILE_BLOCKS)
+        return self._samples.setdefault(times, Sample(self._rest, times * TILE_BLOCKS))
 
     def _measure(self, step: float) -> _PrefixCosts:
         return self._coded(self._sample(step), step)
@@ -200,7 +187,7 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         square = step**2 / (sample.blocks * self.analysis.header.n_features)
         pixels = found.wrong / (sample.blocks * self.analysis.header.n_features)
         excess = pixels - rounded_mse(square * float(found.errors.sum()))
-        graphic = self._graphic(step)
+        graphic = self.analysis.graphic
         return _PrefixCosts(
             _sizes(sample, found, step),
             square * _wrong(sample, found, step),

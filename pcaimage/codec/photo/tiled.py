@@ -13,7 +13,7 @@ from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.coding import quantize
 from pcaimage.codec.photo.filling import filled
-from pcaimage.codec.photo.graphics import COARSEST, Floats, sums
+from pcaimage.codec.photo.graphics import Floats, sums
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.tiles import TILE, Tiles, encode_tiles
@@ -37,8 +37,8 @@ def quantize_tiled(
         As for :func:`.coding.quantize`.
     """
     graphic = analysis.graphic
-    if graphic is None or float(step) >= COARSEST:
-        return quantize(replace(analysis, graphic=None), k, step, progress)
+    if graphic is None:
+        return quantize(analysis, k, step, progress)
     first, second = overlapping(progress, 0.9 if graphic.whole else 0.4)
     tiles = graphic.coded(float(step), first, quick=not analysis.header.dependent)
     return _tiled(analysis, graphic.rest(analysis.cascade), k, step, tiles, second)
@@ -52,7 +52,7 @@ def exact_tiles(analysis: PhotoAnalysis, model: PhotoModel, progress: Progress =
     analysis : PhotoAnalysis
         With :attr:`.PhotoAnalysis.graphic`.
     model : PhotoModel
-        The photo, quantised without tiles.
+        The photo, quantised as :func:`quantize_tiled` does; only its step and its k matter.
     """
     graphic = analysis.graphic
     if graphic is None:
@@ -63,7 +63,7 @@ def exact_tiles(analysis: PhotoAnalysis, model: PhotoModel, progress: Progress =
     coded = graphic.exact if np.array_equal(possible, graphic.chosen) else encode_tiles(image, possible)
     better = possible & (_bits(coded) < _lossless_bits(image))
     if not better.any():
-        return model
+        return quantize(replace(analysis, graphic=None), model.k, model.header.step, progress)
     tiles = coded if np.array_equal(better, possible) else encode_tiles(image, better)
     planes = analysis.cascade.forward(filled(image, tiles.chosen), UNIT)
     return _tiled(analysis, planes, model.k, model.header.step, tiles, progress)

@@ -46,7 +46,7 @@ _BITS = _CANDIDATES + 8 * _CHANNELS
 AnyArray = NDArray[Any]
 Ints = NDArray[np.int32]
 
-_write = function("pcai_pixels_write", None, STRUCT, STRUCT, STRUCT, LONG, LONG, LONG, FLOAT)
+_write = function("pcai_pixels_write", None, STRUCT, STRUCT, STRUCT, LONG, LONG, FLOAT, FLOAT)
 _count = function(
     "pcai_flat_counts", None, Array(np.uint8), LONG, LONG, LONG, *(Array(np.int64, writable=True),) * 2
 )
@@ -353,7 +353,7 @@ def encode_tiles(
         for start in range(0, lines.shape[0], TILE):
             stop = min(start + TILE, lines.shape[0])
             writer.reserve((_BITS * (stop - start) + 1) * lines.shape[1])
-            _write(given, known, writer.coder, start, stop, int(step), price)
+            _write(given, known, writer.coder, start, stop, step if step >= 1 else 0.0, price)
             writer.keep()
             tick(1)
         _unpack(sheet, result[rows.start * TILE : rows.stop * TILE])
