@@ -24,7 +24,7 @@ from pcaimage.codec.photo.local_steps import CHANNEL_FACTOR, channel_factors
 from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
 from pcaimage.codec.photo.ordering import ranked
-from pcaimage.codec.photo.relations import Plan, tellers_of
+from pcaimage.codec.photo.relations import Plan, predictors_of
 from pcaimage.codec.photo.scores import Learned
 from pcaimage.codec.photo.shrinkage import Shrinkage, combined, finer_of, grade_of
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
@@ -302,7 +302,7 @@ def _told(weights: NDArray[np.int16]) -> tuple[NDArray[np.uint64], NDArray[np.in
     `weights` has shape (n, n, m), with the predicting component first.
     """
     weights = np.ascontiguousarray(weights.swapaxes(0, 1))
-    return tellers_of(weights), weights
+    return predictors_of(weights), weights
 
 
 def _sign_weights(arrays: Arrays, order: NDArray[np.int64], pairs: NDArray[np.int64]) -> NDArray[np.int16]:
