@@ -44,7 +44,7 @@ typedef struct {
 
 /* One component while it is coded. */
 typedef struct {
-  const Known *known;
+  const CodedScores *known;
   const Plan *plan;
   const Family *kin;
   const Learned *learned;
@@ -162,7 +162,7 @@ ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, const Expec
 static __attribute__((noinline)) void search(const Coder *coder, const Work *work, const Trellis *trellis,
                                              int64_t row, const float *wanted, const int32_t *predicted,
                                              int64_t largest, int state) {
-  const Known *known = work->known;
+  const CodedScores *known = work->known;
   Way ways[STATES], after[STATES];
   Kinship kinship;
   float price = (float)coder->price;
@@ -231,7 +231,7 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
                                   int dependent, double price, int reading) {
   const Plan *plan = &slice->plan;
   const Learned *learned = &slice->learned;
-  const Known known = slice->known;
+  const CodedScores known = slice->known;
   Coder coder = {slice, slice->scales, learned->mixer, *state, plan->bins, slice->bits, price};
   const Mixer signs = learned->signs;
   const Family kin = family_of(slice, index);

@@ -10,7 +10,7 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
                                const int32_t *predicted, void *plane, int wide, double price, int reading) {
   const Plan *plan = &slice->plan;
   const Learned *learned = &slice->learned;
-  const Known known = slice->known;
+  const CodedScores known = slice->known;
   Coder coder = {slice, slice->scales, learned->mixer, *state, plan->bins, slice->bits, price};
   const Mixer signs = learned->signs;
   const Family kin = family_of(slice, index);

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.local_steps import LocalSteps
+from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
@@ -18,7 +19,7 @@ from pcaimage.quality import squared_error, total_error
 from pcaimage.sampling.lapped import BLOCK
 
 MEASURING, PROVING = 0.3, 0.3
-"""How long reconstructing a slice and decoding it take, beside coding it."""
+"""Durations of reconstructing a slice and of decoding it, relative to that of coding it."""
 
 
 def check_cost(*, proven: bool) -> float:
@@ -55,7 +56,7 @@ class Checks:
 
     def measured(self, model: PhotoModel) -> PhotoModel:
         """Measure all of a coded photo; return it with its error, and with what of it was proven."""
-        self._model = model
+        self._model = replace(model, memories=Memories())
 
         def measure(number: int) -> None:
             self.measure(number, model.scores[number])

@@ -18,6 +18,7 @@ from pcaimage.codec.photo.checking import Checks, check_cost
 from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.masking import masking
+from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.strengths import with_strengths
@@ -203,6 +204,16 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     return replace(empty, scores=tuple(side_by_side(decode, len(empty.scores))))
 
 
+def decode(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> NDArray[Any]:
+    """Decode and reconstruct a photo; the errors are those of :func:`unpack`."""
+    header, start = compressed.header, 0
+    pixels = np.empty(header.shape, header.dtype)
+    for lines in decode_strips(compressed, k, progress):
+        pixels[start : start + len(lines)] = lines
+        start += len(lines)
+    return pixels.reshape(header.output_shape)
+
+
 def decode_strips(
     compressed: Compressed, k: int | None = None, progress: Progress = no_progress
 ) -> Generator[NDArray[Any]]:
@@ -213,6 +224,7 @@ def decode_strips(
     """
     decoding, shown = overlapping(progress, DECODING)
     empty, decode = _decoder(compressed, k, decoding)
+    empty = replace(empty, memories=Memories())
     layout, height, start = empty.layout, compressed.header.shape[0], 0
     known = list(empty.scores)
     with closing(in_order(decode, len(known))) as decoded:
