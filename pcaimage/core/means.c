@@ -181,20 +181,32 @@ ALWAYS_INLINE void code_means(const Means *means, const Scales *scales, RangeCod
   *state = coder;
 }
 
+/* Compiled once for writing and once for reading, not for either width, which would take twice as long: there
+ * are few constant components. */
+static __attribute__((noinline)) void write_means(const Means *means, const Scales *scales, RangeCoder *state,
+                                                  int64_t index, const float *wanted, void *plane, int wide) {
+  code_means(means, scales, state, index, wanted, plane, wide, 0);
+}
+
+static __attribute__((noinline)) void read_means(const Means *means, const Scales *scales, RangeCoder *state,
+                                                 int64_t index, void *plane, int wide) {
+  code_means(means, scales, state, index, 0, plane, wide, 1);
+}
+
 API void pcai_code_means_16(const Means *means, const Scales *scales, RangeCoder *state, int64_t index,
                             const float *wanted, int16_t *plane, int64_t reading) {
   if (reading) {
-    code_means(means, scales, state, index, wanted, plane, 0, 1);
+    read_means(means, scales, state, index, plane, 0);
   } else {
-    code_means(means, scales, state, index, wanted, plane, 0, 0);
+    write_means(means, scales, state, index, wanted, plane, 0);
   }
 }
 
 API void pcai_code_means_32(const Means *means, const Scales *scales, RangeCoder *state, int64_t index,
                             const float *wanted, int32_t *plane, int64_t reading) {
   if (reading) {
-    code_means(means, scales, state, index, wanted, plane, 1, 1);
+    read_means(means, scales, state, index, plane, 1);
   } else {
-    code_means(means, scales, state, index, wanted, plane, 1, 0);
+    write_means(means, scales, state, index, wanted, plane, 1);
   }
 }
