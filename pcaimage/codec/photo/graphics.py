@@ -81,7 +81,7 @@ class Graphic:
     flatness: Flatness = field(repr=False)
     chosen: NDArray[np.bool_]
     _rests: dict[int, tuple[Cascade, NDArray[Any]]] = field(default_factory=dict, init=False, repr=False)
-    _latest: dict[float, Tiles] = field(default_factory=dict, init=False, repr=False)
+    _latest: dict[tuple[float, bool], Tiles] = field(default_factory=dict, init=False, repr=False)
     _costs: dict[float, TileCosts] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
@@ -129,17 +129,19 @@ class Graphic:
         if step < FINEST:
             return self.exact
         with self._lock:
-            rounded = self._latest.get(step)
-            if rounded is None:
-                rounded = encode_tiles(self.image, self.chosen, step, _price(step), progress)
+            found = self._latest.get((step, quick))
+            if found is None:
+                found = encode_tiles(self.image, self.chosen, step, _price(step), progress)
+                if not quick:
+                    found = _better(self.image, self.exact, found, step)
                 self._latest.clear()
-                self._latest[step] = rounded
-        return rounded if quick else _better(self.image, self.exact, rounded, step)
+                self._latest[step, quick] = found
+        return found
 
     def shown(self, step: float) -> Tiles:
         """Return at once what the tiles look like at about a step, as far as that is known."""
         latest = dict(self._latest)
-        for known, tiles in latest.items():
+        for (known, _), tiles in latest.items():
             if abs(math.log2(known / step)) < 0.5:
                 return tiles
         return Tiles(b"", self.chosen, self.image)

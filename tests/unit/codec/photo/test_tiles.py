@@ -9,16 +9,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import pcaimage
 from pcaimage import container
-from pcaimage.codec import Step, methods, photo
+from pcaimage.codec import Settings, Step, methods, photo
 from pcaimage.codec.compressed import TILED
 from pcaimage.codec.photo.coding import holds, quantize_checked
 from pcaimage.codec.photo.filling import filled
 from pcaimage.codec.photo.preview import PhotoPreview
+from pcaimage.codec.photo.rates import PhotoRates
 from pcaimage.codec.photo.tiles import TILE, Tiles, decode_tiles, encode_tiles, flatness, grid_of
 from pcaimage.codec.view import Region
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.progress import no_progress
+from pcaimage.quality import mean_squared_error, psnr_of_mse
 from tests.golden.make import drawing
 
 RANDOM = np.random.default_rng(3)
@@ -212,3 +215,77 @@ def test_sameness_is_of_bytes_and_pixels() -> None:
     one, other = encode_tiles(image, every(image)), encode_tiles(255 - image, every(image))
     assert not one.same_as(other)
     assert not one.same_as(Tiles(one.data, ~one.chosen, one.image))
+
+
+def window() -> NDArray[Any]:
+    """Return a picture like that of a program's window: ground, letters, lines, and part of a photograph."""
+    random = np.random.default_rng(5)
+    image = np.full((128, 128, 3), (240, 240, 235), np.uint8)
+    letters = [random.integers(0, 256, (7, 3, 1), np.uint8) for _ in range(6)]
+    for row in range(8, 120, 12):
+        for column in range(8, 120, 9):
+            image[row : row + 7, column : column + 3] = letters[random.integers(6)]
+    image[:64, :64] = drawing(64, 128, 3)[:, 64:]
+    return image
+
+
+def test_estimates_count_tiles() -> None:
+    image = window()
+    analysis = photo.PhotoAnalysis.fit(image)
+    assert analysis.graphic is not None
+    assert analysis.graphic.chosen.tolist() == [[False, True], [True, True]]
+    rates, k = PhotoRates(analysis), analysis.k_for_step(30.0)
+    model = photo.quantize(analysis, k, Step.nearest(30.0))
+    size = len(container.write(photo.pack(model)))
+    for found in (rates.sampled(k, 30.0), rates.estimate(k, 30.0)):
+        assert found.n_bytes == pytest.approx(size, rel=0.12)
+        assert found.mse == pytest.approx(model.mean_squared_error(image), rel=0.3)
+
+
+def test_a_size_is_kept_with_tiles() -> None:
+    data = pcaimage.encode(window(), Settings(size=3000))
+    assert 2700 <= len(data) <= 3000
+
+
+@pytest.mark.slow
+def test_a_psnr_is_met_or_exceeded_by_a_smaller_file() -> None:
+    image = window()
+    plain = photo.PhotoAnalysis.fit(image).tuned(for_the_eye=False).simpler
+    assert plain is not None
+    assert plain.simpler is None
+    k = plain.k_for_step(12.0)
+    size = len(container.write(photo.pack(photo.quantize(plain, k, Step.nearest(12.0)))))
+    for wanted in (34.0, 44.0):
+        data = pcaimage.encode(image, Settings(psnr=wanted))
+        assert psnr_of_mse(mean_squared_error(image, pcaimage.decode(data)), 255) > wanted - 0.5
+        assert len(data) < size
+
+
+def test_text_alone_is_exact_whatever_is_asked() -> None:
+    image = window()[64:]
+    assert np.array_equal(pcaimage.decode(pcaimage.encode(image, Settings(psnr=38.0))), image)
+
+
+def test_coding_of_tiles_can_be_cancelled() -> None:
+    class CancelledError(Exception):
+        pass
+
+    def cancel(_done: int, _total: int) -> None:
+        raise CancelledError
+
+    image = drawing(70, 133, 3)
+    with pytest.raises(CancelledError):
+        encode_tiles(image, every(image), progress=cancel)
+
+
+def test_pictures_of_an_analysis_show_tiles_at_a_step_and_components_alone_without_one() -> None:
+    image = drawing(128, 133, 3)
+    analysis = photo.PhotoAnalysis.fit(image)
+    preview, whole = PhotoPreview.of(analysis), Region(0, 0, 133, 128)
+    tiled, plain = (preview.render(whole, 1.0, 1, step=step).pixels[:128, :60] for step in (20.0, None))
+    assert np.array_equal(tiled, image[:, :60])
+    assert not np.array_equal(plain, image[:, :60])
+    model = photo.quantize(analysis, 1, Step.nearest(20.0))
+    assert model.tiles is not None
+    again = preview.render(whole, 1.0, 1, step=20.0).pixels
+    assert np.array_equal(again[:128, :60], model.reconstruct()[:, :60])
