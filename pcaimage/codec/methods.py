@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Corrections, Rates
-from pcaimage.codec.method import AnalysisOptions, Method, Near
+from pcaimage.codec.method import AnalysisOptions, Method, Near, Sized
 from pcaimage.codec.model import Model
 from pcaimage.codec.pictures import Pictures
 from pcaimage.codec.settings import Basis, Effort
@@ -163,6 +163,14 @@ def quantize_near(
     return method_of(spectrum.header.sampling).quantize_near(spectrum, k, step, original, near, progress)
 
 
+def quantize_sized(
+    spectrum: Spectrum, k: int, step: Step, sized: Sized, progress: Progress = no_progress
+) -> Model:
+    """Quantise as :func:`quantize` does; large photos with another step, if the size asks for it."""
+    spectrum.check_k(k)
+    return method_of(spectrum.header.sampling).quantize_sized(spectrum, k, step, sized, progress)
+
+
 def checked(model: Model, original: NDArray[Any], progress: Progress = no_progress) -> Model:
     """Return a quantised image, measured and proven as by :func:`quantize_checked`."""
     return method_of(model.header.sampling).checked(model, original, progress)
@@ -207,9 +215,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     return method_of(compressed.header.sampling).unpack(compressed, k, progress)
 
 
-def decode(
-    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
-) -> NDArray[Any]:
+def decode(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> NDArray[Any]:
     """Decode and reconstruct a compressed image, without its residual; errors are those of :func:`unpack`."""
     return method_of(compressed.header.sampling).decode(compressed, k, progress)
 

@@ -242,6 +242,4 @@ class PhotoModel(Model):
         step, dtype = self.header.step, np.dtype(self.header.dtype)
         unit = (step.mantissa, step.exponent - FRACTION_BITS)
         shrinkage = Tables.of(self.header.tables).shrinkage(self.header, levels)
-        return self.cascade.reconstruct(
-            shape, dtype, coefficients, unit, progress, shrinkage, self.memories
-        )
+        return self.cascade.reconstruct(shape, dtype, coefficients, unit, progress, shrinkage, self.memories)
