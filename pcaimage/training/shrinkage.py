@@ -54,7 +54,7 @@ _BENDS: Floats = np.pad(np.diff(np.eye(SIZES - 1), 2, axis=0), ((0, 0), (0, 1)))
 
 
 class Equations(NamedTuple):
-    """What corrections of a channel have to do with what it is missing, in squared steps.
+    """Normal equations of a channel's corrections and the error that they are to take away, in squared steps.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How strongly each channel of a photo is shrunk after decoding: the encoder's choice."""
+"""The encoder's choice of the strengths with which a photo's channels are shrunk after decoding."""
 
 from __future__ import annotations
 
