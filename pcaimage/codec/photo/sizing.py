@@ -69,7 +69,10 @@ def quantize_sized(
         code(first)
         place, off = math.log2(float(step)), 0.0
         if first:
-            ratios = [len(coded[number].data) / amounts[number] for number in first]
+            parts = [coded[number] for number in first]
+            # A file also says how long the parts of each slice are.
+            more = sum(map(len, joined(empty, parts).segments)) / sum(len(part.data) for part in parts)
+            ratios = [more * len(coded[number].data) / amounts[number] for number in first]
             off = math.log2(float(np.interp(range(count), first, ratios) @ amounts) / sized.n_bytes)
         if abs(off) <= sized.tolerance or attempt == ROUNDS - 1:
             break
