@@ -53,21 +53,6 @@ class Near(NamedTuple):
     tolerance: float
 
 
-class Sized(NamedTuple):
-    """A size to be met.
-
-    Parameters
-    ----------
-    n_bytes : float
-        Of all components.
-    tolerance : float
-        In octaves.
-    """
-
-    n_bytes: float
-    tolerance: float
-
-
 class Method(ABC):
     """Compresses images of one kind of samples.
 
@@ -113,17 +98,6 @@ class Method(ABC):
     ) -> Model:
         """Quantise so that the error is as wanted, as far as that is possible without trying other steps."""
         return self.quantize_checked(spectrum, k, step, original, progress, proven=False)
-
-    def quantize_sized(
-        self,
-        spectrum: Spectrum,
-        k: int,
-        step: Step,
-        sized: Sized,  # noqa: ARG002 - as above
-        progress: Progress,
-    ) -> Model:
-        """Quantise so that the size is as wanted, as far as that is possible without trying other steps."""
-        return self.quantize(spectrum, k, step, progress)
 
     def checked(
         self,

@@ -175,13 +175,10 @@ def _search_by_estimates(
     small = level.analysis.header.n_samples <= SMALL
     sides: dict[bool, tuple[float, float]] = {}
     for _ in range(MAX_TRIES if small else MAX_COSTLY_TRIES):
-        model = trial(level.at(place), stages.next(1.0, max(rest, ANOTHER)))
-        found = value(model)
+        found = value(trial(level.at(place), stages.next(1.0, max(rest, ANOTHER))))
         octaves = 0.0 if found is None else found - aim.wanted
         if found is None or (place in {low, high} and (octaves < 0) == (place == low)):
             return
-        if model.header.step != level.at(place)[1]:  # the trial has chosen a better one
-            place = math.log2(float(model.header.step))
         sides[octaves > 0] = place, octaves
         if len(sides) == 2:
             (finer, above), (coarser, below) = sides[True], sides[False]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import methods
 from pcaimage.codec.estimates import Similarity
-from pcaimage.codec.method import Near, Sized
+from pcaimage.codec.method import Near
 from pcaimage.codec.model import Model
 from pcaimage.codec.search import SMALL, Aim, Nearest, Trial, search
 from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, Choice, WaterLevel
@@ -26,9 +26,6 @@ SIZE_TOLERANCE = 0.01
 
 COSTLY_SIZE_TOLERANCE = 0.03
 """The same tolerance where another encode takes long."""
-
-SURE, OVERHEAD = 2.0, 300
-"""A first trial may be expected to be off by this part of the tolerance; bytes of a file besides scores."""
 
 SSIM_TOLERANCE, SSIM_GRANTED = 0.002, 0.01
 
@@ -156,17 +153,7 @@ def reach_size(
         lambda place: math.log2(level.rough(place).n_bytes + level.carried),
         lambda place: math.log2(level.sampled(place).n_bytes + level.carried),
     )
-    tried = False
-
-    def trial(choice: Choice, progress: Progress) -> Model:
-        nonlocal tried
-        first, tried = not tried, True
-        if not first:
-            return methods.quantize(level.analysis, *choice, progress)
-        sized = Sized(max(2**wanted - level.carried - OVERHEAD, 1.0), tolerance / SURE)
-        return methods.quantize_sized(level.analysis, *choice, sized, progress)
-
-    search(aim, trial, value, stages, rest)
+    search(aim, _plain(level), value, stages, rest)
     if best is None:
         raise TargetError(
             f"{target} bytes are too few for this image and method; the smallest file has {smallest} bytes."
