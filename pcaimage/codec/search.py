@@ -96,16 +96,24 @@ class Nearest:
     def __init__(self, target: float, tolerance: float, granted: float = 0.0) -> None:
         self.target, self.tolerance, self.granted = target, tolerance, max(tolerance, granted)
         self._best: tuple[float, Model] | None = None
+        self._better: tuple[float, Model] | None = None
 
     @property
     def best(self) -> tuple[float, Model] | None:
         """The value nearest to the target so far, and its model."""
         return self._best
 
+    @property
+    def better(self) -> Model | None:
+        """The model of the smallest value so far that is not below the target."""
+        return None if self._better is None else self._better[1]
+
     def add(self, value: float, model: Model) -> bool:
         """Add a trial; return whether it is within the tolerance."""
         if self._best is None or abs(value - self.target) < abs(self._best[0] - self.target):
             self._best = value, model
+        if value >= self.target and (self._better is None or value <= self._better[0]):
+            self._better = value, model
         return abs(value - self.target) <= self.tolerance
 
     def result(self, complaint: Callable[[float], str]) -> Model:

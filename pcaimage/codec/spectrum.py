@@ -37,6 +37,11 @@ class Spectrum(ABC):
     """One-based numbers of the components whose scores are taken to be zero."""
 
     @property
+    def simpler(self) -> Self | None:
+        """The image as it is coded if a quality is out of reach otherwise; None if there is no other way."""
+        return None
+
+    @property
     @abstractmethod
     def variances(self) -> NDArray[np.float64]:
         """Explained variances in the order of the components, shape (n_components,)."""
