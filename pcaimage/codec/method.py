@@ -10,12 +10,12 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.choices import Basis, Effort
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.estimates import Corrections, Rates
 from pcaimage.codec.model import Model
 from pcaimage.codec.pictures import Pictures
-from pcaimage.codec.settings import Basis, Effort
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
@@ -122,6 +122,11 @@ class Method(ABC):
     @abstractmethod
     def unpack(self, compressed: Compressed, k: int | None, progress: Progress) -> Model:
         """Decode the first k components, or all, to integers."""
+
+    def decode(self, compressed: Compressed, k: int | None, progress: Progress) -> NDArray[Any]:
+        """Decode and reconstruct an image, without its residual."""
+        model = self.unpack(compressed, k, part(progress, 0.0, 0.7))
+        return model.reconstruct(part(progress, 0.7, 1.0))
 
     def decode_strips(
         self, compressed: Compressed, k: int | None, progress: Progress

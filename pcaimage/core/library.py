@@ -32,6 +32,29 @@ _REMEDY = "`make run` or `pip install .` in the program's folder compiles it."
 T = TypeVar("T", bound=tuple[Any, ...])
 
 
+class _Interface(ctypes.Structure):
+    """NumPy's array interface in C, up to the address of the first element.
+
+    The one in Python describes the dtype, too, which takes several times as long as a short call of the core.
+    """
+
+    _fields_ = (
+        ("two", ctypes.c_int),
+        ("nd", ctypes.c_int),
+        ("typekind", ctypes.c_char),
+        ("itemsize", ctypes.c_int),
+        ("flags", ctypes.c_int),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("data", ctypes.c_void_p),
+    )
+
+
+_interface_in = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+
+
 class Array:
     """An array parameter: a pointer to its first element.
 
@@ -62,7 +85,8 @@ class Array:
         if array.dtype != self.dtype or not flags.c_contiguous or (self._writable and not flags.writeable):
             order = "in C order" if flags.c_contiguous else "not in C order"
             raise TypeError(f"The core takes {self.dtype} in C order, not {array.dtype} {order}.")
-        address: int = array.__array_interface__["data"][0]
+        capsule = array.__array_struct__
+        address: int = _Interface.from_address(_interface_in(capsule, None)).data
         return address
 
 
@@ -131,6 +155,33 @@ def function(name: str, result: Any, *kinds: Any) -> Callable[..., Any]:
     found.argtypes, found.restype = kinds, result
     called: Callable[..., Any] = found
     return called
+
+
+def function_of(
+    name: str,
+    parameters: Callable[[type[np.generic]], tuple[Any, ...]],
+    types: tuple[type[np.generic], ...] = (np.int16, np.int32),
+) -> dict[np.dtype[Any], Callable[..., Any]]:
+    """Return a function of the core that there is for several types, for each of them.
+
+    Parameters
+    ----------
+    name : str
+        Exported name, but for the type's bits that it ends in, as ``_16``.
+    parameters : callable
+        Returns the parameters, as for :func:`function`, for a type.
+    types : tuple of type, optional
+        The types.
+
+    Raises
+    ------
+    CoreError
+        As for :func:`function`.
+    """
+    return {
+        np.dtype(each): function(f"{name}_{8 * np.dtype(each).itemsize}", None, *parameters(each))
+        for each in types
+    }
 
 
 def check() -> None:

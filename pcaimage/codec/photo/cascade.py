@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.photo import axes, forward, inverse
 from pcaimage.codec.photo.channels import ONE, checked, fitted, turned
 from pcaimage.codec.photo.inverse import Coefficients
+from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.shrinkage import Shrinkage
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.core.library import held
@@ -162,6 +163,7 @@ class Cascade:
         unit: tuple[int, int],
         progress: Progress = no_progress,
         shrinkage: Shrinkage | None = None,
+        memories: Memories | None = None,
     ) -> NDArray[Any]:
         """Reconstruct an image from its coefficients, with the same bits on every machine.
 
@@ -174,6 +176,8 @@ class Cascade:
             Mantissa m, from 1 to 2^20, and exponent e, from -100 to 100: coefficients are in units of m 2^e.
         shrinkage : Shrinkage, optional
             Of the decoded channels.
+        memories : Memories, optional
+            What threads use for it.
 
         Returns
         -------
@@ -186,7 +190,7 @@ class Cascade:
         if not (1 <= mantissa <= MAX_MANTISSA and abs(exponent) <= MAX_EXPONENT):
             raise SettingsError(f"Coefficients cannot be in units of {mantissa} · 2^{exponent}.")
         maps, channels = self._synthesis, (self.mean, self.rotation)
-        inverse.reconstruct(full, coefficients, unit, maps, channels, progress, shrinkage)
+        inverse.reconstruct(full, coefficients, unit, maps, channels, progress, shrinkage, memories)
         return image
 
     def channel_planes(

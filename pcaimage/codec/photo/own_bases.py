@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.choices import Basis, Effort
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.channels import ONE
@@ -15,7 +17,7 @@ from pcaimage.codec.photo.coding import quantize
 from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.codec.photo.moments import exact_moments
 from pcaimage.codec.photo.slices import DEPENDENT_PRICE
-from pcaimage.codec.settings import DEFAULT_STEP, Basis, Effort
+from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import squared_error
@@ -63,7 +65,7 @@ def analyse(
     if basis == Basis.BUILTIN or (basis == Basis.AUTO and effort == Effort.FAST):
         return PhotoAnalysis.fit(array, progress).with_effort(effort)
     builtin = PhotoAnalysis.fit(array, part(progress, 0.0, 0.5))
-    header, before = builtin.header, builtin.cascade
+    header, before, graphic = builtin.header, builtin.cascade, builtin.graphic
     vertical, horizontal = own_bases(builtin)
     tried = basis == Basis.AUTO and effort == Effort.BEST
     if basis == Basis.AUTO and saved(builtin, vertical, horizontal) < (LIKELY if tried else CERTAIN) * BYTES:
@@ -72,11 +74,12 @@ def analyse(
     # The first scores are released before the next ones are allocated.
     del builtin
     cascade = Cascade(before.mean, before.rotation, vertical, horizontal)
-    own = PhotoAnalysis(header, cascade, cascade.forward(array, UNIT, part(progress, 0.5, 1.0))).ordered()
+    planes = cascade.forward(array, UNIT, part(progress, 0.5, 1.0))
+    own = PhotoAnalysis(header, cascade, planes).ordered()
     if tried and loss(own, array) + BYTES * worth(own) >= cost:
         del own
         return PhotoAnalysis.fit(array).with_effort(effort)
-    return own.with_effort(effort)
+    return replace(own, graphic=graphic).with_effort(effort)
 
 
 def worth(analysis: PhotoAnalysis) -> float:
@@ -87,7 +90,8 @@ def worth(analysis: PhotoAnalysis) -> float:
 def loss(analysis: PhotoAnalysis, array: NDArray[Any]) -> float:
     """Return the squared error of a photo at the default step, and what its bytes are worth."""
     step = Step.nearest(analysis.default_step(None))
-    model = quantize(analysis, analysis.k_for_step(float(step)), step)
+    plain = replace(analysis, graphic=None)
+    model = quantize(plain, plain.k_for_step(float(step)), step)
     size = sum(map(len, model.segments))
     return squared_error(array, model.reconstruct()) + size * worth(analysis)
 

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, reader
+from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.contexts import nothing_known
 from pcaimage.codec.photo.local_steps import BITS_PER_LEVEL, LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.means import Means, code_means
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
-from pcaimage.codec.photo.scores import Learned, Slice, Trellis, code_dependent, code_scores
+from pcaimage.codec.photo.scores import Learned, Slice, Trellis, code_scores
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.core.library import Held, held
 from pcaimage.progress import Count
@@ -75,17 +76,42 @@ class PhotoSliceCoder:
         k, rows, columns = scores.shape
         self.scores, self.channels = scores, channels
         self._components, self._data = trained.components(channels, slopes), data
-        self.halves, self._dependent = trained.dependent, trained.dependent and dependent
-        self.price = DEPENDENT_PRICE if self._dependent else PRICE
+        self.halves, dependent = trained.dependent, trained.dependent and dependent
+        self.price = DEPENDENT_PRICE if dependent else PRICE
         self._local = local
         self._levels = np.zeros(regions(rows, columns), np.int8) if levels is None else levels
         self.blocks = np.zeros((rows, columns), np.int8)
-        self._trellis = Trellis.of(columns if data is None else 0)
+        self._trellis = None
+        if self.halves:
+            self._trellis = Trellis.of(columns if data is None else 0, dependent=dependent)
         self._known = nothing_known(max(k - channels, 0), rows, columns)
         self._scales = held(trained.scales)
         self._around: dict[int, NDArray[np.int32]] = {}
         self._predicted = np.empty((rows, columns), np.int32)
         self.learn_in(trained.learned(), trained.means(channels, rows, columns))
+
+    @classmethod
+    def of(
+        cls,
+        header: Header,
+        trained: Tables,
+        scores: NDArray[Any],
+        data: bytes | None = None,
+        levels: NDArray[np.int8] | None = None,
+    ) -> PhotoSliceCoder:
+        """Return the coder of a photo's slice, with the tools that its header names.
+
+        Parameters
+        ----------
+        header : Header
+            The photo's, with its step.
+        trained : Tables
+            Trained tables for this step.
+        scores, data, levels
+            As for the class.
+        """
+        local, dependent = LocalSteps.of(header), header.dependent
+        return cls(trained, scores, header.shape[-1], data, header.slopes, local, levels, dependent=dependent)
 
     def learn_in(self, learned: Learned, means: Means) -> None:
         """Continue from the adaptive state left by other pictures, to train the tables."""
@@ -161,15 +187,9 @@ class PhotoSliceCoder:
         if self._local is not None and not reading:
             plane_number = int(self._components.planes[index])
             rest = wanted - predicted.astype(np.float32) * np.float32(2.0**-FRACTION_BITS)
-            wanted, predicted = (
-                rest * self._local.inverse(plane_number)[self.blocks],
-                np.zeros_like(predicted),
-            )
-        if self.halves:
-            work = (self._slice, coder, number, wanted, predicted, plane, self._trellis)
-            code_dependent(*work, self._dependent, price, reading)
-            return
-        code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading)
+            wanted = rest * self._local.inverse(plane_number)[self.blocks]
+            predicted = np.zeros_like(predicted)
+        code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading, self._trellis)
 
     def settle(self, index: int, result: NDArray[np.int32]) -> None:
         """Add to a component's prediction, in units of Δ / 256, where its scores come to lie."""

@@ -1,4 +1,4 @@
-"""Builds Qt's actions, menus and toolbar from the table."""
+"""Builds Qt's actions, menus and toolbar from the data that describe them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
 
-from pcaimage.gui.commands.table import (
-    ACTIONS,
-    BESIDE_IMAGES,
-    MENUS,
-    ON_TABS,
-    SEPARATOR,
-    TOOLBAR,
-    SubmenuSpec,
-)
+from pcaimage.gui.commands.actions import ACTIONS
+from pcaimage.gui.commands.menus import BESIDE_IMAGES, MENUS, ON_TABS, SEPARATOR, TOOLBAR, SubmenuSpec
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of
 
@@ -28,7 +21,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenuBar, QWidget
 
     from pcaimage.gui.colours import Colours
-    from pcaimage.gui.commands.table import ActionSpec, Key
+    from pcaimage.gui.commands.actions import ActionSpec, Key
 
 _ICON = QSize(20, 20)
 _BESIDE_ICON = 4
@@ -151,10 +144,10 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
 
     The flags are ``image`` (an image is open), ``original`` (with its original), ``fitted`` (its components
     are those that were chosen), ``comparable`` (fitted, with its original), ``left-out`` (components are left
-    out), ``lent`` (the basis is in a model file), ``command`` (a command line makes the same file), ``plot``
-    (a plot is shown), ``stack`` (several images), ``in-file`` (with their original), ``animation`` (with
-    durations), ``bands`` (many bands), ``photographs`` (there is a strip),
-    ``undoable``, ``redoable`` and ``escapable`` (a job runs or a message is shown).
+    out), ``with-model`` (the basis is in a model file), ``command`` (a command line makes the same file),
+    ``plot`` (a plot is shown), ``stack`` (several images), ``in-file`` (with their original), ``animation``
+    (with durations), ``bands`` (many bands), ``photographs`` (there is a strip), ``undoable``, ``redoable``
+    and ``escapable`` (a job runs or a message is shown).
     """
     for action in actions.values():
         flag = action.property("enabledWhen")
