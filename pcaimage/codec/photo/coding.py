@@ -143,6 +143,12 @@ def encoder(
     The function takes the slice's number, and optionally a Lagrange multiplier relative to the usual one.
     """
     analysis.check_k(k)
+    photo = analysis
+    if analysis.thorough:
+        from pcaimage.codec.photo.foresight import foreseen  # noqa: PLC0415 - where it is needed
+
+        first, progress = overlapping(progress, 0.5)
+        photo = foreseen(analysis, quantize(replace(analysis, thorough=False), k, step, first))
     header = replace(analysis.header, step=step)
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
@@ -156,7 +162,7 @@ def encoder(
         coder = PhotoSliceCoder.of(header, trained, scores, levels=levels)
 
         def wanted(index: int) -> NDArray[np.float32]:
-            return analysis.plane(index)[rows].astype(np.float32) * factor
+            return photo.plane(index)[rows].astype(np.float32) * factor
 
         return Coded(
             scores,
