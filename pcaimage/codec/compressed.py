@@ -20,9 +20,13 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
 """Most fractional bits of the mean's entries, of standard deviations, and of a component's entries."""
 
 
-DEPENDENT, SHRUNK, REGIONS, WEIGHTED, ORDERED = 1, 2, 4, 8, 16
-"""Tools of photos of version 5: dependent quantisation, shrinkage after decoding, steps by region, weights of
-frequencies and channels, and an order of components by the image's own spectrum."""
+DEPENDENT, SHRUNK, REGIONS, WEIGHTED, ORDERED, TILED = 1, 2, 4, 8, 16, 32
+"""Tools of photos: dependent quantisation, shrinkage after decoding, steps by region, weights of frequencies
+and channels, an order of components by the image's own spectrum, and tiles that are coded by prediction among
+pixels. The last came with version 6 of the format, the others with version 5."""
+
+FIRST_TOOLS = 31
+"""Mask of the tools of version 5 of the format; a photo with any other is of version 6."""
 
 TOOL_NAMES = {
     DEPENDENT: "dependent quantisation",
@@ -30,6 +34,7 @@ TOOL_NAMES = {
     REGIONS: "steps by region",
     WEIGHTED: "weights of frequencies and channels",
     ORDERED: "order of its own",
+    TILED: "tiles coded among pixels",
 }
 """Names of the tools for people."""
 
@@ -63,8 +68,8 @@ class Header:
     tables : int
         Version of the trained tables of a photo, from 0 to 255; 0 for the other methods.
     tools : int
-        What else a photo of version 5 of the format uses: bits of :data:`DEPENDENT` and others; 0 for all
-        other images.
+        What else a photo of versions 5 and 6 of the format uses: bits of :data:`DEPENDENT` and others; 0
+        for all other images.
     strengths : tuple of int
         Of shrinkage after decoding, :data:`STRENGTHS` for each channel, in eighths from -16 to 16; none
         without that tool.
@@ -270,6 +275,8 @@ class Compressed:
     residual : bytes or None
         The coded residual of a photo, or of many bands, which makes the reconstruction from all components
         exact or bounds its error.
+    tiles : bytes or None
+        The coded tiles of a photo that has such; see :mod:`pcaimage.codec.photo.tiles`.
     missing : bytes or None
         The coded mask of missing data of many bands.
     basis : BasisId or None
@@ -288,6 +295,7 @@ class Compressed:
     preview: NDArray[np.uint8] | None = None
     metadata: Metadata = field(default_factory=Metadata)
     residual: bytes | None = None
+    tiles: bytes | None = None
     missing: bytes | None = None
     basis: BasisId | None = None
     lacks_basis: bool = False

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from pcaimage.codec.compressed import (
-    DEPENDENT,
+    FIRST_TOOLS,
     MAX_SLICES,
     ORDERED,
     REGIONS,
     SHRUNK,
     STRENGTHS,
+    TILED,
     WEIGHTED,
     Header,
 )
@@ -158,8 +159,10 @@ def _check_photo(header: Header) -> None:
 
 
 def _check_tools(header: Header) -> None:
-    if header.tools & ~(DEPENDENT | SHRUNK | REGIONS | WEIGHTED | ORDERED):
+    if header.tools & ~(FIRST_TOOLS | TILED):
         raise SettingsError("The photo uses tools that this version of the program does not have.")
+    if header.tools & TILED and header.dtype != "uint8":
+        raise SettingsError("Only photos of 8 bits have tiles that are coded by prediction among pixels.")
     if header.tools and not header.halves:
         raise SettingsError(f"Tables {header.tables} do not fit how the photo is quantised.")
     count = STRENGTHS * header.shape[-1] if header.tools & SHRUNK else 0

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import decode_alpha, inflate
-from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
+from pcaimage.codec.compressed import TILED, Component, Compressed, Header, Metadata
 from pcaimage.container.chunks import RawChunk, major_version, scan
 from pcaimage.container.groups import read_group
 from pcaimage.container.records import codes_to_spectrum, read_basis, read_component, read_header, read_scores
@@ -149,6 +149,8 @@ class _Parser:
             raise FormatError("The file has no mean.")
         if (header.scale_bits is not None) != (Chunk.DEVIATIONS in self.found):
             raise FormatError("The file's standard deviations are missing, or not announced.")
+        if bool(header.tools & TILED) != (Chunk.TILES in self.found):
+            raise FormatError("The file's tiles are missing, or not announced.")
         return header.max_components - len(self.components)
 
     def result(self) -> Compressed:
@@ -178,6 +180,7 @@ class _Parser:
                 timing=self._parsed(Chunk.TIMING, _timing),
             ),
             residual=self._parsed(Chunk.RESIDUAL, _residual),
+            tiles=self._parsed(Chunk.TILES, bytes),
             missing=self._parsed(Chunk.MISSING, bytes),
             basis=self._parsed(Chunk.BASIS, partial(read_basis, header=header)),
             lacks_basis=mean is None,

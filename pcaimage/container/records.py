@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import (
+    FIRST_TOOLS,
     ID_BYTES,
     MAX_MEAN_BITS,
     MAX_PRECISION,
@@ -36,10 +37,12 @@ from pcaimage.container.spec import (
     MAX_CHANNELS,
     MAX_SIDE,
     MODEL_MAJOR,
+    NEWER_TOOLS_MAJOR,
     PHOTO_MAJOR,
     SPECTRUM_OFFSET,
     SPECTRUM_RESOLUTION,
     TOOLS_MAJOR,
+    TOOLS_MAJORS,
 )
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
@@ -49,11 +52,15 @@ _HAS_CHANNEL_AXIS, _STANDARDIZED = 1, 2
 _DTYPES: Final = {1: "uint8", 2: "uint16"}
 _BANDS_DTYPES: Final = {1: "uint8", 2: "uint16", 3: "int16", 4: "float32"}
 _MAJORS: Final = {PHOTO: PHOTO_MAJOR, BANDS: BANDS_MAJOR}
+_OTHERS: Final = {(MAJOR, MODEL_MAJOR), *((PHOTO_MAJOR, major) for major in TOOLS_MAJORS)}
+"""Usual major version of a method, and another that it may have."""
 
 
 def major_of(header: Header) -> int:
     """Return the major version of the format that an image's file has."""
-    return TOOLS_MAJOR if header.halves else _MAJORS.get(method_number(header.sampling), MAJOR)
+    if header.halves:
+        return NEWER_TOOLS_MAJOR if header.tools & ~FIRST_TOOLS else TOOLS_MAJOR
+    return _MAJORS.get(method_number(header.sampling), MAJOR)
 
 
 @dataclass(frozen=True)
@@ -156,9 +163,9 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
         raise FormatError("The header is too short.")
     record = HeaderRecord(*HeaderRecord.FORMAT.unpack_from(payload))
     usual = _MAJORS.get(record.method, MAJOR)
-    if major != usual and (usual, major) not in {(MAJOR, MODEL_MAJOR), (PHOTO_MAJOR, TOOLS_MAJOR)}:
+    if major != usual and (usual, major) not in _OTHERS:
         raise FormatError(f"There is no method {record.method} in version {major} of the format.")
-    more, place = MethodFields.read(record.method, payload, size, tools=major == TOOLS_MAJOR)
+    more, place = MethodFields.read(record.method, payload, size, tools=major in TOOLS_MAJORS)
     shape = []
     while place < len(payload):
         side, place = read_varint(payload, place)
@@ -172,10 +179,12 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
         check_method(header)
     except SettingsError as error:
         raise FormatError(f"The header is damaged: {error}") from error
-    if header.halves != (major == TOOLS_MAJOR):
+    if header.halves != (major in TOOLS_MAJORS):
         raise FormatError(
             f"The header is damaged: tables {header.tables} are not for version {major} of the format."
         )
+    if header.halves and major != major_of(header):
+        raise FormatError(f"The header is damaged: its tools are not those of version {major} of the format.")
     if header.n_samples * header.n_features > limit:
         raise FormatError(
             f"The image of {' × '.join(map(str, shape))} has more numbers than the limit of {limit}; "

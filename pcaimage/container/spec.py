@@ -21,6 +21,10 @@ MODEL_MAJOR: Final = 4
 """Major version of images whose basis is in a model file."""
 TOOLS_MAJOR: Final = 5
 """Major version of photos that use tools, such as dependent quantisation."""
+NEWER_TOOLS_MAJOR: Final = 6
+"""Major version of photos that use a tool which version 5 did not have, such as tiles."""
+TOOLS_MAJORS: Final = (TOOLS_MAJOR, NEWER_TOOLS_MAJOR)
+"""Major versions of photos that say which tools they use."""
 MINOR: Final = 0
 """Minor version; it increases with additions that older readers may skip."""
 BANDS_INFO_MINOR: Final = 1
@@ -63,6 +67,7 @@ class Chunk(Enum):
     BASIS = b"B"
     ALPHA = b"A"
     MISSING = b"N"
+    TILES = b"T"
     COMPONENT = b"C"
     SCORES = b"S"
     GROUP = b"G"
@@ -81,13 +86,15 @@ class Chunk(Enum):
 
 
 _EXTERNAL: Final = (Chunk.BASIS, Chunk.SCORES)
+_PLAIN: Final = frozenset(Chunk) - {Chunk.TILES}
 
 KINDS: Final = {
-    MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, *_EXTERNAL},
-    PHOTO_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
-    BANDS_MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.DEVIATIONS, *_EXTERNAL},
-    TOOLS_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
-    MODEL_MAJOR: frozenset(Chunk)
+    MAJOR: _PLAIN - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, *_EXTERNAL},
+    PHOTO_MAJOR: _PLAIN - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
+    BANDS_MAJOR: _PLAIN - {Chunk.GROUP, Chunk.DEVIATIONS, *_EXTERNAL},
+    TOOLS_MAJOR: _PLAIN - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
+    NEWER_TOOLS_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
+    MODEL_MAJOR: _PLAIN
     - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, Chunk.COMPONENT, Chunk.MEAN, Chunk.DEVIATIONS}
     - {Chunk.SPECTRUM},
 }
@@ -96,5 +103,7 @@ KINDS: Final = {
 ONCE: Final = frozenset(Chunk) - {Chunk.COMPONENT, Chunk.GROUP, Chunk.SCORES}
 """Kinds of chunks that occur at most once."""
 
-BEFORE_COMPONENTS: Final = frozenset({Chunk.MEAN, Chunk.DEVIATIONS, Chunk.BASIS, Chunk.ALPHA, Chunk.MISSING})
+BEFORE_COMPONENTS: Final = frozenset(
+    {Chunk.MEAN, Chunk.DEVIATIONS, Chunk.BASIS, Chunk.ALPHA, Chunk.MISSING, Chunk.TILES}
+)
 """Kinds of chunks that must precede the components, which are unusable without them."""

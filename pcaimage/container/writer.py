@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import encode_alpha
-from pcaimage.codec.compressed import Compressed, Metadata
+from pcaimage.codec.compressed import TILED, Compressed, Metadata
 from pcaimage.container.chunks import chunk_parts
 from pcaimage.container.groups import group_payloads
 from pcaimage.container.methods import BANDS, method_number
@@ -33,7 +33,7 @@ from pcaimage.container.spec import (
     SIGNATURE,
     TEXTS_MINOR,
     TIMING_MINOR,
-    TOOLS_MAJOR,
+    TOOLS_MAJORS,
     Chunk,
 )
 from pcaimage.errors import SettingsError
@@ -61,7 +61,7 @@ def write(compressed: Compressed) -> bytes:
 def _minor(major: int, metadata: Metadata) -> int:
     """Return the first minor version that has all kinds of chunks of the metadata."""
     later = major in {BANDS_MAJOR, MODEL_MAJOR}  # these versions always had a chunk about bands
-    if major == TOOLS_MAJOR:
+    if major in TOOLS_MAJORS:
         return MINOR
     if metadata.timing is not None:
         return 2 if later else TIMING_MINOR
@@ -85,6 +85,10 @@ def _chunks(compressed: Compressed) -> Iterator[_Content]:
             yield Chunk.DEVIATIONS, compressed.scale
     if compressed.alpha is not None:
         yield Chunk.ALPHA, encode_alpha(compressed.alpha)
+    if (compressed.tiles is not None) != bool(compressed.header.tools & TILED):
+        raise SettingsError("The header and the parts of the photo do not agree on whether it has tiles.")
+    if compressed.tiles is not None:
+        yield Chunk.TILES, compressed.tiles
     if compressed.missing is not None:
         if not compressed.header.traits.masks_missing:
             raise SettingsError("Only many bands can have values that were not measured.")

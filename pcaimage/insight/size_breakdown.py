@@ -23,6 +23,7 @@ _FIELD_OF = {
     Chunk.ALPHA: "opacity",
     Chunk.PREVIEW: "preview",
     Chunk.RESIDUAL: "residual",
+    Chunk.TILES: "residual",
     Chunk.NAME: "metadata",
     Chunk.FILE_SIZE: "metadata",
     Chunk.ICC_PROFILE: "metadata",

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 import pcaimage
 import pcaimage.container
 from pcaimage import Bands, Blocks, Channels, Metadata, Settings, Stack
+from pcaimage.progress import no_progress
 from pcaimage.sampling import Lapped
 
 HERE = Path(__file__).parent
@@ -84,6 +85,7 @@ def cases() -> dict[str, bytes]:
         "constant": encode(np.full((9, 10, 3), 77, np.uint8), Settings(Blocks(8), k=1)),
         **photos(),
         **with_tools(),
+        **with_tiles(),
         **many_bands(),
         **lent(),
     }
@@ -161,6 +163,38 @@ def with_tools() -> dict[str, bytes]:
         "tools-weights": local(four, 30.0, 0, 0, (32, -32, 11, 7, 32)),
         "tools-eye-16-bit": local(deep, 9000.0, 5, 2, (3, 0, -4, -4)),
     }
+
+
+def with_tiles() -> dict[str, bytes]:
+    """Return photos of version 6, which codes tiles of flat colours among pixels."""
+    return {
+        "tiles": tiled(drawing(66, 88, 3), 60.0),
+        "tiles-lossless": tiled(drawing(45, 38, 3), None),
+        "tiles-mixed-lossless": tiled(drawing(66, 88, 3), None),
+        "tiles-grey-2d": tiled(drawing(30, 67, 1)[..., 0], 20.0),
+        "tiles-four-channels": tiled(drawing(30, 70, 4), 40.0),
+    }
+
+
+def drawing(height: int, width: int, channels: int) -> NDArray[Any]:
+    """Return a picture of flat colours with some soft edges, part of which is as :func:`scene`."""
+    y, x = np.indices((height, width))
+    level = 30 * ((x // 7 + y // 5) % 3) + 90 * ((x - 20) ** 2 + (y - 25) ** 2 < 130) + 20 * (x % 14 == 3)
+    picture = np.stack([level + 17 * channel for channel in range(channels)], axis=2).astype(np.uint8)
+    picture[:64, 64:128] = scene((64, 64, channels), 255, 1)[:height, : max(width - 64, 0)]
+    return picture
+
+
+def tiled(array: NDArray[Any], step: float | None) -> bytes:
+    """Return a photo with tiles that are coded by prediction among pixels; without a step it is lossless."""
+    from pcaimage.codec import Step, methods, photo
+
+    analysis = photo.PhotoAnalysis.fit(array, tables=2)
+    wanted = Step.nearest(128.0 if step is None else step)
+    model = photo.quantize(analysis, analysis.k_for_step(float(wanted)), wanted)
+    method = methods.method_of(model.header.sampling)
+    encoding = method.complete(array, model, analysis, None, 0.0 if step is None else None, no_progress)
+    return pcaimage.container.write(encoding.compressed)
 
 
 def local(

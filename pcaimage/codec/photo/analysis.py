@@ -17,7 +17,8 @@ from pcaimage.codec.photo.layout import PhotoLayout, slice_rows
 from pcaimage.codec.photo.moments import variances
 from pcaimage.codec.photo.ordering import LEAST_BLOCKS, slopes_of
 from pcaimage.codec.photo.tables import NEWEST, Tables
-from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS
+from pcaimage.codec.photo.tiles import has_flat_tiles
+from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS, Effort
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress
@@ -41,12 +42,15 @@ class PhotoAnalysis(Spectrum):
         Scores of all components, left-out ones included, in units of :data:`UNIT` and the cascade's order.
     left_out : frozenset of int, optional
         One-based numbers of the components whose scores are taken to be zero.
+    graphic : ndarray of uint8, shape (H, W, C), optional
+        The image itself, if parts of it have flat colours and can be coded by prediction among pixels.
     """
 
     header: Header
     cascade: Cascade
     planes: NDArray[Any] = field(repr=False)
     left_out: frozenset[int] = frozenset()
+    graphic: NDArray[np.uint8] | None = field(default=None, repr=False)
 
     reach = 3.0
 
@@ -76,7 +80,8 @@ class PhotoAnalysis(Spectrum):
         header = replace(header, slice_rows=slice_rows(*PhotoLayout(header).grid))
         basis = Tables.of(tables).basis
         cascade = Cascade.of_image(array, basis, basis)
-        return cls(header, cascade, cascade.forward(array, UNIT, progress)).ordered()
+        graphic = array.reshape(header.shape) if header.dependent and has_flat_tiles(array) else None
+        return cls(header, cascade, cascade.forward(array, UNIT, progress), graphic=graphic).ordered()
 
     def with_effort(self, effort: Effort) -> PhotoAnalysis:
         """Return the photo as an encoder takes it that makes more or less of an effort; it shares all memory.

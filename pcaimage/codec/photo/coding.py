@@ -22,6 +22,7 @@ from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.strengths import with_strengths
 from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.tiles import decode_tiles
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.parallel import followed, in_order, side_by_side
@@ -42,6 +43,10 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
     SettingsError
         If k is out of range, or the step too small for the range of the image.
     """
+    if analysis.graphic is not None:
+        from pcaimage.codec.photo.graphics import quantize_graphic  # noqa: PLC0415 - photographs do without
+
+        return quantize_graphic(analysis, k, step, progress)
     empty, encode = encoder(analysis, k, step, progress)
     return with_strengths(analysis, joined(empty, side_by_side(encode, len(empty.scores))))
 
@@ -70,6 +75,8 @@ def quantize_checked(
         The same integers as from :func:`quantize`, with the measured error and the proven slices.
     """
     coding, checking = overlapping(progress, 1 / (1 + check_cost(proven=proven)))
+    if analysis.graphic is not None:
+        return checked(quantize(analysis, k, step, coding), original, checking)
     empty, encode = encoder(analysis, k, step, coding)
     checks = Checks(empty, original, checking, proven=proven)
 
@@ -178,6 +185,7 @@ def pack(model: PhotoModel, metadata: Metadata | None = None) -> Compressed:
         mean=cascade_to_bytes(model.cascade, Tables.of(model.header.tables).basis),
         components=tuple(Component(0, b"", segment) for segment in model.segments),
         metadata=metadata or Metadata(),
+        tiles=None if model.tiles is None else model.tiles.data,
     )
 
 
@@ -229,6 +237,9 @@ def _decoder(
     header, k = compressed.header, compressed.k
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     segments = tuple(component.scores for component in compressed.components)
+    tiles = None if compressed.tiles is None else decode_tiles(compressed.tiles, header.shape)
+    if compressed.residual == b"" and tiles is not None and not tiles.whole:
+        raise FormatError("The corrections of the photo are missing.")
     slices, tick = layout.slices, counted(progress, len(layout.slices) * k)
     streams = split_segments(segments, len(slices))
     try:
@@ -247,5 +258,5 @@ def _decoder(
         coder.decode(tick)
         return scores
 
-    empty = PhotoModel.empty(header, cascade, segments)
+    empty = replace(PhotoModel.empty(header, cascade, segments), tiles=tiles)
     return empty, decode

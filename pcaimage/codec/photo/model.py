@@ -18,6 +18,7 @@ from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
 from pcaimage.codec.photo.local_steps import LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
 from pcaimage.codec.photo.tables import Components, Tables
+from pcaimage.codec.photo.tiles import Tiles
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Shape
@@ -53,6 +54,8 @@ class PhotoModel(Model):
         One array (k, rows, columns) for each slice, in the order of the file and in units of the step.
     segments : tuple of bytes
         Coded bytes of each component.
+    tiles : Tiles, optional
+        What is shown in place of the reconstruction in some tiles, for every k.
     proven : tuple of bytes, optional
         For each slice the coded bytes that were decoded to exactly these scores; empty bytes if they were
         not.
@@ -66,6 +69,7 @@ class PhotoModel(Model):
     cascade: Cascade
     scores: tuple[NDArray[Any], ...] = field(repr=False)
     segments: tuple[bytes, ...] = field(repr=False)
+    tiles: Tiles | None = field(default=None, repr=False)
     proven: tuple[bytes, ...] = field(default=(), repr=False)
     measured: Measured | None = field(default=None, repr=False)
     levels: tuple[NDArray[np.int8], ...] = field(default=(), repr=False)
@@ -115,7 +119,11 @@ class PhotoModel(Model):
         )
 
     def same_outside_scores(self, other: PhotoModel) -> bool:
-        """Return whether another model has the same header, coded bytes, channels and bases."""
+        """Return whether another model has the same header, coded bytes, channels, bases and tiles."""
+        if (self.tiles is None) != (other.tiles is None):
+            return False
+        if self.tiles is not None and other.tiles is not None and not self.tiles.same_as(other.tiles):
+            return False
         return (self.header, self.segments) == (other.header, other.segments) and all(
             map(np.array_equal, self.cascade.arrays, other.cascade.arrays)
         )
@@ -198,6 +206,8 @@ class PhotoModel(Model):
         The scores of the blocks that contain these lines, and of the blocks above and below them, must be
         decoded.
         """
+        if self.tiles is not None and self.tiles.whole:
+            return self.tiles.image[start:stop].copy()
         # Of some rows of blocks taken for an image, all is right but half a block where that one ends and the
         # whole one goes on, and what shrinkage makes of that.
         height, reach = self.header.shape[0], self.layout.reach
@@ -210,7 +220,10 @@ class PhotoModel(Model):
 
         shape = bottom - top, *self.header.shape[1:]
         found = self._reconstruct(shape, coefficients, self.block_levels(first, last), progress)
-        return found[start - top : stop - top]
+        lines = found[start - top : stop - top]
+        if self.tiles is not None:
+            self.tiles.paint(lines, start)
+        return lines
 
     def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
         """Reconstruct the image from the top, slice by slice."""
@@ -224,8 +237,13 @@ class PhotoModel(Model):
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the image, in the header's output shape."""
-        levels = self.block_levels(0, self.layout.grid[0])
-        pixels = self._reconstruct(self.header.shape, self.coefficients, levels, progress)
+        if self.tiles is not None and self.tiles.whole:
+            pixels = self.tiles.image.copy()
+        else:
+            levels = self.block_levels(0, self.layout.grid[0])
+            pixels = self._reconstruct(self.header.shape, self.coefficients, levels, progress)
+            if self.tiles is not None:
+                self.tiles.paint(pixels, 0)
         return pixels.reshape(self.header.output_shape)
 
     def _reconstruct(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def analyse(
     if basis == Basis.BUILTIN or (basis == Basis.AUTO and effort == Effort.FAST):
         return PhotoAnalysis.fit(array, progress).with_effort(effort)
     builtin = PhotoAnalysis.fit(array, part(progress, 0.0, 0.5))
-    header, before = builtin.header, builtin.cascade
+    header, before, graphic = builtin.header, builtin.cascade, builtin.graphic
     vertical, horizontal = own_bases(builtin)
     tried = basis == Basis.AUTO and effort == Effort.BEST
     if basis == Basis.AUTO and not tried and saved(builtin, vertical, horizontal) < CERTAIN * BYTES:
@@ -71,11 +72,12 @@ def analyse(
     # The first scores are released before the next ones are allocated.
     del builtin
     cascade = Cascade(before.mean, before.rotation, vertical, horizontal)
-    own = PhotoAnalysis(header, cascade, cascade.forward(array, UNIT, part(progress, 0.5, 1.0))).ordered()
+    planes = cascade.forward(array, UNIT, part(progress, 0.5, 1.0))
+    own = PhotoAnalysis(header, cascade, planes).ordered()
     if tried and loss(own, array) + BYTES * worth(own) >= cost:
         del own
         return PhotoAnalysis.fit(array)
-    return own.with_effort(effort)
+    return replace(own, graphic=graphic).with_effort(effort)
 
 
 def worth(analysis: PhotoAnalysis) -> float:
@@ -86,7 +88,8 @@ def worth(analysis: PhotoAnalysis) -> float:
 def loss(analysis: PhotoAnalysis, array: NDArray[Any]) -> float:
     """Return the squared error of a photo at the default step, and what its bytes are worth."""
     step = Step.nearest(analysis.default_step(None))
-    model = quantize(analysis, analysis.k_for_step(float(step)), step)
+    plain = replace(analysis, graphic=None)
+    model = quantize(plain, plain.k_for_step(float(step)), step)
     size = sum(map(len, model.segments))
     return squared_error(array, model.reconstruct()) + size * worth(analysis)
 

@@ -26,6 +26,7 @@ from pcaimage.codec.photo.channels import ONE
 from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.strips import Chosen, Rounding, Strips
+from pcaimage.codec.photo.tiles import Tiles
 from pcaimage.codec.pictures import MOST_PICTURE, MOST_PLANE, check_number, check_place
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import indices
@@ -76,13 +77,15 @@ class PhotoPreview:
     header: Header
     cascade: Cascade = field(repr=False)
     strips: Strips = field(repr=False)
+    tiles: Tiles | None = field(default=None, repr=False)
     _levels: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
     @classmethod
     def of(cls, source: PhotoAnalysis | PhotoModel) -> PhotoPreview:
         """Return a preview of an analysed or a decoded photo, which shares its memory."""
-        return cls(source.header, source.cascade, Strips.of(source))
+        tiles = source.tiles if isinstance(source, PhotoModel) else None
+        return cls(source.header, source.cascade, Strips.of(source), tiles)
 
     def render(
         self,
@@ -130,6 +133,8 @@ class PhotoPreview:
         else:
             chosen = self.strips.chosen(self.visible_components(k, cell, shown, gain), k, left_out)
             self._paint(chosen, rounding, part, look, pixels)
+        if self.tiles is not None:
+            self.tiles.show(pixels, (part.top * unit, part.left * unit), unit // side, shown, gain)
         return View(pixels, part.left * unit, part.top * unit, part.right * unit, part.bottom * unit)
 
     def _rounding(self, step: float | None, zone: float) -> tuple[Rounding, float]:

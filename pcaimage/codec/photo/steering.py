@@ -97,7 +97,7 @@ def quantize_near(
     """
     coding, measuring = overlapping(progress, 1 / (1 + MEASURING))
     steering = _Steering(analysis, k, step, original, coding)
-    if steering.count < FEWEST:
+    if steering.count < FEWEST or analysis.graphic is not None:
         return quantize_checked(analysis, k, step, original, progress, proven=False)
     wanted, first = near.mse * original.size, range(0, steering.count, 2)
     again = list(range(1, steering.count, 2))

@@ -23,6 +23,7 @@ from tests.unit.container.reference_photo_models import Tables
 from tests.unit.container.reference_photo_pixels import Transform, coefficients
 from tests.unit.container.reference_photo_shrinkage import Shrinkage
 from tests.unit.container.reference_photo_slice import Component, Slice
+from tests.unit.container.reference_photo_tiles import paint
 
 RESOURCES = Path(__file__).parents[3] / "resources"
 
@@ -41,6 +42,7 @@ class Header:
     halves: bool = False
     dependent: bool = False
     strengths: tuple[int, ...] = ()
+    tiled: bool = False
     slopes: tuple[int, ...] = ()
     local: LocalSteps = field(default_factory=LocalSteps)
 
@@ -51,9 +53,9 @@ class Header:
         )
         slice_rows, place = number(payload, 10)
         tools, strengths, slopes = 0, (), ()
-        if major == 5:
+        if major in {5, 6}:
             tools, place = number(payload, place)
-            require(tools < 32, "tools")
+            require(tools < 64 and (tools >= 32) == (major == 6), "tools")
         if tools & 2:
             count, place = payload[place], place + 1
             strengths, place = struct.unpack_from(f"{count}b", payload, place), place + count
@@ -68,7 +70,7 @@ class Header:
         if tools & 16:
             count, place = payload[place], place + 1
             slopes, place = struct.unpack_from(f"{count}b", payload, place), place + count
-        require((tables >= 2) == (major == 5), "tables and version")
+        require((tables >= 2) == (major in {5, 6}), "tables and version")
         sides = []
         while place < len(payload):
             side, place = number(payload, place)
@@ -76,10 +78,12 @@ class Header:
         require((method, block, b, s) == (3, 8, 0, 0) and flags < 2 and size in {1, 2}, "header")
         require(len(sides) == 3 and sides[2] <= 4 and (flags or sides[2] == 1), "sides")
         found = cls(
-            size, bool(flags), mantissa, exponent, tables, slice_rows, sides, major == 5, bool(tools & 1)
+            size, bool(flags), mantissa, exponent, tables, slice_rows, sides, major >= 5, bool(tools & 1)
         )
         require(not tools & 8 or len(local.weights) == 1 + sides[2], "weights")
         found.local = local
+        found.tiled = bool(tools & 32)
+        require(size == 1 or not found.tiled, "tiles of one byte")
         if tools & 2:
             require(len(strengths) == 2 * sides[2] and max(map(abs, strengths)) <= 16, "strengths")
             require(found.at_least(255, found.peak) and not found.above(255, 300 * found.peak), "step")
@@ -195,8 +199,8 @@ class Decoded:
 
 def decode(data: bytes, k: int | None = None) -> Decoded:
     """Decode a photo; with k, from its first components only. Residuals are left alone."""
-    major = 5 if data[8] == 5 else 2
-    found = chunks(data, major, "HMAGRE")
+    major = data[8] if data[8] in {5, 6} else 2
+    found = chunks(data, major, "HMATGRE" if major == 6 else "HMAGRE")
     require(found[0][0] == "H", "no header")
     header = Header.parse(found[0][1], major)
     once = {kind: payload for kind, payload in found if kind != "G"}
@@ -250,5 +254,8 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
         shrinkage = Shrinkage(tables["shrink_gains"], header.strengths, header.local, blocks, grade)
     step = header.mantissa, header.exponent
     pixels = transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage)
+    require(header.tiled == ("T" in once), "tiles")
+    if header.tiled:
+        paint(once["T"], pixels)
     shape = header.sides if header.has_axis else header.sides[:2]
     return Decoded(header, pixels.reshape(shape), len(segments), scores)

@@ -71,6 +71,7 @@ def test_document_names_every_chunk_and_the_versions(text: str) -> None:
     assert f"version {spec.PHOTO_MAJOR}.{spec.MINOR}" in text
     assert f"version {spec.MODEL_MAJOR}.{spec.MINOR}" in text
     assert f"version {spec.TOOLS_MAJOR}.{spec.MINOR}" in text
+    assert f"version {spec.NEWER_TOOLS_MAJOR}.{spec.MINOR}" in text
     for kind in spec.Chunk:
         assert f"| `{kind.value.decode()}` |" in text
 

@@ -18,6 +18,7 @@ from pcaimage.codec.photo.cascade_bytes import cascade_to_bytes
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
 from tests.cases import one_in, slow_but
+from tests.golden.make import drawing, tiled
 from tests.unit.container import reference_photo as reference
 
 
@@ -306,3 +307,14 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
     mean = cascade_to_bytes(analysis.cascade, analysis.cascade.vertical)
     components = tuple(Component(0, b"", segment) for segment in segments)
     same(container.write(Compressed(header, mean, components)), None)
+
+
+@pytest.mark.parametrize(
+    ("shape", "step"), [((25, 38, 3), None), ((9, 70, 1), 40.0), ((12, 17, 4), 3.0), ((20, 5, 2), 20.0)]
+)
+def test_reference_decoder_gives_the_same_tiles(shape: tuple[int, ...], step: float | None) -> None:
+    array = drawing(*shape)
+    decoded = same(tiled(array, step), None)
+    assert decoded.header.tiled
+    if step is None:
+        assert np.array_equal(decoded.pixels, array)

@@ -1,0 +1,396 @@
+"""Coding of tiles by prediction among pixels: for flat colours and sharp edges, without loss.
+
+A pixel is first compared with the colours of its neighbours and with those that followed the same neighbours
+before; if it has none of them, its channels are coded bit by bit. The probability of each bit is mixed from
+models of hashed contexts and from logistic distributions around several predictions [1]_.
+
+References
+----------
+.. [1] M. Mahoney, "Adaptive weighing of context models for lossless data compression", Florida Tech.
+   Technical Report CS-2005-16, 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.coding.deciding import LOGIT_LIMIT, curves
+from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, reader
+from pcaimage.core.library import FLOAT, LONG, STRUCT, Held, function, held
+from pcaimage.errors import FormatError
+from pcaimage.parallel import side_by_side
+from pcaimage.sampling import Shape
+
+TILE = 64
+"""Pixels along the side of a tile."""
+
+SLICE_PIXELS = 1 << 21
+"""Approximate upper bound on the pixels of a slice."""
+
+_ABOVE, _BESIDE = 3, 4
+_INPUTS, _KNOTS, _CHANNELS, _CANDIDATES, _EXPECTED, _ACTIVITIES = 16, 24, 4, 6, 4, 12
+_FIRST_SETS = _CANDIDATES * 256 + _CHANNELS * 8 * 2 * _ACTIVITIES
+_SECOND_SETS = _CANDIDATES * 128 + _CHANNELS * 256
+_CURVES = _CANDIDATES * 64 + _CHANNELS * 8 * 2
+_FIRST_WEIGHT, _FIRST_WIDTH = ONE * 3 // 10, 46 * 64
+_BITS = _CANDIDATES + 8 * _CHANNELS
+"""Upper bound on the bits of a pixel."""
+
+AnyArray = NDArray[Any]
+Ints = NDArray[np.int32]
+
+_write = function("pcai_pixels_write", None, STRUCT, STRUCT, STRUCT, LONG, LONG, LONG, FLOAT)
+_read = function("pcai_pixels_read", None, STRUCT, STRUCT, STRUCT, LONG, LONG)
+
+
+class Experience(NamedTuple):
+    """Adaptive state of a slice's coding, and constant tables; mirrors the struct in the core.
+
+    Parameters
+    ----------
+    models : ndarray of uint32
+        Probabilities and counts by hashed contexts.
+    model_mask : int
+        Their number less one.
+    tile_models : ndarray of uint32, shape (4,)
+        Those of the tiles themselves.
+    colours, sure : ndarray of uint32 and of uint8
+        The colour that followed each of two contexts, and how often it did so in a row.
+    colour_mask : int
+        Half their number less one.
+    first_weights, second_weights : ndarray of int32
+        Mixing weights, in 1/65536.
+    curves : ndarray of int32
+        What bits of a logit were really like, in 1/65536.
+    widths, biases : ndarray of int32
+        Scale estimates and sums of errors, with their counts.
+    logits, probabilities, rates, inverses : ndarray
+        See :mod:`pcaimage.codec.coding.deciding`.
+    masses : ndarray of int32, shape (3072,)
+        2^30 / (1 + exp(z)), for z from 0 to 12.
+    logs : ndarray of int32, shape (1024,)
+        256 ln(1 + i / 1024).
+    bits : ndarray of float32
+        Cost of each probability; used by the encoder only.
+    """
+
+    models: NDArray[np.uint32]
+    model_mask: int
+    tile_models: NDArray[np.uint32]
+    colours: NDArray[np.uint32]
+    sure: NDArray[np.uint8]
+    colour_mask: int
+    first_weights: Ints
+    second_weights: Ints
+    curves: Ints
+    widths: Ints
+    biases: Ints
+    logits: NDArray[np.int16]
+    probabilities: Ints
+    rates: Ints
+    inverses: Ints
+    masses: Ints
+    logs: Ints
+    bits: NDArray[np.float32]
+
+
+class Sheet(NamedTuple):
+    """The pixels of a slice; mirrors the struct in the core.
+
+    Parameters
+    ----------
+    colours : ndarray of uint32, shape (rows + 3, columns + 8)
+        Pixels, a byte for each channel, the first lowest; with lines above and columns on either side.
+    found : ndarray of uint8, of the same shape
+        Which candidate each pixel was.
+    tiles : ndarray of uint8, shape (tile rows, tile columns)
+        Whether each tile is coded.
+    costs : ndarray of float32, of the same shape
+        Their sizes in bits; used by the encoder only.
+    rows, columns, channels : int
+        The slice's shape.
+    """
+
+    colours: NDArray[np.uint32]
+    found: NDArray[np.uint8]
+    tiles: NDArray[np.uint8]
+    costs: NDArray[np.float32]
+    rows: int
+    columns: int
+    channels: int
+
+
+class Tables(NamedTuple):
+    """Constant tables of :class:`Experience`."""
+
+    masses: Ints
+    logs: Ints
+    bits: NDArray[np.float32]
+
+
+@lru_cache(maxsize=1)
+def tables() -> Tables:
+    """Return the constant tables."""
+    masses, logs = exact_tables()
+    bits = -np.log2(np.maximum(np.arange(ONE + 1), 0.5) / ONE).astype(np.float32)
+    return Tables(np.rint(masses).astype(np.int32), np.rint(logs).astype(np.int32), bits)
+
+
+def exact_tables() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return masses and logs before rounding; none lies close to half an integer."""
+    return 2.0**30 / (1 + np.exp(np.arange(3072) / 256)), 256 * np.log1p(np.arange(1024) / 1024)
+
+
+def nothing_learned(pixels: int) -> Experience:
+    """Return the adaptive state at the start of a slice of so many pixels."""
+    size = 1 << min(max(pixels.bit_length() + 2, 16), 22)
+    half = size >> 4
+    given = curves()
+    sets, widths = _EXPECTED * _CHANNELS * _ACTIVITIES, np.zeros((_EXPECTED * _CHANNELS * 96, 2), np.int32)
+    widths[:, 0] = _FIRST_WIDTH
+    knots = given.probabilities[np.clip(256 * np.arange(_KNOTS) - 1, 0, 2 * LOGIT_LIMIT)]
+    return Experience(
+        models=np.full(size, 1 << 31, np.uint32),
+        model_mask=size - 1,
+        tile_models=np.full(4, 1 << 31, np.uint32),
+        colours=np.zeros(2 * half, np.uint32),
+        sure=np.zeros(2 * half, np.uint8),
+        colour_mask=half - 1,
+        first_weights=np.full(_FIRST_SETS * _INPUTS, _FIRST_WEIGHT, np.int32),
+        second_weights=np.full(_SECOND_SETS * _INPUTS, _FIRST_WEIGHT, np.int32),
+        curves=np.tile(knots, _CURVES).astype(np.int32),
+        widths=widths.ravel(),
+        biases=np.zeros(2 * sets * 36, np.int32),
+        logits=given.logits,
+        probabilities=given.probabilities,
+        rates=(ONE / (np.arange(256) + 1.5)).astype(np.int32),
+        inverses=given.inverses,
+        **tables()._asdict(),
+    )
+
+
+def grid_of(shape: Shape) -> tuple[int, int]:
+    """Return how many tiles an image (H, W, C) has in each direction."""
+    return -(-shape[0] // TILE), -(-shape[1] // TILE)
+
+
+def slices_of(shape: Shape) -> list[slice]:
+    """Return the ranges of rows of tiles of the slices, as even as possible."""
+    rows = grid_of(shape)[0]
+    count = min(rows, -(-shape[0] * shape[1] // SLICE_PIXELS))
+    return [slice(rows * i // count, rows * (i + 1) // count) for i in range(count)]
+
+
+FLAT = 0.25
+"""Share of pixels that are as the one beside them, or above, from which a tile may be coded so."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tiles:
+    """Tiles of an image, decoded.
+
+    Parameters
+    ----------
+    data : bytes
+        As in the file.
+    chosen : ndarray of bool, shape (⌈H/64⌉, ⌈W/64⌉)
+        Which tiles they are.
+    image : ndarray of uint8, shape (H, W, C)
+        Their pixels; meaningless elsewhere.
+    costs : ndarray of float32, of the shape of `chosen`, optional
+        Their sizes in bits, if they were coded here.
+    """
+
+    data: bytes = field(repr=False)
+    chosen: NDArray[np.bool_]
+    image: NDArray[np.uint8] = field(repr=False)
+    costs: NDArray[np.float32] | None = field(default=None, repr=False)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of the image is in them."""
+        return bool(self.chosen.all())
+
+    def same_as(self, other: Tiles) -> bool:
+        """Return whether others are the same, bytes and pixels."""
+        return (
+            self.data == other.data
+            and np.array_equal(self.chosen, other.chosen)
+            and np.array_equal(self.image, other.image)
+        )
+
+    def paint(self, lines: AnyArray, start: int) -> None:
+        """Overwrite the pixels of tiles in some lines of the image, of which `start` is the first."""
+        height, width = self.image.shape[:2]
+        stop = min(start + len(lines), height)
+        rows = np.arange(start, stop) // TILE
+        inside = np.repeat(self.chosen[rows], TILE, axis=1)[:, :width]
+        lines[: stop - start][inside] = self.image[start:stop][inside]
+
+    def show(
+        self, pixels: NDArray[np.uint8], place: tuple[int, int], side: int, bands: Sequence[int], gain: float
+    ) -> None:
+        """Overwrite the tiles of a picture with averages of their pixels.
+
+        Parameters
+        ----------
+        pixels : ndarray of uint8, shape (h, w, len(bands))
+            The picture; it may extend beyond the image.
+        place : (int, int)
+            Line and column of the image with which it begins, multiples of `side`.
+        side : int
+            Its pixels are averages of squares with so many pixels along a side, a power of two.
+        bands : sequence of int
+            Its channels.
+        gain : float
+            What values are multiplied by.
+        """
+        height, width = self.image.shape[:2]
+        (top, left), (rows, columns) = place, (len(pixels) * side, pixels.shape[1] * side)
+        lines = np.minimum(np.arange(top, top + rows), height - 1)
+        across = np.minimum(np.arange(left, left + columns), width - 1)
+        inside = self.chosen[np.ix_(lines // TILE, across // TILE)]
+        if not inside.any():
+            return
+        shares = _averages(inside, side)
+        some = shares > 0
+        for index, band in enumerate(bands):
+            own = _averages(self.image[..., band][np.ix_(lines, across)] * inside, side)[some] * gain
+            other = pixels[..., index][some]
+            pixels[..., index][some] = np.clip(np.rint(own + other * (1 - shares[some])), 0, 255)
+
+
+def _averages(values: NDArray[Any], side: int) -> NDArray[np.float64]:
+    rows, columns = values.shape
+    found: NDArray[np.float64] = values.reshape(rows // side, side, columns // side, side).mean(axis=(1, 3))
+    return found
+
+
+def flat_shares(image: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Return which share of each tile's pixels are as the one to the left of them, or as the one above.
+
+    Parameters
+    ----------
+    image : ndarray of uint8, shape (H, W, C)
+        The image.
+
+    Returns
+    -------
+    ndarray of float64, shape (⌈H/64⌉, ⌈W/64⌉)
+        From 0 to 1.
+    """
+    rows, columns = (range(0, length, TILE) for length in image.shape[:2])
+    same = np.zeros(image.shape[:2], np.bool_)
+    for start in rows:  # a row of tiles at a time: photographs are large
+        lines = image[max(start - 1, 0) : start + TILE]
+        found = np.zeros(lines.shape[:2], np.bool_)
+        found[:, 1:] = (lines[:, 1:] == lines[:, :-1]).all(axis=2)
+        found[1:] |= (lines[1:] == lines[:-1]).all(axis=2)
+        same[start : start + TILE] = found[start > 0 :]
+    counts = np.add.reduceat(np.add.reduceat(same.astype(np.int32), rows, axis=0), columns, axis=1)
+    sizes = np.outer(np.diff([*rows, image.shape[0]]).astype(np.float64), np.diff([*columns, image.shape[1]]))
+    shares: NDArray[np.float64] = counts / sizes
+    return shares
+
+
+def has_flat_tiles(array: AnyArray) -> bool:
+    """Return whether an image has tiles that prediction among pixels suits."""
+    if array.dtype != np.uint8:
+        return False
+    return bool((flat_shares(array.reshape(*array.shape[:2], -1)) >= FLAT).any())
+
+
+def encode_tiles(
+    image: NDArray[np.uint8], tiles: NDArray[np.bool_], step: float = 0.0, price: float = 0.0
+) -> Tiles:
+    """Code some tiles of an image.
+
+    Parameters
+    ----------
+    image : ndarray of uint8, shape (H, W, C)
+        The image, of one to four channels.
+    tiles : ndarray of bool, shape (⌈H/64⌉, ⌈W/64⌉)
+        Which tiles.
+    step : float, default 0
+        Colours that are not repeated are rounded to multiples of about this; below 1 they are kept.
+    price : float, default 0
+        Squared error that a bit is worth where colours need not be kept.
+    """
+    slices, result = slices_of(image.shape), np.empty_like(image)
+
+    def work(number: int) -> tuple[bytes, NDArray[np.float32]]:
+        rows = slices[number]
+        lines = image[rows.start * TILE : rows.stop * TILE]
+        sheet = _sheet(lines.shape, tiles[rows])
+        packed = np.zeros((*lines.shape[:2], _CHANNELS), np.uint8)
+        packed[..., : lines.shape[2]] = lines
+        sheet.colours[_ABOVE:, _BESIDE:-_BESIDE] = packed.view("<u4")[..., 0]
+        writer, known = RangeWriter(), held(nothing_learned(lines.shape[0] * lines.shape[1]))
+        given = held(sheet)
+        for start in range(0, lines.shape[0], TILE):
+            stop = min(start + TILE, lines.shape[0])
+            writer.reserve((_BITS * (stop - start) + 1) * lines.shape[1])
+            _write(given, known, writer.coder, start, stop, int(step), price)
+            writer.keep()
+        _unpack(sheet, result[rows.start * TILE : rows.stop * TILE])
+        return writer.finish(), sheet.costs
+
+    parts = side_by_side(work, len(slices))
+    sizes = np.array([len(data) for data, _ in parts], "<u4")
+    data = sizes.tobytes() + b"".join(data for data, _ in parts)
+    return Tiles(data, tiles, result, np.concatenate([costs for _, costs in parts]))
+
+
+def decode_tiles(data: bytes, shape: Shape) -> Tiles:
+    """Decode the tiles of an image of a shape (H, W, C).
+
+    Raises
+    ------
+    FormatError
+        If the lengths of the streams do not fit.
+    """
+    slices = slices_of(shape)
+    count = len(slices)
+    sizes = np.frombuffer(data[: 4 * count].ljust(4 * count, b"\0"), "<u4").astype(np.int64)
+    ends = 4 * count + np.cumsum(sizes)
+    if ends[-1] != len(data):
+        raise FormatError(f"The tiles have {len(data)} bytes where {ends[-1]} are announced.")
+    tiles, image = np.zeros(grid_of(shape), np.bool_), np.empty(shape, np.uint8)
+
+    def work(number: int) -> None:
+        rows = slices[number]
+        lines = image[rows.start * TILE : rows.stop * TILE]
+        sheet = _sheet(lines.shape, tiles[rows])
+        coder: Held[RangeCoder] = reader(data[ends[number] - sizes[number] : ends[number]])
+        _read(held(sheet), held(nothing_learned(lines.shape[0] * lines.shape[1])), coder, 0, lines.shape[0])
+        _unpack(sheet, lines)
+        tiles[rows] = sheet.tiles != 0
+
+    side_by_side(work, count)
+    return Tiles(data, tiles, image)
+
+
+def _sheet(shape: Shape, tiles: NDArray[np.bool_]) -> Sheet:
+    rows, columns, channels = shape
+    around = rows + _ABOVE, columns + 2 * _BESIDE
+    costs = np.zeros(tiles.shape, np.float32)
+    return Sheet(
+        np.zeros(around, np.uint32),
+        np.zeros(around, np.uint8),
+        tiles.astype(np.uint8),
+        costs,
+        rows,
+        columns,
+        channels,
+    )
+
+
+def _unpack(sheet: Sheet, lines: NDArray[np.uint8]) -> None:
+    colours = np.ascontiguousarray(sheet.colours[_ABOVE:, _BESIDE:-_BESIDE], "<u4")
+    lines[:] = colours.view(np.uint8).reshape(*lines.shape[:2], _CHANNELS)[..., : lines.shape[2]]

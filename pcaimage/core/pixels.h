@@ -1,0 +1,129 @@
+/* Pixels coded by prediction among pixels: what is known of a slice, and what is learned from it.
+ *
+ * Colours repeat in graphics. So a pixel is asked first whether it has the colour of a neighbour, or the one
+ * that followed the same neighbours before; if not, its channels are coded bit by bit. Each bit is predicted by
+ * models of hashed contexts, and those of channels by logistic distributions around several expectations, too.
+ *
+ * M. Mahoney, "Adaptive weighing of context models for lossless data compression", Florida Tech. Technical
+ * Report CS-2005-16, 2005.
+ */
+#ifndef PCAI_PIXELS_H
+#define PCAI_PIXELS_H
+
+#include "core.h"
+#include "mixing.h"
+#include "numbers.h"
+#include "rangecoder.h"
+
+/* Pixels along a tile's side. */
+#define TILE 64
+
+/* Lines above a slice's first, and columns on either side. */
+#define ABOVE 3
+#define BESIDE 4
+
+/* The most channels; colours that a pixel is compared with; what `found` says where it has none of them. */
+#define MOST_CHANNELS 4
+#define CANDIDATES 6
+#define UNFOUND 7
+
+/* Models of a comparison and of a bit, expectations of a bit, and inputs: these and a constant. */
+#define COMPARED 8
+#define REMEMBERED 9
+#define EXPECTED 4
+#define MOST_INPUTS 16
+
+/* Sets of weights and curves: those of comparisons, then those of bits. */
+enum { FIRST_SETS = CANDIDATES * 256, SECOND_SETS = CANDIDATES * 128, COMPARED_CURVES = CANDIDATES * 64 };
+
+#define ACTIVITIES 12
+#define MASSES 3072
+#define WEIGHTS_LEARN 6
+
+/* Models are words of mixing.h; those of tiles are four more. The table of colours has two halves of as many
+ * places: the colours that followed, and how often they did so without fail. */
+typedef struct {
+  uint32_t *models;
+  int64_t model_mask;
+  uint32_t *tile_models;
+  uint32_t *colours;
+  uint8_t *sure;
+  int64_t colour_mask;
+  int32_t *first_weights;
+  int32_t *second_weights;
+  int32_t *curves;
+  int32_t *widths;
+  int32_t *biases;
+  const int16_t *logits;
+  const int32_t *probabilities;
+  const int32_t *rates;
+  const int32_t *inverses;
+  const int32_t *masses;
+  const int32_t *logs;
+  const float *bits;
+} Experience;
+
+/* Colours, packed, and how each was found, with ABOVE lines above and BESIDE columns on either side; which
+ * tiles are coded, and what each costs, in bits. */
+typedef struct {
+  uint32_t *colours;
+  uint8_t *found;
+  uint8_t *tiles;
+  float *costs;
+  int64_t rows;
+  int64_t columns;
+  int64_t channels;
+} Sheet;
+
+/* The inputs of a bit's mixing, and the models behind the first of them. */
+typedef struct {
+  int32_t inputs[MOST_INPUTS];
+  uint32_t *models[REMEMBERED];
+  int count, remembered;
+} Mixture;
+
+ALWAYS_INLINE uint32_t hashed(uint32_t a, uint32_t b) {
+  uint32_t hash = (a ^ (b * 0x9E3779B1u)) * 0x85EBCA6Bu;
+  return hash ^ (hash >> 15);
+}
+
+ALWAYS_INLINE void remember(const Experience *known, Mixture *mixture, uint32_t hash) {
+  uint32_t *model = known->models + (hash & (uint64_t)known->model_mask);
+  mixture->models[mixture->remembered++] = model;
+  mixture->inputs[mixture->count++] = known->logits[*model >> 16];
+}
+
+/* Codes a bit, or reads it, and learns from it. Its cost is added where it is written. */
+ALWAYS_INLINE int mixed_bit(const Experience *known, const Mixture *mixture, int64_t first_set,
+                            int64_t second_set, int64_t curve_number, RangeCoder *coder, int bit, int reading,
+                            float *cost) {
+  int32_t *first = known->first_weights + first_set * MOST_INPUTS;
+  int32_t *second = known->second_weights + second_set * MOST_INPUTS;
+  int32_t *curve = known->curves + curve_number * KNOTS;
+  const int32_t *inputs = mixture->inputs;
+  int count = mixture->count;
+  int64_t one = 0, other = 0;
+  for (int i = 0; i < count; i++) {
+    one += inputs[i] * (int64_t)first[i];
+    other += inputs[i] * (int64_t)second[i];
+  }
+  int64_t one_logit = bounded_logit(one >> 16), other_logit = bounded_logit(other >> 16);
+  int64_t logit = (one_logit + other_logit) >> 1;
+  int64_t mixed = known->probabilities[logit + LOGIT_LIMIT];
+  int64_t chance = within((mixed + 3 * corrected(curve, logit)) >> 2, 8, ONE - 8);
+  bit = range_code(coder, chance, bit, reading);
+  if (!reading) *cost += known->bits[bit ? chance : ONE - chance];
+  correct(curve, logit, bit);
+  int32_t one_error = ((bit << 16) - known->probabilities[one_logit + LOGIT_LIMIT]) * WEIGHTS_LEARN;
+  int32_t other_error = ((bit << 16) - known->probabilities[other_logit + LOGIT_LIMIT]) * WEIGHTS_LEARN;
+  for (int i = 0; i < count; i++) {
+    first[i] = wrapped_sum(first[i], (inputs[i] * one_error + (1 << 17)) >> 18);
+    second[i] = wrapped_sum(second[i], (inputs[i] * other_error + (1 << 17)) >> 18);
+  }
+  for (int i = 0; i < mixture->remembered; i++) {
+    *mixture->models[i] = taught(*mixture->models[i], bit, known->rates, 255);
+  }
+  return bit;
+}
+
+#endif

@@ -1,0 +1,211 @@
+"""Tiles of photos that are coded by prediction among pixels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage import container
+from pcaimage.codec import Step, methods, photo
+from pcaimage.codec.compressed import TILED
+from pcaimage.codec.photo.coding import holds, quantize_checked
+from pcaimage.codec.photo.graphics import filled
+from pcaimage.codec.photo.preview import PhotoPreview
+from pcaimage.codec.photo.tiles import TILE, Tiles, decode_tiles, encode_tiles, flat_shares, grid_of
+from pcaimage.codec.view import Region
+from pcaimage.errors import FormatError, SettingsError
+from pcaimage.progress import no_progress
+from tests.golden.make import drawing
+
+RANDOM = np.random.default_rng(3)
+
+
+def every(image: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.ones(grid_of(image.shape), np.bool_)
+
+
+IMAGES = {
+    "drawing": drawing(70, 133, 3),
+    "grey": drawing(66, 40, 1),
+    "two channels": drawing(20, 65, 2),
+    "four channels": drawing(33, 30, 4),
+    "noise": RANDOM.integers(0, 256, (20, 67, 3), np.uint8),
+    "one pixel": np.full((1, 1, 3), 200, np.uint8),
+    "one column": drawing(140, 1, 1),
+}
+
+
+@pytest.mark.parametrize("name", IMAGES)
+def test_tiles_come_back_exactly(name: str) -> None:
+    image = IMAGES[name]
+    coded = encode_tiles(image, every(image))
+    assert np.array_equal(coded.image, image)
+    assert decode_tiles(coded.data, image.shape).same_as(coded)
+
+
+def test_only_chosen_tiles_are_coded() -> None:
+    image = drawing(70, 133, 3)
+    chosen = np.array([[True, False, True], [False, False, True]])
+    coded = encode_tiles(image, chosen)
+    assert np.array_equal(coded.chosen, chosen)
+    assert coded.costs is not None
+    assert np.array_equal(coded.costs > 0, chosen)
+    assert coded.costs.sum() == pytest.approx(8 * len(coded.data), rel=0.05)
+    found = decode_tiles(coded.data, image.shape)
+    lines = np.zeros_like(image)
+    found.paint(lines, 0)
+    inside = np.kron(chosen, np.ones((TILE, TILE), bool))[:70, :133]
+    assert np.array_equal(lines, np.where(inside[..., None], image, 0))
+    part = np.zeros((9, 133, 3), np.uint8)
+    found.paint(part, 61)
+    assert np.array_equal(part, lines[61:70])
+
+
+def test_rounded_colours_are_close_and_cheaper() -> None:
+    image = drawing(64, 64, 3)
+    soft = np.clip(image + RANDOM.integers(-9, 10, image.shape) * (RANDOM.random((64, 64, 1)) < 0.2), 0, 255)
+    exact = encode_tiles(soft.astype(np.uint8), every(image))
+    for price in (0.0, 40.0):
+        coded = encode_tiles(soft.astype(np.uint8), every(image), 16.0, price)
+        assert len(coded.data) < 0.8 * len(exact.data)
+        assert np.square(coded.image.astype(float) - soft).mean() < 16**2 / 4
+        assert np.array_equal(decode_tiles(coded.data, image.shape).image, coded.image)
+
+
+def test_any_bytes_decode_to_something() -> None:
+    for size in (0, 3, 50):
+        data = RANDOM.integers(0, 256, size, np.uint8).tobytes()
+        for shape in ((9, 70, 3), (65, 3, 1)):
+            found = decode_tiles(size.to_bytes(4, "little") + data, shape)
+            assert found.image.shape == shape
+
+
+@pytest.mark.parametrize("data", [b"", b"\1\0\0\0", b"\0\0\0\0\0", b"\xff\xff\xff\xff"])
+def test_lengths_that_do_not_fit_are_refused(data: bytes) -> None:
+    with pytest.raises(FormatError, match="announced"):
+        decode_tiles(data, (9, 9, 3))
+
+
+def test_flat_shares_count_pixels_that_are_as_their_neighbours() -> None:
+    image = RANDOM.integers(0, 256, (100, 70, 3), np.uint8)
+    image[:64, :64] = 7
+    image[64:, :64] = np.arange(36)[:, None, None]
+    shares = flat_shares(image)
+    assert shares[0, 0] == pytest.approx(1, abs=0.001)
+    assert shares[1, 0] == pytest.approx(63 / 64, abs=0.01)
+    assert shares[0, 1] < 0.02
+
+
+def test_cut_tiles_are_filled_without_edges() -> None:
+    image = np.full((128, 200, 3), 90, np.uint8)
+    image[:64, 64:128] = RANDOM.integers(0, 256, (64, 64, 3), np.uint8)
+    cut = np.zeros((2, 4), np.bool_)
+    cut[0, 1] = True
+    assert (filled(image, cut) == 90).all()
+    whole = filled(image, np.ones_like(cut))
+    assert (whole == whole[0, 0]).all()
+
+
+def quantized(array: NDArray[Any], step: float = 30.0) -> tuple[photo.PhotoAnalysis, photo.PhotoModel]:
+    analysis = photo.PhotoAnalysis.fit(array, tables=2)
+    return analysis, photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
+
+
+def test_flat_tiles_of_a_photo_are_coded_apart() -> None:
+    image = drawing(128, 133, 3)
+    analysis, model = quantized(image)
+    assert model.tiles is not None
+    assert model.header.tools & TILED
+    assert not model.tiles.chosen[0, 1]
+    assert model.tiles.chosen[:, 0].all()
+    plain = photo.quantize(replace(analysis, graphic=None), model.k, model.header.step)
+    first, second = (
+        each.mean_squared_error(image) * image.size
+        + 0.11 * 30.0**2 * 8 * len(container.write(photo.pack(each)))
+        for each in (model, plain)
+    )
+    assert first < 0.95 * second
+    packed = container.read(container.write(photo.pack(model)))
+    assert holds(packed, model)
+    assert photo.unpack(packed).same_as(model)
+    assert np.array_equal(np.concatenate(list(model.strips())), model.reconstruct())
+    again = quantize_checked(analysis, model.k, model.header.step, image, proven=True)
+    assert again.same_as(model)
+    assert again.mean_squared_error(image) == pytest.approx(model.mean_squared_error(image))
+
+
+def test_tiles_belong_to_every_k() -> None:
+    image = drawing(64, 133, 3)
+    data = container.write(photo.pack(quantized(image)[1]))
+    whole, few = (photo.unpack(container.read(data), k) for k in (None, 3))
+    assert whole.tiles is not None
+    inside = np.repeat(np.repeat(whole.tiles.chosen, TILE, axis=0), TILE, axis=1)[:64, :133]
+    assert np.array_equal(whole.reconstruct()[inside], few.reconstruct()[inside])
+    trimmed = photo.unpack(container.read(container.trim(data, 3)))
+    assert np.array_equal(trimmed.reconstruct(), few.reconstruct())
+
+
+def test_noise_stays_with_the_photo() -> None:
+    noise = RANDOM.integers(0, 256, (70, 70, 3), np.uint8)
+    assert photo.PhotoAnalysis.fit(noise, tables=2).graphic is None
+    assert photo.PhotoAnalysis.fit(drawing(70, 70, 3).astype(np.uint16), tables=2).graphic is None
+
+
+@pytest.mark.parametrize("size", [(60, 50), (70, 133)])
+def test_lossless_graphics_come_back(size: tuple[int, int]) -> None:
+    image = drawing(*size, 3)
+    analysis, model = quantized(image, 128.0)
+    method = methods.method_of(model.header.sampling)
+    encoding = method.complete(image, model, analysis, None, 0.0, no_progress)
+    packed = container.read(container.write(encoding.compressed))
+    assert np.array_equal(np.concatenate(list(method.decode_strips(packed, None, no_progress))), image)
+    decoded = method.unpack(packed, None, no_progress)
+    assert packed.residual is not None
+    assert np.array_equal(method.corrected(packed.residual, decoded, no_progress), image)
+    strips = method.corrected_strips(packed.residual, decoded, no_progress)
+    assert np.array_equal(np.concatenate(list(strips)), image)
+
+
+def test_empty_corrections_need_all_tiles() -> None:
+    image = drawing(70, 133, 3)
+    packed = photo.pack(quantized(image)[1])
+    with pytest.raises(FormatError, match="missing"):
+        photo.unpack(replace(packed, residual=b""))
+
+
+def test_headers_and_chunks_must_agree_on_tiles() -> None:
+    packed = photo.pack(quantized(drawing(64, 64, 3))[1])
+    with pytest.raises(SettingsError):
+        container.write(replace(packed, tiles=None))
+    plain = replace(packed.header, tools=packed.header.tools & ~TILED)
+    with pytest.raises(SettingsError):
+        container.write(replace(packed, header=plain))
+    with pytest.raises(SettingsError):
+        container.write(replace(packed, header=replace(packed.header, dtype="uint16")))
+
+
+def test_pictures_of_a_file_show_its_tiles() -> None:
+    image = drawing(128, 133, 3)
+    packed = photo.pack(quantized(image)[1])
+    preview = PhotoPreview.of(photo.unpack(packed))
+    exact = photo.unpack(packed).reconstruct()
+    whole = Region(0, 0, 133, 128)
+    shown = preview.render(whole, 1.0, packed.k)
+    assert np.array_equal(shown.pixels[:128, :60], exact[:, :60])
+    for scale, size in ((0.5, 2), (0.125, 8), (0.0625, 16)):
+        small = preview.render(whole, scale, packed.k).pixels
+        mean = exact[:, :48].reshape(128 // size, size, 48 // size, size, 3).mean(axis=(1, 3))
+        assert np.abs(small[: len(mean), : 48 // size] - mean).max() <= 1
+    grey = preview.render(whole, 1.0, packed.k, bands=(1,), white=510.0).pixels
+    assert np.abs(grey[:128, :60, 0] - exact[:, :60, 1] / 2.0).max() <= 1
+
+
+def test_sameness_is_of_bytes_and_pixels() -> None:
+    image = drawing(64, 64, 3)
+    one, other = encode_tiles(image, every(image)), encode_tiles(255 - image, every(image))
+    assert not one.same_as(other)
+    assert not one.same_as(Tiles(one.data, ~one.chosen, one.image))
