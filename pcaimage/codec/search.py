@@ -19,7 +19,7 @@ SMALL = 1 << 12
 """Largest number of samples at which coding is instant, but size jumps with small changes of the step."""
 
 RESOLUTION, JUMP, MOST_OCTAVES = 2e-4, 0.02, 3.0
-"""In octaves of the step: resolution of a search, width at which k counts as jumping, largest detour then."""
+"""Resolution of a search, width at which k counts as jumping, largest detour then: in octaves of the step."""
 
 SAMPLES, NEAR = 3, 0.2
 """Most samples coded before the first trial; sampling ends when the step moves by fewer octaves than this."""
@@ -96,16 +96,24 @@ class Nearest:
     def __init__(self, target: float, tolerance: float, granted: float = 0.0) -> None:
         self.target, self.tolerance, self.granted = target, tolerance, max(tolerance, granted)
         self._best: tuple[float, Model] | None = None
+        self._better: tuple[float, Model] | None = None
 
     @property
     def best(self) -> tuple[float, Model] | None:
         """The value nearest to the target so far, and its model."""
         return self._best
 
+    @property
+    def better(self) -> Model | None:
+        """The model of the smallest value so far that is not below the target."""
+        return None if self._better is None else self._better[1]
+
     def add(self, value: float, model: Model) -> bool:
         """Add a trial; return whether it is within the tolerance."""
         if self._best is None or abs(value - self.target) < abs(self._best[0] - self.target):
             self._best = value, model
+        if value >= self.target and (self._better is None or value <= self._better[0]):
+            self._better = value, model
         return abs(value - self.target) <= self.tolerance
 
     def result(self, complaint: Callable[[float], str]) -> Model:

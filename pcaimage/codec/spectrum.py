@@ -17,7 +17,7 @@ from pcaimage.errors import SettingsError
 from pcaimage.pca import cumulative_shares
 
 FINEST_STEP = 0.5
-"""In grey levels: rounding to whole values then hides nearly all of the quantisation error."""
+"""Finest useful step in grey levels: rounding to whole values hides nearly all of its quantisation error."""
 
 
 class Spectrum(ABC):
@@ -35,6 +35,11 @@ class Spectrum(ABC):
 
     left_out: frozenset[int] = frozenset()
     """One-based numbers of the components whose scores are taken to be zero."""
+
+    @property
+    def simpler(self) -> Self | None:
+        """The image as it is coded if a quality is out of reach otherwise; None if there is no other way."""
+        return None
 
     @property
     @abstractmethod

@@ -13,13 +13,14 @@ from pcaimage.codec.estimates import Similarity
 from pcaimage.codec.method import Near
 from pcaimage.codec.model import Model
 from pcaimage.codec.search import SMALL, Aim, Nearest, Trial, search
+from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, Choice, WaterLevel
 from pcaimage.errors import TargetError
 from pcaimage.progress import Progress, Stages
 from pcaimage.quality import psnr_of_mse
 
 PSNR_TOLERANCE, PSNR_GRANTED = 0.05, 0.5
-"""In decibels: where the search ends, and how far the nearest may be off if nothing is nearer."""
+"""Tolerance at which the search ends, and that of the nearest trial if none is nearer, in decibels."""
 
 SIZE_TOLERANCE = 0.01
 """Files smaller than the target by no more than this share are accepted."""
@@ -74,12 +75,19 @@ def reach_psnr(
         lambda place: level.sampled(place).psnr / DECIBELS_PER_OCTAVE,
     )
     search(aim, trial, value, stages, rest)
-    return found.result(
+
+    def again(simpler: WaterLevel) -> Model:
+        return reach_psnr(array, simpler, target, stages, rest)
+
+    return _result(
+        found,
+        None if nearest else level,
+        again,
         lambda nearest: (
             f"{target:g} dB cannot be reached with this method; the nearest is {nearest:.2f} dB."
             if math.isfinite(nearest)
             else f"{target:g} dB cannot be reached: the image is reproduced without any error."
-        )
+        ),
     )
 
 
@@ -111,9 +119,50 @@ def reach_ssim(
         lambda place: octaves(level.sampled_dissimilarity(place, measure)),
     )
     search(aim, _plain(level), value, stages, rest)
-    return found.result(
-        lambda nearest: f"An SSIM of {target:g} cannot be reached; the nearest is {nearest:.4f}."
+
+    def again(simpler: WaterLevel) -> Model:
+        return reach_ssim(array, simpler, target, measure, stages, rest)
+
+    return _result(
+        found,
+        None if nearest else level,
+        again,
+        lambda nearest: f"An SSIM of {target:g} cannot be reached; the nearest is {nearest:.4f}.",
     )
+
+
+def _result(
+    found: Nearest,
+    level: WaterLevel | None,
+    again: Callable[[WaterLevel], Model],
+    complaint: Callable[[float], str],
+) -> Model:
+    """Return the nearest model; if it is too far off, the image as it is coded in a simpler way.
+
+    A model that is better than what was asked for is preferred if it has no more bytes.
+    """
+    try:
+        return found.result(complaint)
+    except TargetError:
+        simpler = None if level is None else level.analysis.simpler
+        if level is None or simpler is None:
+            raise
+        better = found.better
+        try:
+            plain = again(WaterLevel(simpler, methods.estimates(simpler), level.carried))
+        except TargetError:
+            if better is None:
+                raise
+            return better
+        if better is None or _n_bytes(plain, simpler) < _n_bytes(better, level.analysis):
+            return plain
+        return better
+
+
+def _n_bytes(model: Model, analysis: Spectrum) -> int:
+    """Return the size of what is coded of a model."""
+    packed = methods.pack(model, analysis)
+    return len(packed.tiles or b"") + sum(len(part.scores) for part in packed.components)
 
 
 def reach_size(
@@ -154,6 +203,10 @@ def reach_size(
         lambda place: math.log2(level.sampled(place).n_bytes + level.carried),
     )
     search(aim, _plain(level), value, stages, rest)
+    simpler = level.analysis.simpler
+    if best is None and simpler is not None:
+        other = WaterLevel(simpler, methods.estimates(simpler), level.carried)
+        return reach_size(other, target, complete, measure, stages, rest)
     if best is None:
         raise TargetError(
             f"{target} bytes are too few for this image and method; the smallest file has {smallest} bytes."

@@ -200,8 +200,8 @@ ALWAYS_INLINE void learn_colour(uint32_t *known, uint8_t *sure, uint32_t colour)
  * candidates where that is worth it, unless it has no price. Colours that go on in so many directions are worth
  * more: others will be taken from them. */
 typedef struct {
-  int step, goes_on;
-  float price;
+  int goes_on;
+  float step, price;
   /* What values cost in bits, on average. */
   float usual;
 } Freedom;
@@ -219,10 +219,10 @@ ALWAYS_INLINE int64_t difference(uint32_t one, uint32_t other) {
 ALWAYS_INLINE uint32_t settled(uint32_t colour, const Candidates *all, const Freedom *freedom) {
   static const float WORTH[3] = {1, 3, 12};
   uint32_t best = 0;
-  int step = freedom->step;
+  float step = freedom->step;
   for (int c = 0; c < MOST_CHANNELS; c++) {
     int value = channel_of(colour, c);
-    best |= (uint32_t)least((value + step / 2) / step * step, 255) << (8 * c);
+    best |= (uint32_t)least((int)((float)(int)((float)value / step + 0.5F) * step + 0.5F), 255) << (8 * c);
   }
   if (freedom->goes_on > 1) best = colour;
   if (freedom->price <= 0) {
@@ -345,13 +345,52 @@ ALWAYS_INLINE void code_lines(const Sheet *sheet, const Experience *known, Range
 }
 
 API void pcai_pixels_write(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start,
-                           int64_t stop, int64_t step, float price) {
-  Freedom freedom = {.step = (int)step, .goes_on = 0, .price = price, .usual = 12};
+                           int64_t stop, float step, float price) {
+  Freedom freedom = {.step = step, .goes_on = 0, .price = price, .usual = 12};
   code_lines(sheet, known, coder, start, stop, freedom, 0);
 }
 
 API void pcai_pixels_read(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start,
                           int64_t stop) {
-  Freedom freedom = {0, 0, 0, 0};
+  Freedom freedom = {0};
   code_lines(sheet, known, coder, start, stop, freedom, 1);
+}
+
+ALWAYS_INLINE int alike(const uint8_t *one, const uint8_t *other, int channels) {
+  int same = 1;
+  for (int c = 0; c < channels; c++) same &= one[c] == other[c];
+  return same;
+}
+
+ALWAYS_INLINE void count_flat(const uint8_t *image, int64_t rows, int64_t columns, int channels,
+                              int64_t *repeated, int64_t *new_ones) {
+  int64_t stride = columns * channels, across = (columns + TILE - 1) / TILE;
+  for (int64_t y = 0; y < rows; y++) {
+    const uint8_t *line = image + y * stride;
+    for (int64_t first = 0; first < columns; first += TILE) {
+      int64_t last = first + TILE < columns ? first + TILE : columns, repeats = 0, news = 0;
+      for (int64_t x = first; x < last; x++) {
+        const uint8_t *here = line + x * channels;
+        if ((x > 0 && alike(here, here - channels, channels)) || (y > 0 && alike(here, here - stride, channels))) {
+          repeats++;
+        } else {
+          news += y == 0 || !((x > 0 && alike(here, here - stride - channels, channels)) ||
+                              (x + 1 < columns && alike(here, here - stride + channels, channels)));
+        }
+      }
+      repeated[y / TILE * across + first / TILE] += repeats;
+      new_ones[y / TILE * across + first / TILE] += news;
+    }
+  }
+}
+
+/* Counts the pixels of each tile that are as the one to the left or above, and those that are as none of the
+ * four around them. */
+API void pcai_flat_counts(const uint8_t *image, int64_t rows, int64_t columns, int64_t channels,
+                          int64_t *repeated, int64_t *new_ones) {
+  switch (channels) {
+    case 1: count_flat(image, rows, columns, 1, repeated, new_ones); break;
+    case 3: count_flat(image, rows, columns, 3, repeated, new_ones); break;
+    default: count_flat(image, rows, columns, (int)channels, repeated, new_ones);
+  }
 }

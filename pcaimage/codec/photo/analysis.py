@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,15 @@ from pcaimage.codec.photo.layout import PhotoLayout, slice_rows
 from pcaimage.codec.photo.moments import variances
 from pcaimage.codec.photo.ordering import LEAST_BLOCKS, slopes_of
 from pcaimage.codec.photo.tables import NEWEST, Tables
-from pcaimage.codec.photo.tiles import has_flat_tiles
+from pcaimage.codec.photo.tiles import TILE, flatness
 from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Lapped
+
+if TYPE_CHECKING:
+    from pcaimage.codec.photo.graphics import Graphic
 
 UNIT = 1 / 8
 """Unit of the stored scores: an eighth of a grey level, far finer than any step."""
@@ -42,15 +45,16 @@ class PhotoAnalysis(Spectrum):
         Scores of all components, left-out ones included, in units of :data:`UNIT` and the cascade's order.
     left_out : frozenset of int, optional
         One-based numbers of the components whose scores are taken to be zero.
-    graphic : ndarray of uint8, shape (H, W, C), optional
-        The image itself, if parts of it have flat colours and can be coded by prediction among pixels.
+    graphic : Graphic, optional
+        The image with its tiles of flat colours, if it has such that are coded by prediction among pixels.
+        The scores are those of the whole image nevertheless; those that are coded are :attr:`rest`'s.
     """
 
     header: Header
     cascade: Cascade
     planes: NDArray[Any] = field(repr=False)
     left_out: frozenset[int] = frozenset()
-    graphic: NDArray[np.uint8] | None = field(default=None, repr=False)
+    graphic: Graphic | None = field(default=None, repr=False)
 
     reach = 3.0
 
@@ -80,8 +84,10 @@ class PhotoAnalysis(Spectrum):
         header = replace(header, slice_rows=slice_rows(*PhotoLayout(header).grid))
         basis = Tables.of(tables).basis
         cascade = Cascade.of_image(array, basis, basis)
-        graphic = array.reshape(header.shape) if header.dependent and has_flat_tiles(array) else None
-        return cls(header, cascade, cascade.forward(array, UNIT, progress), graphic=graphic).ordered()
+        planes, graphic = cascade.forward(array, UNIT, progress), None
+        if header.dependent and array.dtype == np.uint8:
+            graphic = _graphic(array.reshape(header.shape), planes)
+        return cls(header, cascade, planes, graphic=graphic).ordered()
 
     def with_effort(self, effort: Effort) -> PhotoAnalysis:
         """Return the photo as an encoder takes it that makes more or less of an effort; it shares all memory.
@@ -123,6 +129,18 @@ class PhotoAnalysis(Spectrum):
         object.__setattr__(other, "header", header)
         return other
 
+    @property
+    def simpler(self) -> Self | None:
+        """The photo without tiles, some of which are exact at all steps."""
+        return None if self.graphic is None else replace(self, graphic=None)
+
+    @property
+    def rest(self) -> PhotoAnalysis:
+        """What tiles leave of the photo, with its components in the same order; the photo, without tiles."""
+        if self.graphic is None:
+            return self
+        return replace(self, planes=self.graphic.rest(self.cascade), graphic=None)
+
     def plane(self, index: int) -> NDArray[Any]:
         """Return the scores of a component in units of :data:`UNIT`; zeros if it is left out.
 
@@ -159,3 +177,13 @@ class PhotoAnalysis(Spectrum):
     def finest_step(self) -> float:
         """The smallest useful step."""
         return FINEST_STEP
+
+
+def _graphic(image: NDArray[np.uint8], planes: NDArray[Any]) -> Graphic | None:
+    """Return an image with those of its tiles that are coded by prediction among pixels, if it has such."""
+    found = flatness(image)
+    if not (found.flat & (found.repeated + TILE < found.sizes)).any():
+        return None
+    from pcaimage.codec.photo.graphics import Graphic  # noqa: PLC0415 - photographs do without
+
+    return Graphic.of(image, found, planes)

@@ -22,6 +22,7 @@ from pcaimage.codec.model import Model
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import (
     checked,
+    decode,
     decode_strips,
     holds,
     pack,
@@ -116,6 +117,10 @@ class PhotoMethod(Method):
         """Decode the first k components, or all, to integers."""
         return unpack(compressed, k, progress)
 
+    def decode(self, compressed: Compressed, k: int | None, progress: Progress) -> NDArray[Any]:
+        """Decode and reconstruct a photo, each slice while the next ones are decoded."""
+        return decode(compressed, k, progress)
+
     def decode_strips(
         self, compressed: Compressed, k: int | None, progress: Progress
     ) -> Generator[NDArray[Any]]:
@@ -169,7 +174,7 @@ class PhotoMethod(Method):
 
         analysis = require(spectrum, PhotoAnalysis)
         if analysis.graphic is not None:
-            from pcaimage.codec.photo.graphics import exact_tiles
+            from pcaimage.codec.photo.tiled import exact_tiles
 
             photo = exact_tiles(analysis, photo)
         # The residual's contexts do better without shrinkage: files are 0.3 % smaller.

@@ -2,15 +2,15 @@
 
 As in :class:`pcaimage.codec.Preview`, averages of pixels are computed from averaged components, and
 components whose averages are negligible are skipped. Scores are quantised and predicted strip by strip, so
-that the picture has about the error of what the file will show. Shrinkage after decoding is left out, of
-analyses and of files.
+that the picture has about the error of what the file will show. Tiles that are coded among pixels cover it.
+Shrinkage after decoding is left out, of analyses and of files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Lock
 from typing import NamedTuple
 
@@ -77,15 +77,17 @@ class PhotoPreview:
     header: Header
     cascade: Cascade = field(repr=False)
     strips: Strips = field(repr=False)
-    tiles: Tiles | None = field(default=None, repr=False)
+    tiles: Callable[[float | None], Tiles | None] = field(repr=False)
     _levels: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
     @classmethod
     def of(cls, source: PhotoAnalysis | PhotoModel) -> PhotoPreview:
         """Return a preview of an analysed or a decoded photo, which shares its memory."""
-        tiles = source.tiles if isinstance(source, PhotoModel) else None
-        return cls(source.header, source.cascade, Strips.of(source), tiles)
+        if isinstance(source, PhotoModel):
+            known = source.tiles
+            return cls(source.header, source.cascade, Strips.of(source), lambda _step: known)
+        return cls(source.header, source.cascade, Strips.of(source), partial(_tiles_at, source))
 
     def render(
         self,
@@ -133,8 +135,9 @@ class PhotoPreview:
         else:
             chosen = self.strips.chosen(self.visible_components(k, cell, shown, gain), k, left_out)
             self._paint(chosen, rounding, part, look, pixels)
-        if self.tiles is not None:
-            self.tiles.show(pixels, (part.top * unit, part.left * unit), unit // side, shown, gain)
+        tiles = self.tiles(step)
+        if tiles is not None:
+            tiles.show(pixels, (part.top * unit, part.left * unit), unit // side, shown, gain)
         return View(pixels, part.left * unit, part.top * unit, part.right * unit, part.bottom * unit)
 
     def _rounding(self, step: float | None, zone: float) -> tuple[Rounding, float]:
@@ -310,6 +313,11 @@ class PhotoPreview:
         scores = np.zeros((len(wanted), *found.shape[1:]), np.float32)
         scores[np.searchsorted(wanted, chosen.numbers)] = found * np.float32(self.strips.unit)
         return scores
+
+
+def _tiles_at(analysis: PhotoAnalysis, step: float | None) -> Tiles | None:
+    """Return what the tiles of an analysed photo look like at a step; none if components alone are shown."""
+    return None if step is None or analysis.graphic is None else analysis.graphic.shown(step)
 
 
 def _of_groups(maps: Floats, level: int) -> Floats:

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import add
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.parallel import side_by_side
 from pcaimage.quality import psnr_of_mse
+
+if TYPE_CHECKING:
+    from pcaimage.codec.photo.graphics import TileCosts
 
 MOSAICS = 2
 """Number of mosaics of tiles that are coded in parallel."""
@@ -68,6 +71,7 @@ class _PrefixCosts:
     errors: Floats
     excess: float
     pictures: tuple[tuple[NDArray[Any], NDArray[Any]], ...] = field(repr=False)
+    tiles: TileCosts | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,19 +81,36 @@ class PhotoRates(Interpolated[_PrefixCosts]):
     analysis: PhotoAnalysis
 
     def rough(self, k: int, step: float) -> Estimate:
-        """Estimate size and quality from the score statistics alone."""
-        n_bytes = self._statistics.n_bytes(k, step)
-        return self._estimate(k, step, n_bytes, self._statistics.mse(k, step))
+        """Estimate size and quality from the score statistics, and from tiles coded at other steps."""
+        graphic = self.analysis.graphic
+        return self._by_statistics(k, step, None if graphic is None else graphic.rough_costs(step))
+
+    def _by_statistics(self, k: int, step: float, tiles: TileCosts | None) -> Estimate:
+        n_bytes, mse = self._statistics.n_bytes(k, step), self._statistics.mse(k, step)
+        return self._estimate(k, step, *self._with_tiles(n_bytes, mse, tiles))
+
+    def _with_tiles(self, n_bytes: float, mse: float, tiles: TileCosts | None) -> tuple[float, float]:
+        """Return the size and the error with those of tiles; of an image that is all tiles, theirs alone."""
+        graphic, header = self.analysis.graphic, self.analysis.header
+        if tiles is None or graphic is None:
+            return n_bytes, mse
+        wrong = tiles.squares / (header.n_samples * header.n_features)
+        return n_bytes + tiles.n_bytes, wrong if graphic.whole else mse + wrong
+
+    @cached_property
+    def _rest(self) -> PhotoAnalysis:
+        return self.analysis.rest
 
     def sampled(self, k: int, step: float) -> Estimate:
         """Estimate size and quality from a sample coded at this very step, if that is worth its time."""
         if self.knows(step):
             return self.estimate(k, step)
         if self._trial_sample.limit == LEAST_SAMPLE:
-            return self.rough(k, step)
+            graphic = self.analysis.graphic
+            return self._by_statistics(k, step, None if graphic is None else graphic.costs(step))
         costs = self._coded(self._trial_sample, step)
         mse = max(rounded_mse(float(costs.errors[k])) + costs.excess, 0.0)
-        return self._estimate(k, step, float(costs.n_bytes[k]), mse)
+        return self._estimate(k, step, *self._with_tiles(float(costs.n_bytes[k]), mse, costs.tiles))
 
     def _estimate(self, k: int, step: float, n_bytes: float, mse: float) -> Estimate:
         n_bytes += FILE_BYTES + k * COMPONENT_BYTES
@@ -98,7 +119,7 @@ class PhotoRates(Interpolated[_PrefixCosts]):
 
     @cached_property
     def _statistics(self) -> ScoreStatistics:
-        return ScoreStatistics(self.analysis)
+        return ScoreStatistics(self._rest)
 
     def sampled_similarity(self, step: float, measure: Similarity) -> float:
         """Estimate the similarity from a sample coded at this very step."""
@@ -111,7 +132,7 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         """The sample that is coded before a full trial at the same step."""
         rows, columns = self.analysis.planes.shape[1:]
         most = max(LEAST_SAMPLE, rows * columns // MOST_PART)
-        return Sample(self.analysis, max(rows * columns // SAMPLED_PART, min(most, TILE_BLOCKS)))
+        return Sample(self._rest, max(rows * columns // SAMPLED_PART, min(most, TILE_BLOCKS)))
 
     def _between(self, k: int, at: Bracket[_PrefixCosts]) -> tuple[float, float]:
         below, above, share = at.below, at.above, at.share
@@ -122,7 +143,11 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         excess = (1 - share) * below.excess + share * above.excess
         mse = max(rounded_mse(between(below.errors[k], above.errors[k])) + excess, 0.0)
         n_bytes = between(below.n_bytes[k], above.n_bytes[k]) + FILE_BYTES + k * COMPONENT_BYTES
-        return n_bytes, mse
+        if below.tiles is None or above.tiles is None:
+            return n_bytes, mse
+        size = between(below.tiles.n_bytes, above.tiles.n_bytes)
+        wrong = (1 - share) * below.tiles.squares + share * above.tiles.squares
+        return self._with_tiles(n_bytes, mse, above.tiles._replace(n_bytes=size, squares=wrong))
 
     def similarity(self, step: float, measure: Similarity) -> float:
         """Estimate how similar the reconstruction from all components is to the image."""
@@ -148,7 +173,7 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         """Return a sample whose coding takes about the same time at all steps."""
         scale = step * 255 / self.analysis.header.peak / LARGE_STEP
         times = min(1 << max(0, math.ceil(math.log2(scale))), MOST_TIMES)
-        return self._samples.setdefault(times, Sample(self.analysis, times * TILE_BLOCKS))
+        return self._samples.setdefault(times, Sample(self._rest, times * TILE_BLOCKS))
 
     def _measure(self, step: float) -> _PrefixCosts:
         return self._coded(self._sample(step), step)
@@ -162,11 +187,13 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         square = step**2 / (sample.blocks * self.analysis.header.n_features)
         pixels = found.wrong / (sample.blocks * self.analysis.header.n_features)
         excess = pixels - rounded_mse(square * float(found.errors.sum()))
+        graphic = self.analysis.graphic
         return _PrefixCosts(
             _sizes(sample, found, step),
             square * _wrong(sample, found, step),
             excess,
             found.pictures,
+            None if graphic is None else graphic.costs(step),
         )
 
 
@@ -177,7 +204,8 @@ def _mosaics_of(sample: Sample) -> list[Mosaic]:
 
 def _mean_similarity(costs: _PrefixCosts, measure: Similarity) -> float:
     found = [min(measure(*pair), 1.0) for pair in costs.pictures]
-    return sum(found) / len(found)
+    lost = 0.0 if costs.tiles is None else 1 - min(measure(*costs.tiles.pictures), 1.0)
+    return sum(found) / len(found) - lost
 
 
 def _sizes(sample: Sample, found: Costs, step: float) -> Floats:

@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding.deciding import LOGIT_LIMIT, curves
 from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, reader
-from pcaimage.core.library import FLOAT, LONG, STRUCT, Held, function, held
+from pcaimage.core.library import FLOAT, LONG, STRUCT, Array, Held, function, held
 from pcaimage.errors import FormatError
 from pcaimage.parallel import side_by_side
+from pcaimage.progress import Progress, counted, no_progress
 from pcaimage.sampling import Shape
 
 TILE = 64
@@ -45,7 +46,10 @@ _BITS = _CANDIDATES + 8 * _CHANNELS
 AnyArray = NDArray[Any]
 Ints = NDArray[np.int32]
 
-_write = function("pcai_pixels_write", None, STRUCT, STRUCT, STRUCT, LONG, LONG, LONG, FLOAT)
+_write = function("pcai_pixels_write", None, STRUCT, STRUCT, STRUCT, LONG, LONG, FLOAT, FLOAT)
+_count = function(
+    "pcai_flat_counts", None, Array(np.uint8), LONG, LONG, LONG, *(Array(np.int64, writable=True),) * 2
+)
 _read = function("pcai_pixels_read", None, STRUCT, STRUCT, STRUCT, LONG, LONG)
 
 
@@ -187,8 +191,9 @@ def slices_of(shape: Shape) -> list[slice]:
     return [slice(rows * i // count, rows * (i + 1) // count) for i in range(count)]
 
 
-FLAT = 0.25
-"""Share of pixels that are as the one beside them, or above, from which a tile may be coded so."""
+FLAT = 0.65
+"""Share of pixels that are as the one beside them, or above, from which a tile may be coded so. That is more
+than smooth skies of photographs have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,18 +224,21 @@ class Tiles:
 
     def same_as(self, other: Tiles) -> bool:
         """Return whether others are the same, bytes and pixels."""
-        return (
-            self.data == other.data
-            and np.array_equal(self.chosen, other.chosen)
-            and np.array_equal(self.image, other.image)
-        )
+        if self.data != other.data or not np.array_equal(self.chosen, other.chosen):
+            return False
+        inside = self._inside(0, len(self.image))
+        return np.array_equal(self.image[inside], other.image[inside])
+
+    def _inside(self, start: int, stop: int) -> NDArray[np.bool_]:
+        """Return which pixels of some lines are in tiles."""
+        rows = np.arange(start, stop) // TILE
+        found: NDArray[np.bool_] = np.repeat(self.chosen[rows], TILE, axis=1)[:, : self.image.shape[1]]
+        return found
 
     def paint(self, lines: AnyArray, start: int) -> None:
         """Overwrite the pixels of tiles in some lines of the image, of which `start` is the first."""
-        height, width = self.image.shape[:2]
-        stop = min(start + len(lines), height)
-        rows = np.arange(start, stop) // TILE
-        inside = np.repeat(self.chosen[rows], TILE, axis=1)[:, :width]
+        stop = min(start + len(lines), len(self.image))
+        inside = self._inside(start, stop)
         lines[: stop - start][inside] = self.image[start:stop][inside]
 
     def show(
@@ -272,42 +280,48 @@ def _averages(values: NDArray[Any], side: int) -> NDArray[np.float64]:
     return found
 
 
-def flat_shares(image: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return which share of each tile's pixels are as the one to the left of them, or as the one above.
+class Flatness(NamedTuple):
+    """How the pixels of each tile are related, arrays of int64 of shape (⌈H/64⌉, ⌈W/64⌉).
 
     Parameters
     ----------
-    image : ndarray of uint8, shape (H, W, C)
-        The image.
-
-    Returns
-    -------
-    ndarray of float64, shape (⌈H/64⌉, ⌈W/64⌉)
-        From 0 to 1.
+    sizes : ndarray
+        Number of pixels.
+    repeated : ndarray
+        Number of those that are as the one to the left of them, or as the one above.
+    new : ndarray
+        Number of those that are as none of the four around them.
     """
-    rows, columns = (range(0, length, TILE) for length in image.shape[:2])
-    same = np.zeros(image.shape[:2], np.bool_)
-    for start in rows:  # a row of tiles at a time: photographs are large
-        lines = image[max(start - 1, 0) : start + TILE]
-        found = np.zeros(lines.shape[:2], np.bool_)
-        found[:, 1:] = (lines[:, 1:] == lines[:, :-1]).all(axis=2)
-        found[1:] |= (lines[1:] == lines[:-1]).all(axis=2)
-        same[start : start + TILE] = found[start > 0 :]
-    counts = np.add.reduceat(np.add.reduceat(same.astype(np.int32), rows, axis=0), columns, axis=1)
-    sizes = np.outer(np.diff([*rows, image.shape[0]]).astype(np.float64), np.diff([*columns, image.shape[1]]))
-    shares: NDArray[np.float64] = counts / sizes
-    return shares
+
+    sizes: NDArray[np.int64]
+    repeated: NDArray[np.int64]
+    new: NDArray[np.int64]
+
+    @property
+    def flat(self) -> NDArray[np.bool_]:
+        """Which tiles may be coded by prediction among pixels."""
+        found: NDArray[np.bool_] = self.repeated >= FLAT * self.sizes
+        return found
 
 
-def has_flat_tiles(array: AnyArray) -> bool:
-    """Return whether an image has tiles that prediction among pixels suits."""
-    if array.dtype != np.uint8:
-        return False
-    return bool((flat_shares(array.reshape(*array.shape[:2], -1)) >= FLAT).any())
+def flatness(image: NDArray[np.uint8]) -> Flatness:
+    """Count the pixels of an image (H, W, C) that are as their neighbours."""
+    height, width, channels = image.shape
+    rows, columns = grid_of(image.shape)
+    repeated, new = np.zeros((rows, columns), np.int64), np.zeros((rows, columns), np.int64)
+    _count(np.ascontiguousarray(image), height, width, channels, repeated, new)
+    down, along = (
+        np.minimum(TILE, side - TILE * np.arange(count)) for side, count in ((height, rows), (width, columns))
+    )
+    return Flatness(np.outer(down, along), repeated, new)
 
 
 def encode_tiles(
-    image: NDArray[np.uint8], tiles: NDArray[np.bool_], step: float = 0.0, price: float = 0.0
+    image: NDArray[np.uint8],
+    tiles: NDArray[np.bool_],
+    step: float = 0.0,
+    price: float = 0.0,
+    progress: Progress = no_progress,
 ) -> Tiles:
     """Code some tiles of an image.
 
@@ -321,8 +335,11 @@ def encode_tiles(
         Colours that are not repeated are rounded to multiples of about this; below 1 they are kept.
     price : float, default 0
         Squared error that a bit is worth where colours need not be kept.
+    progress : Progress, optional
+        Told of the work done; raising from it stops the work.
     """
     slices, result = slices_of(image.shape), np.empty_like(image)
+    tick = counted(progress, len(tiles))
 
     def work(number: int) -> tuple[bytes, NDArray[np.float32]]:
         rows = slices[number]
@@ -336,8 +353,9 @@ def encode_tiles(
         for start in range(0, lines.shape[0], TILE):
             stop = min(start + TILE, lines.shape[0])
             writer.reserve((_BITS * (stop - start) + 1) * lines.shape[1])
-            _write(given, known, writer.coder, start, stop, int(step), price)
+            _write(given, known, writer.coder, start, stop, step if step >= 1 else 0.0, price)
             writer.keep()
+            tick(1)
         _unpack(sheet, result[rows.start * TILE : rows.stop * TILE])
         return writer.finish(), sheet.costs
 

@@ -13,9 +13,9 @@ from pcaimage import container
 from pcaimage.codec import Step, methods, photo
 from pcaimage.codec.compressed import TILED
 from pcaimage.codec.photo.coding import holds, quantize_checked
-from pcaimage.codec.photo.graphics import filled
+from pcaimage.codec.photo.filling import filled
 from pcaimage.codec.photo.preview import PhotoPreview
-from pcaimage.codec.photo.tiles import TILE, Tiles, decode_tiles, encode_tiles, flat_shares, grid_of
+from pcaimage.codec.photo.tiles import TILE, Tiles, decode_tiles, encode_tiles, flatness, grid_of
 from pcaimage.codec.view import Region
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.progress import no_progress
@@ -94,10 +94,13 @@ def test_flat_shares_count_pixels_that_are_as_their_neighbours() -> None:
     image = RANDOM.integers(0, 256, (100, 70, 3), np.uint8)
     image[:64, :64] = 7
     image[64:, :64] = np.arange(36)[:, None, None]
-    shares = flat_shares(image)
+    found = flatness(image)
+    shares = found.repeated / found.sizes
     assert shares[0, 0] == pytest.approx(1, abs=0.001)
     assert shares[1, 0] == pytest.approx(63 / 64, abs=0.01)
     assert shares[0, 1] < 0.02
+    assert found.sizes.sum() == 7000
+    assert found.new[0].tolist() == [1, 64 * 6]
 
 
 def test_cut_tiles_are_filled_without_edges() -> None:
