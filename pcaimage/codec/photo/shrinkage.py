@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.step import Step
 from pcaimage.codec.photo.memory import Memory
+from pcaimage.codec.step import Step
 from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
 from pcaimage.sampling.lapped import BLOCK
 
