@@ -4,6 +4,7 @@ import atexit
 import gc
 import os
 import shutil
+import signal
 import tempfile
 from collections import Counter
 from collections.abc import Generator
@@ -18,6 +19,16 @@ _STATE = tempfile.mkdtemp(prefix="pcaimage-state-")
 atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
 os.environ["XDG_STATE_HOME"] = os.environ["XDG_RUNTIME_DIR"] = os.environ["LOCALAPPDATA"] = _STATE
 os.environ["XDG_CONFIG_HOME"] = os.environ["APPDATA"] = _STATE
+
+# What runs in the background or by nohup ignores signals, and so would what tests start and end.
+for _name, _handler in (
+    ("SIGINT", signal.default_int_handler),
+    ("SIGTERM", signal.SIG_DFL),
+    ("SIGHUP", signal.SIG_DFL),  # Windows has no SIGHUP
+):
+    _number = getattr(signal, _name, None)
+    if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _handler)
 
 # The name of this process among those that share the tests, such as gw1; empty if it runs them all.
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")

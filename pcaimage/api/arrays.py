@@ -235,20 +235,7 @@ def image_of(compressed: Compressed, pixels: Pixels) -> Image:
     Image
         The image.
     """
-    metadata = compressed.metadata
-    return Image(
-        pixels=pixels.reshape(compressed.header.shape),
-        alpha=compressed.alpha,
-        icc_profile=metadata.icc_profile,
-        exif=metadata.exif,
-        name=metadata.name,
-        format="PCAI",
-        file_size=metadata.file_size,
-        bands=bands_of(compressed),
-        xmp=metadata.xmp,
-        iptc=metadata.iptc,
-        timing=timing_of(compressed),
-    )
+    return Image(pixels.reshape(compressed.header.shape), **_beside_pixels(compressed))
 
 
 def stream_of(compressed: Compressed, strips: Generator[Pixels]) -> ImageStream:
@@ -266,22 +253,25 @@ def stream_of(compressed: Compressed, strips: Generator[Pixels]) -> ImageStream:
     ImageStream
         The image.
     """
-    header, metadata = compressed.header, compressed.metadata
-    return ImageStream(
-        shape=header.shape,
-        dtype=np.dtype(header.dtype),
-        strips=strips,
-        alpha=compressed.alpha,
-        icc_profile=metadata.icc_profile,
-        exif=metadata.exif,
-        name=metadata.name,
-        format="PCAI",
-        file_size=metadata.file_size,
-        bands=bands_of(compressed),
-        xmp=metadata.xmp,
-        iptc=metadata.iptc,
-        timing=timing_of(compressed),
-    )
+    header = compressed.header
+    return ImageStream(header.shape, np.dtype(header.dtype), strips, **_beside_pixels(compressed))
+
+
+def _beside_pixels(compressed: Compressed) -> dict[str, Any]:
+    """Return the fields of an image, or of a stream of one, other than its pixels."""
+    metadata = compressed.metadata
+    return {
+        "alpha": compressed.alpha,
+        "icc_profile": metadata.icc_profile,
+        "exif": metadata.exif,
+        "name": metadata.name,
+        "format": "PCAI",
+        "file_size": metadata.file_size,
+        "bands": bands_of(compressed),
+        "xmp": metadata.xmp,
+        "iptc": metadata.iptc,
+        "timing": timing_of(compressed),
+    }
 
 
 def size_of(compressed: Compressed) -> int:

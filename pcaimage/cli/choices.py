@@ -15,30 +15,6 @@ class MethodName(StrEnum):
     BANDS = "bands"
 
 
-class BasisName(StrEnum):
-    """The sources of a photo's components."""
-
-    AUTO = "auto"
-    BUILTIN = "builtin"
-    OWN = "own"
-
-
-class TuneName(StrEnum):
-    """What a photo's loss is optimised for."""
-
-    AUTO = "auto"
-    EYE = "eye"
-    PSNR = "psnr"
-
-
-class EffortName(StrEnum):
-    """How much time a photo's encoder takes."""
-
-    FAST = "fast"
-    STANDARD = "standard"
-    BEST = "best"
-
-
 class Stripped(StrEnum):
     """The metadata to remove."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from pcaimage import choices
 from pcaimage.cli.choices import MethodName, Pages, Stripped, TableDivisor, TableSigma
 from pcaimage.cli.declared import Argument, option
 from pcaimage.cli.parsing import NoDataValue, parse_components, parse_nodata, parse_share, parse_size
@@ -235,6 +236,36 @@ ExportFormat = Annotated[
     ),
 ]
 
+Method = Annotated[
+    MethodName | None,
+    option(
+        help="What one sample is: a photo's overlapping block, a block of pixels, a pixel's channels or "
+        "bands, or an image of a stack. By default photo; bands for images of more than four bands or "
+        "of signed or real numbers.",
+        show_default=False,
+        panel=HOW,
+    ),
+]
+Basis = Annotated[
+    choices.Basis,
+    option(
+        help="A photo's components: built-in ones, its own, or whichever makes the smaller file.", panel=HOW
+    ),
+]
+Tune = Annotated[
+    choices.Tune,
+    option(
+        help="What a photo's loss is optimised for: the eye, or the PSNR. By default the PSNR if --psnr "
+        "or --lossless is given, else the eye.",
+        panel=HOW,
+    ),
+]
+Effort = Annotated[
+    choices.Effort,
+    option(
+        help="How much time to take for a small file of a photo. Decoding takes the same for all.", panel=HOW
+    ),
+]
 Block = Annotated[
     int | None,
     option(metavar="N", help="The side of a block, 2 to 64 pixels; 8 by default.", panel=HOW),

@@ -6,11 +6,11 @@ The library is imported when a command runs (hence PLC0415); see :mod:`pcaimage.
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
+from pcaimage.choices import Basis, Effort, Tune
 from pcaimage.cli import options as o
-from pcaimage.cli.choices import BasisName, EffortName, MethodName, TuneName
-from pcaimage.cli.declared import option
+from pcaimage.cli.choices import MethodName
 from pcaimage.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -30,44 +30,16 @@ def settings_of(
     noise: o.Noise = None,
     lossless: o.Lossless = False,
     max_error: o.MaxError = None,
-    method: Annotated[
-        MethodName | None,
-        option(
-            help="What one sample is: a photo's overlapping block, a block of pixels, a pixel's channels or "
-            "bands, or an image of a stack. By default photo; bands for images of more than four bands or "
-            "of signed or real numbers.",
-            show_default=False,
-            panel=o.HOW,
-        ),
-    ] = None,
+    method: o.Method = None,
     block: o.Block = None,
     step: o.Step = None,
     standardize: o.Standardize = False,
     mnf: o.Mnf = False,
     leave_out: o.LeaveOut = None,
     nodata: o.NoData = None,
-    basis: Annotated[
-        BasisName,
-        option(
-            help="A photo's components: built-in ones, its own, or whichever makes the smaller file.",
-            panel=o.HOW,
-        ),
-    ] = BasisName.AUTO,
-    tune: Annotated[
-        TuneName,
-        option(
-            help="What a photo's loss is optimised for: the eye, or the PSNR. By default the PSNR if --psnr "
-            "or --lossless is given, else the eye.",
-            panel=o.HOW,
-        ),
-    ] = TuneName.AUTO,
-    effort: Annotated[
-        EffortName,
-        option(
-            help="How much time to take for a small file of a photo. Decoding takes the same for all.",
-            panel=o.HOW,
-        ),
-    ] = EffortName.STANDARD,
+    basis: o.Basis = Basis.AUTO,
+    tune: o.Tune = Tune.AUTO,
+    effort: o.Effort = Effort.STANDARD,
 ) -> "Settings":
     """Return the library's settings for the options that were given.
 
@@ -76,7 +48,7 @@ def settings_of(
     SettingsError
         If they contradict each other.
     """
-    from pcaimage.codec import Basis, Effort, Settings, Tune  # noqa: PLC0415
+    from pcaimage.codec import Settings  # noqa: PLC0415
 
     return Settings(
         sampling=sampling_of(method, block),
@@ -87,9 +59,9 @@ def settings_of(
         size=size,
         noise=noise,
         lossless=lossless,
-        basis=Basis(basis.value),
-        tune=Tune(tune.value),
-        effort=Effort(effort.value),
+        basis=basis,
+        tune=tune,
+        effort=effort,
         step=step,
         standardize=standardize,
         mnf=mnf,

@@ -17,6 +17,7 @@ from pcaimage.codec.methods import estimates, pictures
 from pcaimage.lazy import importing
 
 if TYPE_CHECKING:
+    from pcaimage.choices import Basis, Effort, Tune
     from pcaimage.codec.blocks.analysis import Analysis
     from pcaimage.codec.blocks.external_basis import attach_basis, basis_id, copy_basis, has_basis
     from pcaimage.codec.blocks.model import IntegerModel
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
         preparation_of,
         unrounded_psnr_of,
     )
-    from pcaimage.codec.settings import Basis, Effort, Settings, Tune
+    from pcaimage.codec.settings import Settings
     from pcaimage.codec.spectrum import Spectrum
     from pcaimage.codec.step import Step
     from pcaimage.codec.view import Region, Screen, View

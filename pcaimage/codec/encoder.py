@@ -22,7 +22,7 @@ from pcaimage.errors import DataError, SettingsError
 from pcaimage.progress import Progress, Stages, no_progress
 
 if TYPE_CHECKING:
-    from pcaimage.codec.waterlevel import Choice
+    from pcaimage.codec.waterlevel import Choice, WaterLevel
 
 
 def analyse_for(
@@ -203,37 +203,65 @@ def compress(
             return quantized
         return methods.checked(quantized, array, stages.next(costs.checks, costs.finish))
 
-    if settings.size is settings.psnr is settings.ssim is None:
-        chosen, coding = resolve(analysis, settings), stages.next(1.0 + costs.checks, costs.finish)
-        if checked:
-            quantized = methods.quantize_checked(analysis, *chosen, array, coding, proven=True)
-        else:
-            quantized = methods.quantize(analysis, *chosen, progress=coding)
-        return finish(quantized, stages.next(costs.finish))
-    from pcaimage.codec.targets import reach_psnr, reach_size, reach_ssim  # noqa: PLC0415 - for targets alone
-    from pcaimage.codec.waterlevel import WaterLevel  # noqa: PLC0415 - as above
-
     if settings.size is not None:
+        from pcaimage.codec.targets import reach_size  # noqa: PLC0415 - for targets alone
+
         bare = Compressed(analysis.header, b"", ())
         carried = measure(replace(bare, alpha=alpha, metadata=metadata or Metadata())) - measure(bare)
-        level = WaterLevel(analysis, methods.estimates(analysis), carried)
-
-        def measured(encoding: Encoding) -> int:
-            return measure(encoding.compressed)
-
-        found = reach_size(level, settings.size, finish, measured, stages, costs.checks)
+        level = _level(analysis, carried)
+        found = reach_size(
+            level, settings.size, finish, lambda made: measure(made.compressed), stages, costs.checks
+        )
         found = replace(found, model=check(found.model))
         stages.end()
         return found
-    level = WaterLevel(analysis, methods.estimates(analysis))
-    if settings.psnr is not None:
-        quantized = check(reach_psnr(array, level, settings.psnr, stages, costs.checks + costs.finish))
+    if settings.psnr is not None or settings.ssim is not None:
+        quantized = check(_of_quality(array, analysis, settings, similarity, stages, costs.rest))
     else:
-        if settings.ssim is None or similarity is None:
-            raise SettingsError("Nothing was given that measures structural similarity.")
-        rest = costs.checks + costs.finish
-        quantized = check(reach_ssim(array, level, settings.ssim, similarity, stages, rest))
+        coding = stages.next(1.0 + costs.checks, costs.finish)
+        quantized = _resolved(array, analysis, settings, coding, checked=checked)
     return finish(quantized, stages.next(costs.finish))
+
+
+def _resolved(
+    array: NDArray[Any], analysis: Spectrum, settings: Settings, progress: Progress, *, checked: bool
+) -> Model:
+    """Quantise an image with the k and Δ that settings determine, and check it as far as wanted."""
+    chosen = resolve(analysis, settings)
+    if checked:
+        return methods.quantize_checked(analysis, *chosen, array, progress, proven=True)
+    return methods.quantize(analysis, *chosen, progress=progress)
+
+
+def _of_quality(
+    array: NDArray[Any],
+    analysis: Spectrum,
+    settings: Settings,
+    similarity: Similarity | None,
+    stages: Stages,
+    rest: float,
+) -> Model:
+    """Quantise an image to the PSNR or the structural similarity that settings ask for.
+
+    `rest` is the duration of what follows, relative to one quantisation.
+    """
+    from pcaimage.codec.targets import reach_psnr, reach_ssim  # noqa: PLC0415 - for targets alone
+
+    if settings.psnr is not None:
+        return reach_psnr(array, _level(analysis), settings.psnr, stages, rest)
+    if settings.ssim is None or similarity is None:
+        raise SettingsError("Nothing was given that measures structural similarity.")
+    return reach_ssim(array, _level(analysis), settings.ssim, similarity, stages, rest)
+
+
+def _level(analysis: Spectrum, carried: int = 0) -> WaterLevel:
+    """Return the sizes and qualities that a target chooses from.
+
+    `carried` counts the bytes of the file besides the image.
+    """
+    from pcaimage.codec.waterlevel import WaterLevel  # noqa: PLC0415 - for targets alone
+
+    return WaterLevel(analysis, methods.estimates(analysis), carried)
 
 
 class _Costs(NamedTuple):
@@ -252,6 +280,11 @@ class _Costs(NamedTuple):
     analysis: float
     checks: float
     finish: float
+
+    @property
+    def rest(self) -> float:
+        """Duration of everything after the quantisation."""
+        return self.checks + self.finish
 
     @property
     def later(self) -> float:

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.choices import Basis, Effort
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.estimates import Corrections, Rates
 from pcaimage.codec.model import Model
 from pcaimage.codec.pictures import Pictures
-from pcaimage.codec.settings import Basis, Effort
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError

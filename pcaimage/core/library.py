@@ -133,6 +133,33 @@ def function(name: str, result: Any, *kinds: Any) -> Callable[..., Any]:
     return called
 
 
+def function_of(
+    name: str,
+    parameters: Callable[[type[np.generic]], tuple[Any, ...]],
+    types: tuple[type[np.generic], ...] = (np.int16, np.int32),
+) -> dict[np.dtype[Any], Callable[..., Any]]:
+    """Return a function of the core that there is for several types, for each of them.
+
+    Parameters
+    ----------
+    name : str
+        Exported name, but for the type's bits that it ends in, as ``_16``.
+    parameters : callable
+        Returns the parameters, as for :func:`function`, for a type.
+    types : tuple of type, optional
+        The types.
+
+    Raises
+    ------
+    CoreError
+        As for :func:`function`.
+    """
+    return {
+        np.dtype(each): function(f"{name}_{8 * np.dtype(each).itemsize}", None, *parameters(each))
+        for each in types
+    }
+
+
 def check() -> None:
     """Raise CoreError if the library is missing, damaged, or of another version of the program."""
     loaded()

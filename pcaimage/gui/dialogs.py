@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMessageBox,
     QScrollArea,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -252,6 +253,17 @@ class Scrolled(QScrollArea):
         """Return the full width, and the height of a few lines."""
         bar = self.verticalScrollBar().sizeHint().width()
         return QSize(self.sizeHint().width() + bar, 5 * self.fontMetrics().height())
+
+
+def stand_above(content: QWidget, buttons: QWidget, parent: QWidget, margin: int = 16) -> Scrolled:
+    """Lay out a widget that scrolls above a row of buttons, with a margin below; return its scroll area."""
+    area, below, whole = Scrolled(content), QVBoxLayout(), QVBoxLayout(parent)
+    below.setContentsMargins(16, 0, 16, 0)
+    below.addWidget(buttons)
+    whole.setContentsMargins(0, 0, 0, margin)
+    whole.addWidget(area)
+    whole.addLayout(below)
+    return area
 
 
 def fit_to_screen(dialog: QDialog, wanted: QSize | None = None) -> None:

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
-    QFormLayout,
     QLabel,
     QSpinBox,
     QVBoxLayout,
@@ -23,8 +22,8 @@ from PySide6.QtWidgets import (
 
 from pcaimage.codec import Effort
 from pcaimage.errors import ImageError
-from pcaimage.gui.dialogs import Scrolled, ask_profile, fit_to_screen
-from pcaimage.gui.panel.form_rows import heading, row_label
+from pcaimage.gui.dialogs import ask_profile, fit_to_screen, stand_above
+from pcaimage.gui.panel.form_rows import dialog_form, heading, row_label
 from pcaimage.gui.preferences import (
     FEWEST_BYTES,
     FEWEST_PIXELS,
@@ -149,10 +148,7 @@ class PreferencesDialog(QDialog):
         )
         for title, rows in sections:
             column.addWidget(heading(title))
-            form = QFormLayout()
-            form.setHorizontalSpacing(16)
-            form.setVerticalSpacing(8)
-            form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+            form = dialog_form()
             for text, field in rows:
                 form.addRow(row_label(text, field), field)
             column.addLayout(form)
@@ -165,13 +161,7 @@ class PreferencesDialog(QDialog):
         column.addWidget(self.note)
         column.addStretch()
         content.setMinimumWidth(_WIDTH)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 16)
-        whole.addWidget(Scrolled(content))
-        below = QVBoxLayout()
-        below.setContentsMargins(16, 0, 16, 0)
-        below.addWidget(self.buttons)
-        whole.addLayout(below)
+        stand_above(content, self.buttons, self)
         fit_to_screen(self)
 
     def _connect(self) -> None:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage.gui.busy import LABELS, BusyIndicator, ProgressStrip
+from pcaimage.gui.commands.actions import PHOTOGRAPHS
 from pcaimage.gui.commands.arrangement import Arrangement
 from pcaimage.gui.commands.build import (
     FittingToolBar,
@@ -39,7 +40,6 @@ from pcaimage.gui.commands.rivals import RivalCommands
 from pcaimage.gui.commands.screen_profile import ScreenProfile
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.stack import StackCommands
-from pcaimage.gui.commands.table import PHOTOGRAPHS
 from pcaimage.gui.commands.views import ViewCommands
 from pcaimage.gui.commands.welcome import WelcomePictures
 from pcaimage.gui.compare import captions
@@ -185,33 +185,29 @@ class MainWindow(QMainWindow):
         program = ProgramCommands(
             self, session, preferences, self.theme, actions, self.screen_profile, self._show_again
         )
+        groups = (self.files, settings, self.views, rivals, own, self.lab, self.stack, self.arrangement)
+        for commands in (*groups, self.exports, models, program):
+            self._connect_actions(commands.slots)
+        self._connect_actions(self._own_slots())
+        samples = [(name.capitalize(), partial(self.files.open_sample, name)) for name in sample_names()]
+        fill_submenu(self.submenus["sample"], samples)
+
+    def _own_slots(self) -> dict[str, Callable[[], object]]:
+        """Return the functions of the actions that the window itself carries out."""
         slots: dict[str, Callable[[], object]] = {
             "bands": self.bands.open,
             "export": lambda: self.export_image.open(),  # noqa: PLW0108 - it is made when it is asked for
             "copy": lambda: self.export_image.copy(),  # noqa: PLW0108 - as above
         }
-        for commands in (
-            self.files,
-            settings,
-            self.views,
-            rivals,
-            own,
-            self.lab,
-            self.stack,
-            self.arrangement,
-            self.exports,
-            models,
-            program,
-        ):
-            slots |= commands.slots
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}
         slots |= {name: partial(self._act_on_photographs, name) for name in PHOTOGRAPHS}
         slots["cancel"] = self._cancel
+        return slots
+
+    def _connect_actions(self, slots: dict[str, Callable[[], object]]) -> None:
         for name, slot in slots.items():
-            actions[name].triggered.connect(lambda _=False, slot=slot: slot())
-        samples = [(name.capitalize(), partial(self.files.open_sample, name)) for name in sample_names()]
-        fill_submenu(self.submenus["sample"], samples)
+            self.actions_by_name[name].triggered.connect(lambda _=False, slot=slot: slot())
 
     @cached_property
     def export_image(self) -> ExportImageCommand:

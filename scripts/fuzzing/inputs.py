@@ -67,6 +67,10 @@ def _pillow(kind: str, mode: str = "RGB", **options: Any) -> bytes:
     return buffer.getvalue()
 
 
+def _moving(kind: str) -> bytes:
+    return _pillow(kind, save_all=True, append_images=[PillowImage.new("RGB", (17, 13), "red")])
+
+
 def _tiff(array: NDArray[Any], **options: Any) -> bytes:
     buffer = io.BytesIO()
     with tifffile.TiffWriter(
@@ -135,7 +139,6 @@ def _files() -> dict[str, bytes]:
         "palette.png": _pillow("PNG", "P", transparency=bytes(9)),
         "grey.png": _pillow("PNG", "L", transparency=7),
         "bits.png": _pillow("PNG", "1"),
-        "moving.png": _pillow("PNG", save_all=True, append_images=[PillowImage.new("RGB", (17, 13), "red")]),
         "plain.jpg": _pillow("JPEG", exif=exif),
         "progressive.jpg": _pillow("JPEG", progressive=True, subsampling=2),
         "cmyk.jpg": _pillow("JPEG", "CMYK"),
@@ -145,8 +148,8 @@ def _files() -> dict[str, bytes]:
         "bits.bmp": _pillow("BMP", "1"),
         "colour.ppm": _pillow("PPM"),
         "grey.pgm": _pillow("PPM", "L"),
-        "moving.gif": _pillow("GIF", save_all=True, append_images=[PillowImage.new("RGB", (17, 13), "red")]),
         "colour.webp": _pillow("WEBP", lossless=True),
+        **{f"moving.{kind.lower()}": _moving(kind) for kind in ("PNG", "GIF", "WEBP", "AVIF")},
         "colour.jp2": encode_image(Image(colour), "JP2"),
         "cube.npy": _numpy(_pixels("uint16", 9, 11, 5)),
         "stack.npy": _numpy(np.asfortranarray(_pixels("float64", 4, 9, 11, 3))),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTool
 
 from pcaimage.assets import asset
 from pcaimage.gui.colours import LIGHT
+from pcaimage.gui.commands.actions import ACTIONS
 from pcaimage.gui.commands.build import (
     FittingToolBar,
     build_actions,
@@ -19,7 +20,7 @@ from pcaimage.gui.commands.build import (
     set_flags,
     tint,
 )
-from pcaimage.gui.commands.table import ACTIONS, MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
+from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
 from pcaimage.gui.compare.toolbar import ZoomButton
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
-from pcaimage.gui.commands.table import MENUS
+from pcaimage.gui.commands.menus import MENUS
 from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.requests import Aim, Choose, Keep, Reach, SetStep, UsePreset
 from pcaimage.gui.session.resolve import PanelView

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pcaimage.gui.commands.actions import ACTIONS
 from pcaimage.gui.commands.help import all_keys
-from pcaimage.gui.commands.table import ACTIONS
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "docs/window.md")

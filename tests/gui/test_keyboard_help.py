@@ -6,8 +6,8 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
+from pcaimage.gui.commands.actions import ACTIONS
 from pcaimage.gui.commands.help import KeyboardHelp, all_keys, keys_text, native, show_keyboard_help
-from pcaimage.gui.commands.table import ACTIONS
 
 # Which keys there are, the platform of an application tells.
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -8,7 +8,7 @@ import pytest
 
 from pcaimage.api.presets import BUILT_IN
 from pcaimage.codec import Settings
-from pcaimage.gui.commands.table import ACTIONS
+from pcaimage.gui.commands.actions import ACTIONS
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
@@ -98,6 +98,17 @@ def test_sizes_of_presets_are_near_those_of_their_files() -> None:
     assert list(offers) == list(OFFERED)
     for name, n_bytes in offers.items():
         assert applied(task, name).measure(no_progress).n_bytes == pytest.approx(n_bytes, rel=0.05, abs=150)
+
+
+@pytest.mark.parametrize(
+    "choice", [Choice("blocks", 4), Choice("channels")], ids=lambda choice: choice.method
+)
+def test_sizes_of_presets_that_are_searched_for_are_estimated(choice: Choice) -> None:
+    task = task_of(waves(96, 128, 3), choice)
+    offers = find_offers(task, no_progress)
+    assert list(offers) == list(OFFERED)
+    for name, n_bytes in offers.items():
+        assert applied(task, name).measure(no_progress).n_bytes == pytest.approx(n_bytes, rel=0.08, abs=150)
 
 
 def test_dim_images_of_16_bits_keep_as_much_as_bright_ones() -> None:

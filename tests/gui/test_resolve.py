@@ -42,7 +42,7 @@ def fit(*, choice: Choice = CHOICE) -> SimpleNamespace:
         step=lambda k, chosen: chosen or 10.0 / k,
         file_size=lambda _: None,
         points=OperatingPoints.of_components(3),
-        offers_qualities=False,
+        by_noise=False,
         unrounded=lambda _: None,
     )
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.choices import Basis
 from pcaimage.codec.blocks.analysis import Analysis
 from pcaimage.codec.blocks.external_basis import ExternalBasis, compatible
 from pcaimage.codec.compressed import Compressed, Header, header_of
-from pcaimage.codec.settings import Basis, Settings
+from pcaimage.codec.settings import Settings
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.pca import PCA

@@ -10,13 +10,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.choices import Effort
 from pcaimage.codec.compressed import DEPENDENT, HALVES_TABLES, ORDERED, Header, header_of
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import PhotoLayout, slice_rows
 from pcaimage.codec.photo.moments import variances
 from pcaimage.codec.photo.ordering import LEAST_BLOCKS, slopes_of
 from pcaimage.codec.photo.tables import NEWEST, Tables
-from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS, Effort
+from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.photo.axes import INNER, SYNTHESIS_BITS
 from pcaimage.codec.photo.channels import ROTATION_BITS
 from pcaimage.codec.photo.shrinkage import Shrinkage
-from pcaimage.core.library import LONG, STRUCT, Array, function, held
+from pcaimage.core.library import LONG, STRUCT, Array, function, function_of, held
 from pcaimage.parallel import in_parallel
 from pcaimage.progress import Progress
 from pcaimage.sampling.lapped import BLOCK
@@ -41,22 +41,13 @@ _LARGE = 1 << 17
 
 _PARAMETERS = (STRUCT, Array(np.int32), LONG, LONG, LONG, LONG)
 _PLANES = function("pcai_synthesise_planes", None, *_PARAMETERS, Array(np.float64, writable=True))
-_FINISH = {
-    np.dtype(kind): function(
-        f"pcai_finish_planes_{8 * np.dtype(kind).itemsize}",
-        None,
-        STRUCT,
-        Array(np.float64),
-        LONG,
-        LONG,
-        Array(kind, writable=True),
-    )
-    for kind in (np.uint8, np.uint16)
-}
-_SYNTHESISE = {
-    np.dtype(np.uint8): function("pcai_synthesise_8", None, *_PARAMETERS, Array(np.uint8, writable=True)),
-    np.dtype(np.uint16): function("pcai_synthesise_16", None, *_PARAMETERS, Array(np.uint16, writable=True)),
-}
+_PIXELS = np.uint8, np.uint16
+_FINISH = function_of(
+    "pcai_finish_planes",
+    lambda kind: (STRUCT, Array(np.float64), LONG, LONG, Array(kind, writable=True)),
+    _PIXELS,
+)
+_SYNTHESISE = function_of("pcai_synthesise", lambda kind: (*_PARAMETERS, Array(kind, writable=True)), _PIXELS)
 
 
 class Synthesis(NamedTuple):

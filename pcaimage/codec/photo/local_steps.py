@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding.range_coder import RangeCoder
 from pcaimage.codec.compressed import Header
-from pcaimage.core.library import LONG, STRUCT, Array, Held, function
+from pcaimage.core.library import LONG, STRUCT, Array, Held, function, function_of
 from pcaimage.sampling.lapped import BLOCK
 
 SIDE = 2
@@ -51,28 +51,15 @@ _CODE = function(
     None,
     STRUCT,
     Array(np.int32),
-    Array(np.float32),
-    Array(np.float32),
-    Array(np.float32),
-    LONG,
-    LONG,
-    LONG,
-    LONG,
+    *(Array(np.float32),) * 3,
+    *(LONG,) * 4,
     Array(np.int8, writable=True),
     LONG,
 )
-_SETTLE = {
-    np.dtype(kind): function(
-        f"pcai_settle_levels_{8 * np.dtype(kind).itemsize}",
-        None,
-        Array(kind),
-        Array(np.int8),
-        Array(np.int32),
-        LONG,
-        Array(np.int32, writable=True),
-    )
-    for kind in (np.int16, np.int32)
-}
+_SETTLE = function_of(
+    "pcai_settle_levels",
+    lambda kind: (Array(kind), Array(np.int8), Array(np.int32), LONG, Array(np.int32, writable=True)),
+)
 
 
 def regions(rows: int, columns: int) -> tuple[int, int]:

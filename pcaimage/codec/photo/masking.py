@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import REGIONS, WEIGHTED, Header
 from pcaimage.codec.photo.local_steps import SIDE, regions
-from pcaimage.core.library import FLOAT, LONG, Array, function
+from pcaimage.core.library import FLOAT, LONG, Array, function_of
 from pcaimage.sampling.lapped import BLOCK
 
 LEVELS, MIDDLE = 14, 8
@@ -47,22 +47,8 @@ _RESOLUTION = 64
 Planes = NDArray[Any]
 Floats = NDArray[np.float32]
 
-_ACTIVITY = {
-    np.dtype(kind): function(
-        f"pcai_activity_{8 * np.dtype(kind).itemsize}",
-        None,
-        Array(kind),
-        LONG,
-        LONG,
-        LONG,
-        LONG,
-        LONG,
-        FLOAT,
-        Array(np.float32, writable=True),
-        Array(np.int32, writable=True),
-    )
-    for kind in (np.int16, np.int32)
-}
+_RESULTS = Array(np.float32, writable=True), Array(np.int32, writable=True)
+_ACTIVITY = function_of("pcai_activity", lambda kind: (Array(kind), *(LONG,) * 5, FLOAT, *_RESULTS))
 
 
 def for_the_eye(header: Header) -> Header:

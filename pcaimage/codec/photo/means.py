@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding.range_coder import RangeCoder
 from pcaimage.codec.photo.mixing import Mixer, Scales, Words
-from pcaimage.core.library import LONG, STRUCT, Array, Held, function
+from pcaimage.core.library import LONG, STRUCT, Array, Held, function_of
 
 Ints = NDArray[np.int32]
 
@@ -69,16 +69,7 @@ class Means(NamedTuple):
 
 
 _PARAMETERS = STRUCT, STRUCT, STRUCT, LONG, Array(np.float32)
-_CODE = {
-    np.dtype(kind): function(
-        f"pcai_code_means_{8 * np.dtype(kind).itemsize}",
-        None,
-        *_PARAMETERS,
-        Array(kind, writable=True),
-        LONG,
-    )
-    for kind in (np.int16, np.int32)
-}
+_CODE = function_of("pcai_code_means", lambda kind: (*_PARAMETERS, Array(kind, writable=True), LONG))
 
 
 def code_means(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.choices import Basis, Effort
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.channels import ONE
@@ -15,7 +16,7 @@ from pcaimage.codec.photo.coding import quantize
 from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.codec.photo.moments import exact_moments
 from pcaimage.codec.photo.slices import DEPENDENT_PRICE
-from pcaimage.codec.settings import DEFAULT_STEP, Basis, Effort
+from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import squared_error

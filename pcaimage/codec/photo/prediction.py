@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.core.library import LONG, Array, function
+from pcaimage.core.library import LONG, Array, function, function_of
 
 FRACTION_BITS = 8
 """Coefficients are in units of Δ / 256."""
@@ -28,41 +28,11 @@ than its centre.
 IntArray = NDArray[np.int32]
 
 
-_KINDS = (np.int16, np.int32)
-_DIFFERENCES = {
-    np.dtype(kind): function(
-        f"pcai_differences_{8 * np.dtype(kind).itemsize}",
-        None,
-        Array(kind),
-        LONG,
-        LONG,
-        Array(np.int32, writable=True),
-    )
-    for kind in _KINDS
-}
-_EXPECT = function(
-    "pcai_expect", None, Array(np.int32), Array(np.int32), LONG, Array(np.int32, writable=True)
-)
-_SETTLE = {
-    np.dtype(kind): function(
-        f"pcai_settle_{8 * np.dtype(kind).itemsize}",
-        None,
-        Array(kind),
-        LONG,
-        Array(np.int32, writable=True),
-    )
-    for kind in _KINDS
-}
-_SETTLE_HALVES = {
-    np.dtype(kind): function(
-        f"pcai_settle_halves_{8 * np.dtype(kind).itemsize}",
-        None,
-        Array(kind),
-        LONG,
-        Array(np.int32, writable=True),
-    )
-    for kind in _KINDS
-}
+_RESULT = Array(np.int32, writable=True)
+_DIFFERENCES = function_of("pcai_differences", lambda kind: (Array(kind), LONG, LONG, _RESULT))
+_EXPECT = function("pcai_expect", None, Array(np.int32), Array(np.int32), LONG, _RESULT)
+_SETTLE = function_of("pcai_settle", lambda kind: (Array(kind), LONG, _RESULT))
+_SETTLE_HALVES = function_of("pcai_settle_halves", lambda kind: (Array(kind), LONG, _RESULT))
 
 
 def differences(means: NDArray[Any], result: IntArray) -> None:

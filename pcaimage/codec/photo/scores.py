@@ -16,7 +16,7 @@ from pcaimage.codec.coding.range_coder import RangeCoder
 from pcaimage.codec.photo.contexts import CHUNK, EXPECTATION_BYTES, Known, in_lines
 from pcaimage.codec.photo.mixing import Mixer, Scales, Words
 from pcaimage.codec.photo.relations import Plan
-from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, Held, function
+from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, Held, function_of
 
 QUIET = 4
 """Bin of the expected magnitude below which one model codes the zero flag."""
@@ -78,37 +78,17 @@ class Slice(NamedTuple):
 
 
 _PARAMETERS = STRUCT, STRUCT, LONG, Array(np.float32), Array(np.int32)
-_CODE = {
-    np.dtype(kind): function(
-        f"pcai_code_scores_{8 * np.dtype(kind).itemsize}",
-        None,
-        *_PARAMETERS,
-        Array(kind, writable=True),
-        DOUBLE,
-        LONG,
-    )
-    for kind in (np.int16, np.int32)
-}
-
-
-_CODE_DEPENDENT = {
-    np.dtype(kind): function(
-        f"pcai_code_dependent_{8 * np.dtype(kind).itemsize}",
-        None,
-        *_PARAMETERS,
-        Array(kind, writable=True),
-        Array(np.uint8, writable=True),
-        Array(np.int32, writable=True),
-        LONG,
-        DOUBLE,
-        LONG,
-    )
-    for kind in (np.int16, np.int32)
-}
+_CODE = function_of("pcai_code_scores", lambda kind: (*_PARAMETERS, Array(kind, writable=True), DOUBLE, LONG))
+_ROOM = Array(np.uint8, writable=True), Array(np.int32, writable=True), LONG
+_CODE_HALVES = function_of(
+    "pcai_code_dependent", lambda kind: (*_PARAMETERS, Array(kind, writable=True), *_ROOM, DOUBLE, LONG)
+)
 
 
 class Trellis(NamedTuple):
     """Room for the search of the cheapest path through the states of dependent quantisation.
+
+    Only scores in half steps are searched, and only by the encoder.
 
     Parameters
     ----------
@@ -116,46 +96,20 @@ class Trellis(NamedTuple):
         Takes what is expected of a row of blocks.
     paths : ndarray of int32, shape (columns, 8)
         Takes the best known way to each state.
+    dependent : bool
+        Whether the quantiser of a score depends on those before; else all have the first.
     """
 
     expected: NDArray[np.uint8]
     paths: NDArray[np.int32]
+    dependent: bool
 
     @classmethod
-    def of(cls, columns: int) -> Trellis:
+    def of(cls, columns: int, *, dependent: bool) -> Trellis:
         """Return room for so many columns of blocks; for none of them, what decoding needs."""
         chunks = -(-columns // CHUNK)
-        return cls(in_lines((chunks * EXPECTATION_BYTES,), np.uint8), np.empty((columns, 8), np.int32))
-
-
-def code_dependent(
-    part: Held[Slice],
-    coder: Held[RangeCoder],
-    index: int,
-    wanted: NDArray[np.float32],
-    predicted: NDArray[np.int32],
-    plane: NDArray[Any],
-    trellis: Trellis,
-    dependent: bool,  # noqa: FBT001
-    price: float,
-    reading: bool,  # noqa: FBT001
-) -> None:
-    """Code one component of a slice in half steps, or decode it.
-
-    Parameters
-    ----------
-    plane : ndarray of int16 or int32, shape (rows, columns)
-        Zeros; takes the scores in half steps.
-    trellis : Trellis
-        Room; not used on reading.
-    dependent : bool
-        Whether the quantiser of a score depends on those before; else all have the first.
-    part, coder, index, wanted, predicted, price, reading
-        As for :func:`code_scores`.
-    """
-    _CODE_DEPENDENT[plane.dtype](
-        part, coder, index, wanted, predicted, plane, *trellis, dependent, price, reading
-    )
+        expected = in_lines((chunks * EXPECTATION_BYTES,), np.uint8)
+        return cls(expected, np.empty((columns, 8), np.int32), dependent)
 
 
 def code_scores(
@@ -167,6 +121,7 @@ def code_scores(
     plane: NDArray[Any],
     price: float,
     reading: bool,  # noqa: FBT001
+    trellis: Trellis | None = None,
 ) -> None:
     """Encode or decode one component of a slice.
 
@@ -183,10 +138,13 @@ def code_scores(
     predicted : ndarray of int32, shape (rows, columns)
         Their prediction in 1/256 step; ignored when decoding.
     plane : ndarray of int16 or int32, shape (rows, columns)
-        Zeros on entry; receives the integers.
+        Zeros on entry; receives the integers, in half steps if there is a trellis.
     price : float
         Lagrange multiplier λ, in squared steps per bit; ignored when decoding.
     reading : bool
         Whether to decode.
+    trellis : Trellis, optional
+        For scores in half steps; they are in steps by default.
     """
-    _CODE[plane.dtype](part, coder, index, wanted, predicted, plane, price, reading)
+    code, room = (_CODE, ()) if trellis is None else (_CODE_HALVES, trellis)
+    code[plane.dtype](part, coder, index, wanted, predicted, plane, *room, price, reading)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.prediction import BIAS_MORE, BIAS_ONE, FRACTION_BITS
-from pcaimage.core.library import LONG, STRUCT, Array, function, held
+from pcaimage.core.library import LONG, STRUCT, Array, function_of, held
 
 AnyArray = NDArray[Any]
 Floats = NDArray[np.float32]
@@ -21,26 +21,11 @@ STORED, ROUNDED, EXACT, HALVES = 0, 1, 2, 3
 """What scores are: a file's integers; to be rounded to integers; to be shown as they are."""
 
 _FLOATS, _LONGS, _RESULT = Array(np.float32), Array(np.int64), Array(np.float32, writable=True)
-
-
-def _means(name: str, scores: type[np.generic]) -> Any:
-    return function(name, None, STRUCT, Array(scores), _LONGS, LONG, _RESULT)
-
-
-def _coefficients(name: str, scores: type[np.generic]) -> Any:
-    inputs = STRUCT, Array(scores), _LONGS, _FLOATS, _FLOATS
-    return function(name, None, *inputs, LONG, LONG, LONG, _RESULT)
-
-
-_MEANS = {
-    np.dtype(np.int16): _means("pcai_means_around_16", np.int16),
-    np.dtype(np.int32): _means("pcai_means_around_32", np.int32),
-}
-_COEFFICIENTS = {
-    np.dtype(np.int16): _coefficients("pcai_coefficients_16", np.int16),
-    np.dtype(np.int32): _coefficients("pcai_coefficients_32", np.int32),
-}
-
+_MEANS = function_of("pcai_means_around", lambda kind: (STRUCT, Array(kind), _LONGS, LONG, _RESULT))
+_COEFFICIENTS = function_of(
+    "pcai_coefficients",
+    lambda kind: (STRUCT, Array(kind), _LONGS, _FLOATS, _FLOATS, LONG, LONG, LONG, _RESULT),
+)
 
 _NO_LEVELS, _NO_FACTORS = np.zeros((0, 0), np.int8), np.zeros((0, 0), np.float32)
 

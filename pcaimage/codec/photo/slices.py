@@ -13,7 +13,7 @@ from pcaimage.codec.photo.contexts import nothing_known
 from pcaimage.codec.photo.local_steps import BITS_PER_LEVEL, LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.means import Means, code_means
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
-from pcaimage.codec.photo.scores import Learned, Slice, Trellis, code_dependent, code_scores
+from pcaimage.codec.photo.scores import Learned, Slice, Trellis, code_scores
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.core.library import Held, held
 from pcaimage.progress import Count
@@ -75,12 +75,14 @@ class PhotoSliceCoder:
         k, rows, columns = scores.shape
         self.scores, self.channels = scores, channels
         self._components, self._data = trained.components(channels, slopes), data
-        self.halves, self._dependent = trained.dependent, trained.dependent and dependent
-        self.price = DEPENDENT_PRICE if self._dependent else PRICE
+        self.halves, dependent = trained.dependent, trained.dependent and dependent
+        self.price = DEPENDENT_PRICE if dependent else PRICE
         self._local = local
         self._levels = np.zeros(regions(rows, columns), np.int8) if levels is None else levels
         self.blocks = np.zeros((rows, columns), np.int8)
-        self._trellis = Trellis.of(columns if data is None else 0)
+        self._trellis = None
+        if self.halves:
+            self._trellis = Trellis.of(columns if data is None else 0, dependent=dependent)
         self._known = nothing_known(max(k - channels, 0), rows, columns)
         self._scales = held(trained.scales)
         self._around: dict[int, NDArray[np.int32]] = {}
@@ -161,15 +163,9 @@ class PhotoSliceCoder:
         if self._local is not None and not reading:
             plane_number = int(self._components.planes[index])
             rest = wanted - predicted.astype(np.float32) * np.float32(2.0**-FRACTION_BITS)
-            wanted, predicted = (
-                rest * self._local.inverse(plane_number)[self.blocks],
-                np.zeros_like(predicted),
-            )
-        if self.halves:
-            work = (self._slice, coder, number, wanted, predicted, plane, self._trellis)
-            code_dependent(*work, self._dependent, price, reading)
-            return
-        code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading)
+            wanted = rest * self._local.inverse(plane_number)[self.blocks]
+            predicted = np.zeros_like(predicted)
+        code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading, self._trellis)
 
     def settle(self, index: int, result: NDArray[np.int32]) -> None:
         """Add to a component's prediction, in units of Δ / 256, where its scores come to lie."""

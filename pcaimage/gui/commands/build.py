@@ -1,4 +1,4 @@
-"""Builds Qt's actions, menus and toolbar from the table."""
+"""Builds Qt's actions, menus and toolbar from the data that describe them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
 
-from pcaimage.gui.commands.table import (
-    ACTIONS,
-    BESIDE_IMAGES,
-    MENUS,
-    ON_TABS,
-    SEPARATOR,
-    TOOLBAR,
-    SubmenuSpec,
-)
+from pcaimage.gui.commands.actions import ACTIONS
+from pcaimage.gui.commands.menus import BESIDE_IMAGES, MENUS, ON_TABS, SEPARATOR, TOOLBAR, SubmenuSpec
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of
 
@@ -28,7 +21,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenuBar, QWidget
 
     from pcaimage.gui.colours import Colours
-    from pcaimage.gui.commands.table import ActionSpec, Key
+    from pcaimage.gui.commands.actions import ActionSpec, Key
 
 _ICON = QSize(20, 20)
 _BESIDE_ICON = 4

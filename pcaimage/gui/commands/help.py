@@ -19,13 +19,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.commands.table import ACTIONS, MENUS, SubmenuSpec
+from pcaimage.gui.commands.actions import ACTIONS
+from pcaimage.gui.commands.menus import MENUS, SubmenuSpec
 from pcaimage.gui.dialogs import fit_to_screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pcaimage.gui.commands.table import ActionSpec, Key
+    from pcaimage.gui.commands.actions import ActionSpec, Key
 
 _SIZE = 780, 620
 _AIR = 8

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFormLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.dialogs import Scrolled, fit_to_screen
+from pcaimage.gui.dialogs import fit_to_screen, stand_above
 from pcaimage.gui.export.formats import FormatTable
 from pcaimage.gui.export.maker import DETAIL, Glimpse
 from pcaimage.gui.export.plan import (
@@ -34,7 +33,7 @@ from pcaimage.gui.export.plan import (
     srgb_reason,
 )
 from pcaimage.gui.export.words import COLOURS, METADATA, RESIZES, size_words
-from pcaimage.gui.panel.form_rows import row_label
+from pcaimage.gui.panel.form_rows import dialog_form, row_label
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.theme import enlarged, tabular
 
@@ -272,10 +271,7 @@ class ExportSheet(QDialog):
         self.format.setFocus()
 
     def _lay_out(self) -> None:
-        form = QFormLayout()
-        form.setHorizontalSpacing(16)
-        form.setVerticalSpacing(8)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form = dialog_form()
         form.addRow(row_label("&Format", self.format), self.format)
         form.addRow(row_label("&Quality", self.quality), _row(self.quality, self.slider))
         form.addRow(row_label("&Resize", self.resize_by), _row(self.resize_by, self.length))
@@ -314,14 +310,7 @@ class ExportSheet(QDialog):
         rows.addLayout(comparing)
         rows.addWidget(self.table)
         content.setMinimumWidth(360 + 24 + DETAIL)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 16)
-        self._area = Scrolled(content)
-        whole.addWidget(self._area)
-        below = QVBoxLayout()
-        below.setContentsMargins(16, 0, 16, 0)
-        below.addWidget(self.buttons)
-        whole.addLayout(below)
+        self._area = stand_above(content, self.buttons, self)
         fit_to_screen(self)
 
     def _connect(self) -> None:

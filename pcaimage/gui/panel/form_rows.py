@@ -1,4 +1,4 @@
-"""Layout helpers of the settings panel and the preferences: rows, labels and headings."""
+"""Layout helpers of the settings panel and of dialogs: rows, labels and headings."""
 
 from __future__ import annotations
 
@@ -9,13 +9,20 @@ _LABEL_WIDTH = 72
 _MARK_WIDTH = 20
 
 
-def section(parent: QWidget) -> QFormLayout:
-    """Return a form layout for the rows of a widget."""
+def dialog_form(parent: QWidget | None = None) -> QFormLayout:
+    """Return a form layout for the rows of a dialog."""
     form = QFormLayout(parent)
-    form.setContentsMargins(0, 0, 0, 0)
-    form.setHorizontalSpacing(8)
+    form.setHorizontalSpacing(16)
     form.setVerticalSpacing(8)
     form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    return form
+
+
+def section(parent: QWidget) -> QFormLayout:
+    """Return a form layout for the rows of a section of the panel."""
+    form = dialog_form(parent)
+    form.setContentsMargins(0, 0, 0, 0)
+    form.setHorizontalSpacing(8)
     form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     return form
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.dialogs import Scrolled, fit_to_screen
+from pcaimage.gui.dialogs import fit_to_screen, stand_above
 from pcaimage.gui.photographs.form import QueueForm
 from pcaimage.gui.photographs.results import ResultModel, ResultTable
 from pcaimage.gui.photographs.words import counted, progress_words, summary_words
@@ -108,13 +108,7 @@ class QueueSheet(QDialog):
 
     def _lay_out(self) -> None:
         first, second = QWidget(), QWidget()
-        asking = QVBoxLayout(first)
-        asking.setContentsMargins(0, 0, 0, 0)
-        asking.addWidget(Scrolled(self.form))
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(16, 0, 16, 0)
-        buttons.addWidget(self.begin_buttons)
-        asking.addLayout(buttons)
+        stand_above(self.form, self.begin_buttons, first, 0)
         self.title.setFont(enlarged(self.font(), 1.3))
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Progress of all photographs")

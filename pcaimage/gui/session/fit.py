@@ -233,9 +233,9 @@ class Fit:
         return self._for_noise[times]
 
     @property
-    def offers_qualities(self) -> bool:
-        """Whether the qualities that have buttons are steps, whose sizes can be estimated at once."""
-        return self.points.by_step or self.step_for_noise(1.0) is not None
+    def by_noise(self) -> bool:
+        """Whether the qualities that have buttons are multiples of the noise of many bands."""
+        return not self.points.by_step and self.step_for_noise(1.0) is not None
 
     def rounding(self, setting: Setting) -> tuple[float | None, float]:
         """Return the step and the dead zone by which pictures round scores.

@@ -210,7 +210,7 @@ class Research(QObject):
         if task.document.image is not None:
             if state.current(state.measured) is None:
                 self._patiently("measure", task.measure, self._measured)
-            elif not state.offers and task.fit.offers_qualities and not state.bounded:
+            elif not state.offers and task.fit.rates is not None and not state.bounded:
                 self._patiently("offers", partial(find_offers, task), self._offered)
             elif task.fit.rates is not None:
                 self._jobs.submit("rates", task.look_ahead, patient=True)

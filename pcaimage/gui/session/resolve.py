@@ -157,7 +157,7 @@ def panel_view(state: SessionState) -> PanelView:
     document, fit = state.document, state.fit
     if document is None:
         return PanelView()
-    choice, known = state.choice, figures(state)
+    choice = state.choice
     common = PanelView(
         enabled=True,
         settings_enabled=document.image is not None,
@@ -174,12 +174,17 @@ def panel_view(state: SessionState) -> PanelView:
     )
     if fit is None or not state.fitted:
         return replace(common, hint=state.hint)
-    lossless = state.lossless
+    return _with_figures(common, state, document, fit)
+
+
+def _with_figures(view: PanelView, state: SessionState, document: Document, fit: Fit) -> PanelView:
+    """Return the panel of an image whose components are known, with the figures of its setting."""
+    known, lossless = figures(state), state.lossless
     # A lossless file also stores the residual, so nothing is left out.
     k = fit.n_components if lossless else state.setting.k
     variance = 100.0 if lossless else 100 * fit.ratio(k, state.setting.left_out)
     return replace(
-        common,
+        view,
         k=k,
         k_max=fit.n_components,
         variance=variance if fit.whole else None,
@@ -196,7 +201,7 @@ def panel_view(state: SessionState) -> PanelView:
         lossless=lossless,
         points=fit.points if fit.points.by_step else None,
         offers=state.offers,
-        by_noise=not fit.points.by_step and fit.offers_qualities,
+        by_noise=fit.by_noise,
         goal=Goal("preset", preset="lossless") if state.setting.lossless else state.goal,
         psnr_enabled=document.image is not None,
         step_enabled=fit.analysis is not None,

@@ -22,7 +22,7 @@ from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import ssim
 from pcaimage.insight.formatting import decibels, file_size
-from pcaimage.progress import Progress, Stages, no_progress, part
+from pcaimage.progress import Progress, Stages, part
 
 PSNR_TOLERANCE, SSIM_TOLERANCE = 0.04, 0.001
 """The tolerances of targets, in decibels and in SSIM."""
@@ -330,16 +330,27 @@ def _step_of(task: Task, preset: Preset) -> float | None:
 
 
 def find_offers(task: Task, progress: Progress) -> dict[str, int]:
-    """Estimate the sizes of the files of presets that are steps, by their names."""
-    rates, found = _moved(task).lacking.rates, dict[str, int]()
-    if rates is None or not task.fit.offers_qualities:
+    """Estimate the sizes of the files of the presets that have buttons, by their names."""
+    task, found = _moved(task), dict[str, int]()
+    if task.lacking.rates is None:
         return found
-    extra = task.fit.carried_bytes(task.document.image)
+    level = _level(task)
     for done, name in enumerate(OFFERED):
         progress(done, len(OFFERED))
-        target = find_preset(task, name, no_progress)
-        found[name] = rates.estimate(target.k, target.tuned).n_bytes + extra
+        found[name] = level.carried + _offered(task, level, PRESETS[name])
     return found
+
+
+def _offered(task: Task, level: WaterLevel, preset: Preset) -> int:
+    """Estimate the size of a preset's file, without what it carries besides the image."""
+    step = _step_of(task, preset)
+    if step is not None:
+        return level.rates.estimate(level.analysis.k_for_step(step), step).n_bytes
+    if preset.psnr is not None:
+        wanted = preset.psnr + headroom(task)
+        return level.rough(level.where(lambda log_step: level.rough(log_step).psnr >= wanted)).n_bytes
+    most, least = (level.rough(end).n_bytes for end in level.bounds)
+    return most if preset.bits is None else max(least, min(most, _bytes(task, preset.bits) - level.carried))
 
 
 def headroom(task: Task) -> float:
