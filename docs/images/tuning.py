@@ -21,7 +21,7 @@ from pcaimage.imaging import read_sample
 
 Pixels = NDArray[Any]
 
-_CROPS = (("coffee", 0.25, (120, 250)), ("cat", 0.4, (60, 90)))
+_CROPS = (("rocket", 0.15, (290, 110)), ("coffee", 0.25, (120, 250)), ("cat", 0.4, (60, 90)))
 """Samples, bits per pixel, and the crops' upper left corners."""
 
 _SIDE, _SCALE = (130, 190), 2
@@ -33,12 +33,15 @@ def _tuned(pixels: Pixels, size: int, tune: Tune) -> Pixels:
 
 def _pillow(pixels: Pixels, size: int, name: str, **options: Any) -> Pixels:
     """Return what a codec of Pillow's makes of an image at the best quality that fits a size."""
-    best = b""
-    for quality in range(1, 96):
+    low, high, best = 0, 96, b""
+    while low < high:
+        quality = (low + high) // 2
         file = io.BytesIO()
         Pillow.fromarray(pixels).save(file, name, quality=quality, **options)
         if file.tell() <= size:
-            best = file.getvalue()
+            low, best = quality + 1, file.getvalue()
+        else:
+            high = quality
     return np.asarray(Pillow.open(io.BytesIO(best)).convert("RGB"))
 
 
@@ -50,7 +53,7 @@ def _row(name: str, rate: float, corner: tuple[int, int]) -> Pixels:
         "for the eye": _tuned(pixels, size, Tune.EYE),
         "for the PSNR": _tuned(pixels, size, Tune.PSNR),
         "AVIF": _pillow(pixels, size, "AVIF", subsampling="4:4:4"),
-        "JPEG": _pillow(pixels, size, "JPEG", optimize=True, progressive=True),
+        "WebP": _pillow(pixels, size, "WEBP", method=6),
     }
     return np.hstack([_labelled(each, corner, label) for label, each in pictures.items()])
 

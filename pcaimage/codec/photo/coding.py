@@ -17,7 +17,7 @@ from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_by
 from pcaimage.codec.photo.checking import Checks, check_cost
 from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.local_steps import LocalSteps
-from pcaimage.codec.photo.masking import masking
+from pcaimage.codec.photo.masking import at_step, masking
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.strengths import with_strengths
@@ -136,7 +136,7 @@ def encoder(
     The function takes the slice's number, and optionally a Lagrange multiplier relative to the usual one.
     """
     analysis.check_k(k)
-    header = replace(analysis.header, step=step)
+    header = at_step(analysis.header, step)
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
