@@ -59,9 +59,9 @@ _ACTIVITY = function_of("pcai_activity", lambda kind: (Array(kind), *(LONG,) * 5
 
 
 def for_the_eye(header: Header) -> Header:
-    """Return the header of a photo that has steps by region, and weights that :func:`at_step` chooses."""
+    """Return the header of a photo that has steps by region, and weights for its step."""
     tools = header.tools | REGIONS | WEIGHTED
-    return replace(header, tools=tools, levels=LEVELS, middle=MIDDLE, weights=())
+    return replace(header, tools=tools, levels=LEVELS, middle=MIDDLE, weights=_weights(header))
 
 
 def for_psnr(header: Header) -> Header:
@@ -71,14 +71,15 @@ def for_psnr(header: Header) -> Header:
 
 
 def at_step(header: Header, step: Step) -> Header:
-    """Return the header of a photo with a step, and with the weights for it if it is coded for the eye."""
-    header = replace(header, step=step)
-    if header.weights or not header.tools & WEIGHTED:
-        return header
-    octaves = math.log2(float(step) * 255 / header.peak / FINE)
+    """Return the header of a photo with another step, and with the weights for it unless it has its own."""
+    found = replace(header, step=step)
+    return replace(found, weights=_weights(found)) if header.weights == _weights(header) else found
+
+
+def _weights(header: Header) -> tuple[int, ...]:
+    octaves = math.log2(float(header.step) * 255 / header.peak / FINE)
     coarser = min(max(round(GROWTH * octaves), 0), COARSEST)
-    colours = (coarser + COLOURS,) * (header.shape[-1] - 1)
-    return replace(header, weights=(FREQUENCIES, coarser, *colours))
+    return FREQUENCIES, coarser, *(coarser + COLOURS,) * (header.shape[-1] - 1)
 
 
 def masking(
