@@ -18,12 +18,12 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
-from hand import Hand, pause
 from PySide6.QtCore import QSettings, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QFont, QImage, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from reduced import MOST_BYTES, reduced
+from user import User, pause
 
 from pcaimage.gui.app import make_window
 from pcaimage.gui.commands.help import KeyboardHelp
@@ -43,127 +43,127 @@ BANDS = 31
 """Number of bands of the image of many bands."""
 _FONT = ("DejaVu Sans", 9)
 
-Scene = Callable[[Hand], QPixmap]
+Scene = Callable[[User], QPixmap]
 
 
-def scene_window(hand: Hand) -> QPixmap:
+def scene_window(user: User) -> QPixmap:
     """Show the whole window, side by side, with the spectrum."""
-    hand.open("coffee", "blocks", 24)
-    return hand.window.grab()
+    user.open("coffee", "blocks", 24)
+    return user.window.grab()
 
 
-def scene_split(hand: Hand) -> QPixmap:
+def scene_split(user: User) -> QPixmap:
     """Show both pictures split, at 300 %, so that the difference is seen."""
-    hand.open("cat", "photo", 32)
-    hand.trigger("split")
-    hand.window.compare.zoom_to(3.0)
-    hand.rest()
-    return hand.window.grab()
+    user.open("cat", "photo", 32)
+    user.trigger("split")
+    user.window.compare.zoom_to(3.0)
+    user.rest()
+    return user.window.grab()
 
 
-def scene_difference(hand: Hand) -> QPixmap:
+def scene_difference(user: User) -> QPixmap:
     """Show the difference with its legend, and the error."""
-    hand.open("astronaut", "blocks", 24)
-    hand.trigger("difference")
-    hand.tab(hand.window.tabs.page("error"))
-    return hand.window.grab()
+    user.open("astronaut", "blocks", 24)
+    user.trigger("difference")
+    user.tab(user.window.tabs.page("error"))
+    return user.window.grab()
 
 
-def scene_jpeg(hand: Hand) -> QPixmap:
+def scene_jpeg(user: User) -> QPixmap:
     """Show a JPEG of the same size at the right."""
-    hand.open("cat", "photo", 24)
-    hand.session.request(Reach("size", 9_000))
-    hand.rest()
-    hand.session.request(ShowLeft("reconstruction"))
-    hand.session.request(ShowRight(Rival("jpeg")))
-    hand.window.compare.zoom_to(2.0)
-    hand.rest()
-    return hand.window.grab()
+    user.open("cat", "photo", 24)
+    user.session.request(Reach("size", 9_000))
+    user.rest()
+    user.session.request(ShowLeft("reconstruction"))
+    user.session.request(ShowRight(Rival("jpeg")))
+    user.window.compare.zoom_to(2.0)
+    user.rest()
+    return user.window.grab()
 
 
-def scene_curve(hand: Hand) -> QPixmap:
+def scene_curve(user: User) -> QPixmap:
     """Show size and quality, compared with other codecs."""
-    hand.open("coffee")
-    hand.tab(hand.window.tabs.page("curve"))
-    return tabs_of(hand, 330)
+    user.open("coffee")
+    user.tab(user.window.tabs.page("curve"))
+    return tabs_of(user, 330)
 
 
-def scene_components(hand: Hand) -> QPixmap:
+def scene_components(user: User) -> QPixmap:
     """Show the components as pictures, one left out, one as an overlay on the image."""
-    hand.open("astronaut", "blocks", 24)
-    hand.tab(hand.window.tabs.page("components"))
-    hand.session.request(Toggle(5, out=True))
-    hand.rest()
-    view = hand.window.tabs.page("components").view
-    hand.point(view.viewport(), view.visualRect(view.model().index(1, 0)).center())
-    return hand.window.grab()
+    user.open("astronaut", "blocks", 24)
+    user.tab(user.window.tabs.page("components"))
+    user.session.request(Toggle(5, out=True))
+    user.rest()
+    view = user.window.tabs.page("components").view
+    user.point(view.viewport(), view.visualRect(view.model().index(1, 0)).center())
+    return user.window.grab()
 
 
-def scene_error(hand: Hand) -> QPixmap:
+def scene_error(user: User) -> QPixmap:
     """Show where the error is, its distribution, and the worst places."""
-    hand.open("coffee")
-    hand.tab(hand.window.tabs.page("error"))
-    return tabs_of(hand, 330)
+    user.open("coffee")
+    user.tab(user.window.tabs.page("error"))
+    return tabs_of(user, 330)
 
 
-def scene_block(hand: Hand) -> QPixmap:
+def scene_block(user: User) -> QPixmap:
     """Show one block taken apart."""
-    hand.open("astronaut", "blocks", 24)
-    hand.tab(hand.window.tabs.page("block"))
-    hand.window.tabs.page("block").pin_at(220, 110)
-    hand.rest()
-    return tabs_of(hand, 330)
+    user.open("astronaut", "blocks", 24)
+    user.tab(user.window.tabs.page("block"))
+    user.window.tabs.page("block").pin_at(220, 110)
+    user.rest()
+    return tabs_of(user, 330)
 
 
-def scene_table(hand: Hand) -> QPixmap:
+def scene_table(user: User) -> QPixmap:
     """Show one block decomposed into components."""
-    hand.open("coffee", "blocks", 24)
-    hand.tab(hand.window.tabs.page("table"))
-    return tabs_of(hand, 330)
+    user.open("coffee", "blocks", 24)
+    user.tab(user.window.tabs.page("table"))
+    return tabs_of(user, 330)
 
 
-def scene_scatter(hand: Hand) -> QPixmap:
+def scene_scatter(user: User) -> QPixmap:
     """Show a stack's images as points."""
-    open_digits(hand)
-    hand.tab(hand.window.tabs.page("scatter"))
-    return tabs_of(hand, 330)
+    open_digits(user)
+    user.tab(user.window.tabs.page("scatter"))
+    return tabs_of(user, 330)
 
 
-def scene_montage(hand: Hand) -> QPixmap:
+def scene_montage(user: User) -> QPixmap:
     """Show a stack's images before and after."""
-    open_digits(hand)
-    hand.tab(hand.window.tabs.page("montage"))
-    return tabs_of(hand, 330)
+    open_digits(user)
+    user.tab(user.window.tabs.page("montage"))
+    return tabs_of(user, 330)
 
 
-def scene_pixel(hand: Hand) -> QPixmap:
+def scene_pixel(user: User) -> QPixmap:
     """Show the spectrum of a pixel."""
-    hand.window.resize(1180, 760)
-    open_cube(hand)
-    hand.tab(hand.window.tabs.page("pixel"))
-    hand.window.tabs.page("pixel").pin_at(273, 160)
-    hand.rest()
-    return hand.window.grab()
+    user.window.resize(1180, 760)
+    open_cube(user)
+    user.tab(user.window.tabs.page("pixel"))
+    user.window.tabs.page("pixel").pin_at(273, 160)
+    user.rest()
+    return user.window.grab()
 
 
-def scene_bands(hand: Hand) -> QPixmap:
+def scene_bands(user: User) -> QPixmap:
     """Show the quality of each band."""
-    open_cube(hand)
-    hand.tab(hand.window.tabs.page("bands"))
-    return tabs_of(hand, 330)
+    open_cube(user)
+    user.tab(user.window.tabs.page("bands"))
+    return tabs_of(user, 330)
 
 
-def scene_settings(hand: Hand) -> QPixmap:
+def scene_settings(user: User) -> QPixmap:
     """Show the settings, and the breakdown of the file's size."""
-    hand.open("coffee")
-    return hand.window.side.grab()
+    user.open("coffee")
+    return user.window.side.grab()
 
 
-def scene_several(hand: Hand) -> QPixmap:
+def scene_several(user: User) -> QPixmap:
     """Show the question about several images."""
     files = tuple(f"IMG_{number}.jpg" for number in range(2041, 2053))
     several = Several(files, (4_000_000,) * len(files), ("separate", "stack"), (4000, 3000))
-    box, _ = several_question(hand.window, several)
+    box, _ = several_question(user.window, several)
     box.open()
     pause(200)
     pixmap = box.grab()
@@ -171,28 +171,28 @@ def scene_several(hand: Hand) -> QPixmap:
     return pixmap
 
 
-def scene_photographs(hand: Hand) -> QPixmap:
+def scene_photographs(user: User) -> QPixmap:
     """Show the strip, and two photographs with settings of their own."""
-    hand.window.resize(1024, 660)
-    hand.trigger("layout-photo")
+    user.window.resize(1024, 660)
+    user.trigger("layout-photo")
     with photographs_of_a_phone() as folder:
-        open_strip(hand, folder)
-        hand.session.request(UsePreset("small"))
-        hand.rest()
-        hand.window.photographs.strip.list.step(3)
-        hand.rest()
-        hand.session.request(Reach("psnr", 34.0))
-        hand.rest()
+        open_strip(user, folder)
+        user.session.request(UsePreset("small"))
+        user.rest()
+        user.window.photographs.strip.list.step(3)
+        user.rest()
+        user.session.request(Reach("psnr", 34.0))
+        user.rest()
         pause(500)
-        return hand.window.grab()
+        return user.window.grab()
 
 
-def scene_exporting(hand: Hand) -> QPixmap:
+def scene_exporting(user: User) -> QPixmap:
     """Show the form that exports all photographs."""
     with photographs_of_a_phone() as folder:
-        open_strip(hand, folder)
-        hand.trigger("export-all")
-        sheet = hand.window.queue.sheet
+        open_strip(user, folder)
+        user.trigger("export-all")
+        sheet = user.window.queue.sheet
         if sheet is None:
             raise ValueError("There is no sheet.")
         sheet.form.folder.setText("Pictures/phone/jpeg")
@@ -201,12 +201,12 @@ def scene_exporting(hand: Hand) -> QPixmap:
         return pixmap
 
 
-def scene_queue(hand: Hand) -> QPixmap:
+def scene_queue(user: User) -> QPixmap:
     """Show what became of the photographs."""
     with photographs_of_a_phone() as folder:
-        open_strip(hand, folder)
-        hand.trigger("export-all")
-        queue, sheet = hand.window.queue.queue, hand.window.queue.sheet
+        open_strip(user, folder)
+        user.trigger("export-all")
+        queue, sheet = user.window.queue.queue, user.window.queue.sheet
         if sheet is None:
             raise ValueError("There is no sheet.")
         sheet.begin.click()
@@ -219,14 +219,14 @@ def scene_queue(hand: Hand) -> QPixmap:
         return pixmap
 
 
-def scene_preferences(hand: Hand) -> QPixmap:
+def scene_preferences(user: User) -> QPixmap:
     """Show the preferences."""
-    return dialog_of(hand, "preferences", PreferencesDialog)
+    return dialog_of(user, "preferences", PreferencesDialog)
 
 
-def scene_keys(hand: Hand) -> QPixmap:
+def scene_keys(user: User) -> QPixmap:
     """Show the list of all keys."""
-    return dialog_of(hand, "keyboard-help", KeyboardHelp)
+    return dialog_of(user, "keyboard-help", KeyboardHelp)
 
 
 SCENES: dict[str, Scene] = {
@@ -234,9 +234,9 @@ SCENES: dict[str, Scene] = {
 }
 
 
-def open_digits(hand: Hand) -> None:
+def open_digits(user: User) -> None:
     """Open the stack of handwritten digits, of which a few components are kept."""
-    hand.open("digits", "stack", 16)
+    user.open("digits", "stack", 16)
 
 
 @contextmanager
@@ -256,15 +256,15 @@ def photographs_of_a_phone() -> Iterator[Path]:
         yield folder
 
 
-def open_strip(hand: Hand, folder: Path) -> None:
+def open_strip(user: User, folder: Path) -> None:
     """Open the photographs of a folder in the strip."""
-    hand.window.photographs.open(listed([str(folder)]))
-    hand.rest()
+    user.window.photographs.open(listed([str(folder)]))
+    user.rest()
     pause(1000)
-    hand.rest()
+    user.rest()
 
 
-def open_cube(hand: Hand) -> None:
+def open_cube(user: User) -> None:
     """Open an image of many bands made from a photograph: its colours as smooth spectra, with some noise."""
     photograph = read_sample("coffee").pixels.astype(np.float32) ** 2.2
     wavelengths = np.linspace(420, 720, BANDS)
@@ -273,26 +273,26 @@ def open_cube(hand: Hand) -> None:
     cube = photograph @ spectra / photograph.max() * 3500 + 60
     cube += np.random.default_rng(0).normal(0, 4, cube.shape)
     info = BandInfo(wavelengths=tuple(wavelengths.tolist()), unit="nm")
-    hand.session.open_image(Image(np.rint(cube).astype(np.uint16), name="coffee, 31 bands", bands=info))
-    hand.rest()
-    hand.session.request(ShowBands(Look("true-colour")))
-    hand.session.request(Keep(2))
-    hand.rest()
+    user.session.open_image(Image(np.rint(cube).astype(np.uint16), name="coffee, 31 bands", bands=info))
+    user.rest()
+    user.session.request(ShowBands(Look("true-colour")))
+    user.session.request(Keep(2))
+    user.rest()
 
 
-def tabs_of(hand: Hand, height: int) -> QPixmap:
+def tabs_of(user: User, height: int) -> QPixmap:
     """Return the tabs alone, at the height at which they are read."""
-    rows = hand.window.splitters["rows"]
+    rows = user.window.splitters["rows"]
     rows.setSizes([rows.height() - height, height])
-    hand.rest()
-    return hand.window.tabs.grab()
+    user.rest()
+    return user.window.tabs.grab()
 
 
-def dialog_of(hand: Hand, action: str, kind: type[QDialog]) -> QPixmap:
+def dialog_of(user: User, action: str, kind: type[QDialog]) -> QPixmap:
     """Return a dialog alone."""
-    hand.window.actions_by_name[action].trigger()
+    user.window.actions_by_name[action].trigger()
     pause(200)
-    dialog = next(iter(hand.window.findChildren(kind)))
+    dialog = next(iter(user.window.findChildren(kind)))
     field = dialog.focusWidget()
     if field is not None:
         field.clearFocus()  # a blinking cursor would change the picture each time
@@ -324,7 +324,7 @@ def shot(theme: Theme, scheme: Scheme, scene: Scene, size: tuple[int, int] = SIZ
         window.show()
         QTest.qWaitForWindowActive(window, 100)
         try:
-            return scene(Hand(window)).toImage()
+            return scene(User(window)).toImage()
         finally:
             window.session.jobs.shutdown()
             window.deleteLater()

@@ -29,7 +29,7 @@ _SIGNATURE = b"\x89PCAI\r\n\x1a"
 
 
 Tell: TypeAlias = Callable[[str], object]
-"""Takes a sentence about an image that was processed all the same."""
+"""A function that takes a sentence about an image that was processed all the same."""
 
 
 def _ignored(_sentence: str) -> None:

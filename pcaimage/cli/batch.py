@@ -13,8 +13,8 @@ from pcaimage.batching.plan import Plan
 from pcaimage.batching.report import Report, check_report
 from pcaimage.batching.tasks import Result, State, Task
 from pcaimage.batching.watch import SECONDS, watch
+from pcaimage.cli.execution import Execution, execution_of
 from pcaimage.cli.formatting import psnr_text, size_text
-from pcaimage.cli.hands import Hands, hands_of
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
 
 SOME_FAILED = 2
@@ -68,9 +68,9 @@ def batch(
         check_report(telling.report, overwrite=replaced)
     report = Report()
     try:
-        with hands_of(workers, scheduler) as hands:
-            chosen = wanted if hands.executor is None else wanted.spread_out()
-            (_watch if watched else _work)(chosen, report, telling, hands)
+        with execution_of(workers, scheduler) as execution:
+            chosen = wanted if execution.executor is None else wanted.spread_out()
+            (_watch if watched else _work)(chosen, report, telling, execution)
     finally:
         if telling.report is not None and report.results:
             report.save(telling.report, overwrite=replaced)
@@ -79,13 +79,13 @@ def batch(
         raise SystemExit(SOME_FAILED)
 
 
-def _work(wanted: Batch, report: Report, telling: Telling, hands: Hands) -> None:
+def _work(wanted: Batch, report: Report, telling: Telling, execution: Execution) -> None:
     plan = wanted.plan()
     tasks = wanted.tasks(plan)
     _tell_plan(plan)
     try:
         with (
-            working(wanted, workers=hands.workers, executor=hands.executor, tasks=len(tasks)) as run,
+            working(wanted, workers=execution.workers, executor=execution.executor, tasks=len(tasks)) as run,
             progress_bar(f"{_files(len(tasks))} to {os.fspath(wanted.output)}", left=True) as progress,
         ):
             for done, result in enumerate(run(tasks), 1):
@@ -96,10 +96,10 @@ def _work(wanted: Batch, report: Report, telling: Telling, hands: Hands) -> None
         raise
 
 
-def _watch(wanted: Batch, report: Report, telling: Telling, hands: Hands) -> None:
+def _watch(wanted: Batch, report: Report, telling: Telling, execution: Execution) -> None:
     """Process new images until Ctrl+C, the normal end of a watch."""
     warn(f"watching {', '.join(os.fspath(each) for each in wanted.inputs)}; Ctrl+C ends it")
-    with working(wanted, workers=hands.workers, executor=hands.executor) as run:
+    with working(wanted, workers=execution.workers, executor=execution.executor) as run:
         try:
             for tasks in watch(wanted, lambda: time.sleep(SECONDS)):
                 for result in run(tasks):

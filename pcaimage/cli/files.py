@@ -29,7 +29,7 @@ _READ_AS: dict[Pages, ReadAs] = {Pages.BANDS: "bands", Pages.IMAGES: "stack"}
 
 @dataclass(frozen=True)
 class Reading:
-    """What is read of a file of several images.
+    """The part that is read of a file of several images.
 
     Parameters
     ----------

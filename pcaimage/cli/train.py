@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from pcaimage.batching.bases import Trained
 from pcaimage.batching.bases import train as fit
 from pcaimage.cli.batch import SOME_FAILED
+from pcaimage.cli.execution import execution_of
 from pcaimage.cli.files import check_output, limits_of
 from pcaimage.cli.formatting import size_text
-from pcaimage.cli.hands import hands_of
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
 from pcaimage.codec import basis_id
 from pcaimage.errors import SettingsError
@@ -64,14 +64,17 @@ def train(
     if k is not None and variance is not None:
         raise SettingsError("Give one of k and variance, not both: each says what to keep.")
     check_output(target, overwrite=overwrite, suffix=".pcai", what="model files")
-    with hands_of(workers, scheduler) as hands, progress_bar(f"Fitting {target.name}", left=True) as progress:
+    with (
+        execution_of(workers, scheduler) as execution,
+        progress_bar(f"Fitting {target.name}", left=True) as progress,
+    ):
         trained = fit(
             inputs,
             sampling,
             standardize=standardize,
             recursive=recursive,
-            workers=hands.workers,
-            executor=hands.executor,
+            workers=execution.workers,
+            executor=execution.executor,
             limits=limits_of(limit),
             on_done=progress,
         )

@@ -26,12 +26,10 @@ def decompress(
     SettingsError
         If there are fewer than k components.
     """
-    lossless = compressed.residual is not None and k in {None, compressed.k}
-    model = methods.unpack(compressed, k, part(progress, 0.0, 0.3 if lossless else 0.7))
-    if lossless:
-        return methods.exact(compressed, model, part(progress, 0.3, 1.0))
-    result: NDArray[np.uint8] | NDArray[np.uint16] = model.reconstruct(part(progress, 0.7, 1.0))
-    return result
+    if compressed.residual is None or k not in {None, compressed.k}:
+        return methods.decode(compressed, k, progress)
+    model = methods.unpack(compressed, k, part(progress, 0.0, 0.3))
+    return methods.exact(compressed, model, part(progress, 0.3, 1.0))
 
 
 def decompress_frame(

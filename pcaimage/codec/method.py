@@ -123,6 +123,11 @@ class Method(ABC):
     def unpack(self, compressed: Compressed, k: int | None, progress: Progress) -> Model:
         """Decode the first k components, or all, to integers."""
 
+    def decode(self, compressed: Compressed, k: int | None, progress: Progress) -> NDArray[Any]:
+        """Decode and reconstruct an image, without its residual."""
+        model = self.unpack(compressed, k, part(progress, 0.0, 0.7))
+        return model.reconstruct(part(progress, 0.7, 1.0))
+
     def decode_strips(
         self, compressed: Compressed, k: int | None, progress: Progress
     ) -> Generator[NDArray[Any]]:

@@ -207,6 +207,13 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     return method_of(compressed.header.sampling).unpack(compressed, k, progress)
 
 
+def decode(
+    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
+) -> NDArray[Any]:
+    """Decode and reconstruct a compressed image, without its residual; errors are those of :func:`unpack`."""
+    return method_of(compressed.header.sampling).decode(compressed, k, progress)
+
+
 def decode_strips(
     compressed: Compressed, k: int | None = None, progress: Progress = no_progress
 ) -> Generator[NDArray[Any]]:

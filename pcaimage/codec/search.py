@@ -19,7 +19,7 @@ SMALL = 1 << 12
 """Largest number of samples at which coding is instant, but size jumps with small changes of the step."""
 
 RESOLUTION, JUMP, MOST_OCTAVES = 2e-4, 0.02, 3.0
-"""In octaves of the step: resolution of a search, width at which k counts as jumping, largest detour then."""
+"""Resolution of a search, width at which k counts as jumping, largest detour then: in octaves of the step."""
 
 SAMPLES, NEAR = 3, 0.2
 """Most samples coded before the first trial; sampling ends when the step moves by fewer octaves than this."""

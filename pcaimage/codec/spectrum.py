@@ -17,7 +17,7 @@ from pcaimage.errors import SettingsError
 from pcaimage.pca import cumulative_shares
 
 FINEST_STEP = 0.5
-"""In grey levels: rounding to whole values then hides nearly all of the quantisation error."""
+"""Finest useful step in grey levels: rounding to whole values hides nearly all of its quantisation error."""
 
 
 class Spectrum(ABC):

@@ -19,7 +19,7 @@ from pcaimage.progress import Progress, Stages
 from pcaimage.quality import psnr_of_mse
 
 PSNR_TOLERANCE, PSNR_GRANTED = 0.05, 0.5
-"""In decibels: where the search ends, and how far the nearest may be off if nothing is nearer."""
+"""Tolerance at which the search ends, and that of the nearest trial if none is nearer, in decibels."""
 
 SIZE_TOLERANCE = 0.01
 """Files smaller than the target by no more than this share are accepted."""

@@ -18,7 +18,7 @@
 #define INVERSE_BITS 16
 #define FARTHEST_INPUT 4095
 
-/* How far what is between the two nearest neighbours is an input itself: beyond, its sign is all it says. */
+/* Limit to which the difference of the two nearest neighbours is an input itself; beyond it, its sign is. */
 #define SMALL 8
 
 /* Numbers are bounded by it. */
@@ -51,7 +51,7 @@ ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
   }
 }
 
-/* What lies between the neighbours on the left and above, rounded down. */
+/* The mean of the neighbours on the left and above, rounded down. */
 ALWAYS_INLINE int32_t middle(const int32_t *number, int64_t stride) {
   return (number[-1] + number[-stride]) >> 1;
 }
@@ -161,7 +161,7 @@ ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const
       number[0] = (int32_t)found;
       error[0] = (int32_t)wrong;
       inputs[n] = (int32_t)found - base;
-      /* What was a surprise teaches less: edges would rule the equations. */
+      /* Surprises teach less: edges would rule the equations. */
       int64_t surprise = (learned.widths[2 * at.held[1]] >> 6) + (wrong >> 1);
       int64_t inverse = learned.curves.inverses[fine(surprise)];
       learn_widths(&learned, &at, wrong);

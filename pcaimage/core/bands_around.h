@@ -1,4 +1,4 @@
-/* What is known around a number of a plane, and which experience applies to it. */
+/* Contexts of a number of a plane: what surrounds it, and which experience applies to it. */
 #ifndef PCAI_BANDS_AROUND_H
 #define PCAI_BANDS_AROUND_H
 
@@ -10,8 +10,8 @@
 #define FIRST_MODELS (DENSITIES * 16)
 #define SECOND_MODELS (64 * 10)
 
-/* What is known of a slice, in planes with a border: the numbers, how wrong expectations were, in 1/16, and
- * how wrong they were at a place in all planes before. */
+/* The known numbers of a slice, in planes with a border, the errors of their expectations in 1/16, and those at
+ * a place in all planes before. */
 typedef struct {
   int32_t *planes;
   int32_t *errors;

@@ -16,7 +16,7 @@ static double width_of(int64_t level) {
   return eighths[level & 7] * (double)(INT64_C(1) << (level >> 3));
 }
 
-/* How many bits a number costs whose first edge lies somewhere, in widths of 1/16. */
+/* Bits that a number costs, by the place of its first edge in widths of 1/16. */
 static double bits_of(double edge, double width) {
   double first = edge / width, second = (edge + 16.0) / width;
   if (first + second < 0) {

@@ -1,10 +1,10 @@
-/* What is known around a score: the contexts in which its magnitude and its sign are coded. */
+/* The contexts in which a score's magnitude and its sign are coded. */
 #ifndef PCAI_CONTEXTS_H
 #define PCAI_CONTEXTS_H
 
 #include "expectation.h"
 
-/* Where each input's contexts begin. */
+/* The first context of each input. */
 enum { AT_1 = 480, AT_2 = AT_1 + 3780, AT_3 = AT_2 + 1500, AT_4 = AT_3 + 1600, AT_5 = AT_4 + 1728,
        AT_6 = AT_5 + 8000, AT_7 = AT_6 + 6000 };
 enum { SIGN_AT_1 = 160, SIGN_AT_2 = SIGN_AT_1 + 2646, SIGN_AT_3 = SIGN_AT_2 + 1701,
@@ -30,13 +30,13 @@ typedef struct {
   uint8_t relatives[CHUNK];
 } Kinship;
 
-ALWAYS_INLINE const uint8_t *relative_of(const Known *known, int64_t index) {
+ALWAYS_INLINE const uint8_t *relative_of(const CodedScores *known, int64_t index) {
   return known->scores + plane_of(known, index >= 0 ? index : known->components);
 }
 
 static inline Family family_of(const Slice *slice, int64_t index) {
   const Plan *plan = &slice->plan;
-  const Known *known = &slice->known;
+  const CodedScores *known = &slice->known;
   const int16_t *related = plan->related + N_RELATED * index;
   return (Family){relative_of(known, related[0]), relative_of(known, related[1]),
                   relative_of(known, related[2]), relative_of(known, related[3]),
@@ -53,7 +53,7 @@ ALWAYS_INLINE int bin_of(const int8_t *bins, int size) {
   return bins[capped(place, LEVELS - 1)];
 }
 
-/* How busy it is beside a block, in eight levels. */
+/* The level of activity beside a block, of eight. */
 ALWAYS_INLINE int beside_of(int busy) {
   static const uint8_t NEAR[21] = {0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7};
   return NEAR[capped(busy, 20)];
@@ -91,7 +91,7 @@ ALWAYS_INLINE void find_kinship(const Family *kin, int64_t place, int64_t pitch,
   }
 }
 
-/* What is expected of one magnitude. */
+/* The expectations of one score. */
 typedef struct {
   int size;
   int own;
@@ -125,7 +125,7 @@ ALWAYS_INLINE void size_contexts(const Family *kin, const Kinship *kinship, cons
   for (int i = 0; i < INPUTS; i++) contexts[i] = models + places[i] * UNARY;
 }
 
-/* Where the contexts of each input begin with dependent quantisation; each has them for both quantisers. */
+/* The first context of each input with dependent quantisation; each has them for both quantisers. */
 enum { DEPENDENT_AT_1 = 2 * 3780, DEPENDENT_AT_2 = DEPENDENT_AT_1 + 2 * 1500,
        DEPENDENT_AT_3 = DEPENDENT_AT_2 + 2 * 8000 };
 

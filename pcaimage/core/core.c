@@ -1,4 +1,4 @@
-/* What the library says of itself, so that a library of other sources is noticed. */
+/* The library's version and sources, so that a library of other sources is noticed. */
 #include "core.h"
 
 /* A digest of all sources, given by scripts/compile_core.py. */
@@ -11,7 +11,7 @@ API int64_t pcai_abi(void) { return PCAI_ABI; }
 API const char *pcai_sources(void) { return PCAI_SOURCES; }
 
 #ifdef PCAI_ALONE
-/* What Windows calls of a library that is linked without a C library, whose own would stand here. */
+/* The entry point that Windows calls, usually from the C library, without which this library is linked. */
 int __stdcall DllMainCRTStartup(void *library, unsigned long reason, void *reserved);
 int __stdcall DllMainCRTStartup(void *library, unsigned long reason, void *reserved) {
   (void)library;

@@ -44,7 +44,7 @@ typedef struct {
 
 /* One component while it is coded. */
 typedef struct {
-  const Known *known;
+  const CodedScores *known;
   const Plan *plan;
   const Family *kin;
   const Learned *learned;
@@ -162,7 +162,7 @@ ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, const Expec
 static __attribute__((noinline)) void search(const Coder *coder, const Work *work, const Trellis *trellis,
                                              int64_t row, const float *wanted, const int32_t *predicted,
                                              int64_t largest, int state) {
-  const Known *known = work->known;
+  const CodedScores *known = work->known;
   Way ways[STATES], after[STATES];
   Kinship kinship;
   float price = (float)coder->price;
@@ -231,7 +231,7 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
                                   int dependent, double price, int reading) {
   const Plan *plan = &slice->plan;
   const Learned *learned = &slice->learned;
-  const Known known = slice->known;
+  const CodedScores known = slice->known;
   Coder coder = {slice, slice->scales, learned->mixer, *state, plan->bins, slice->bits, price};
   const Mixer signs = learned->signs;
   const Family kin = family_of(slice, index);
@@ -322,6 +322,21 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
   *state = coder.range;
 }
 
+/* Compiled once for writing and once for reading: for either width it would take twice as long, and not be
+ * faster, as all that depends on it is how a score is put. */
+static __attribute__((noinline)) void write_dependent(const Slice *slice, RangeCoder *state, int64_t index,
+                                                      const float *wanted, const int32_t *predicted,
+                                                      void *plane, int wide, const Trellis *trellis,
+                                                      int dependent, double price) {
+  code_dependent(slice, state, index, wanted, predicted, plane, wide, trellis, dependent, price, 0);
+}
+
+static __attribute__((noinline)) void read_dependent(const Slice *slice, RangeCoder *state, int64_t index,
+                                                     const int32_t *predicted, void *plane, int wide,
+                                                     const Trellis *trellis, int dependent) {
+  code_dependent(slice, state, index, 0, predicted, plane, wide, trellis, dependent, 0, 1);
+}
+
 /* The component is counted without the constant ones. What is wanted, less what is predicted in 1/256, is in
  * units of the step; the plane takes half steps. The price is the squared error, in squared steps, that a bit is
  * worth. The trellis is used on writing alone. Where scores are not dependent, all have the first quantiser, and
@@ -331,9 +346,9 @@ API void pcai_code_dependent_16(const Slice *slice, RangeCoder *state, int64_t i
                                 int64_t dependent, double price, int64_t reading) {
   const Trellis trellis = {(Expectation *)(void *)expected, paths};
   if (reading) {
-    code_dependent(slice, state, index, wanted, predicted, plane, 0, &trellis, (int)dependent, price, 1);
+    read_dependent(slice, state, index, predicted, plane, 0, &trellis, (int)dependent);
   } else {
-    code_dependent(slice, state, index, wanted, predicted, plane, 0, &trellis, (int)dependent, price, 0);
+    write_dependent(slice, state, index, wanted, predicted, plane, 0, &trellis, (int)dependent, price);
   }
 }
 
@@ -342,8 +357,8 @@ API void pcai_code_dependent_32(const Slice *slice, RangeCoder *state, int64_t i
                                 int64_t dependent, double price, int64_t reading) {
   const Trellis trellis = {(Expectation *)(void *)expected, paths};
   if (reading) {
-    code_dependent(slice, state, index, wanted, predicted, plane, 1, &trellis, (int)dependent, price, 1);
+    read_dependent(slice, state, index, predicted, plane, 1, &trellis, (int)dependent);
   } else {
-    code_dependent(slice, state, index, wanted, predicted, plane, 1, &trellis, (int)dependent, price, 0);
+    write_dependent(slice, state, index, wanted, predicted, plane, 1, &trellis, (int)dependent, price);
   }
 }

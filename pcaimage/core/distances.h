@@ -13,14 +13,14 @@
 /* The last entry of the table of tails. */
 #define LAST_TAIL 3071
 
-/* Where a number may lie: on which side of a border, and at most how far beyond it. */
+/* The range of a number: the side of a border, and the largest distance from it. */
 typedef struct {
   int64_t border, sign, limit;
-  /* How many bits a number is shifted by to have a tilt. */
+  /* Bits that a number is shifted by to have a tilt. */
   int shade;
 } Side;
 
-/* Where a distance begins in each distribution, how long a step is, in 1/256 widths, and the step's gap. */
+/* Start of a distance in each distribution, length of a step, in 1/256 widths, and the step's gap. */
 typedef struct {
   int64_t places[OPINIONS], steps[OPINIONS], gaps[OPINIONS];
 } Steps;

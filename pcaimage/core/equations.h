@@ -19,7 +19,7 @@
 /* Neighbours are at most so far away: planes have a border. */
 #define BORDER 2
 
-/* For so many numbers of a line the weights stay. Beyond so many strips, those far apart share theirs. */
+/* Numbers of a line for which the weights stay, and strips beyond which those far apart share theirs. */
 #define STRIP 32
 #define STRIPS 1024
 
@@ -30,7 +30,7 @@
 /* Steps of the iteration. */
 #define SWEEPS 2
 
-/* What is added to the diagonal, and which part of it: 2^-10. */
+/* A constant that is added to the diagonal, and the part of the diagonal that is: 2^-10. */
 #define RIDGE 4096
 #define RIDGE_SHIFT 10
 

@@ -1,4 +1,4 @@
-/* What the scores of earlier components let one expect of a component's, for a chunk of a row's blocks.
+/* The expectations of a component's scores from those of earlier components, for a chunk of a row's blocks.
  *
  * Each magnitude, times trained weights, adds to what is expected of later components in its own block and in
  * the eight around it. Sums are of 16 bits and wrap around, whatever their order. Sixteen blocks are looked
@@ -17,7 +17,7 @@ typedef struct {
   Lanes odd;
 } Pair;
 
-/* What one earlier component tells: its plane, from the chunk's first block on, and a weight in all lanes. */
+/* A term of one earlier component: its plane, from the chunk's first block on, and a weight in all lanes. */
 typedef struct {
   Lanes weight;
   const uint8_t *plane;
@@ -70,12 +70,12 @@ ALWAYS_INLINE void put_pair(const Pair *pair, int16_t *target) {
 
 /* Lists a component's terms in a chunk of blocks, kind by kind: `weights` has so many for each earlier
  * component of the set. Returns in `counts` how many there are. */
-ALWAYS_INLINE void list_terms(const Known *known, const uint64_t *tellers, const uint64_t *near,
+ALWAYS_INLINE void list_terms(const CodedScores *known, const uint64_t *predictors, const uint64_t *near,
                               const int16_t *weights, int kinds, int64_t place, Term terms[][MOST_COMPONENTS],
                               int *counts) {
   int64_t pitch = pitch_of(known);
   for (int word = 0; word < SET_WORDS; word++) {
-    for (uint64_t left = tellers[word] & near[word]; left; left &= left - 1) {
+    for (uint64_t left = predictors[word] & near[word]; left; left &= left - 1) {
       int64_t other = 64 * word + __builtin_ctzll(left);
       const uint8_t *plane = known->scores + plane_of(known, other) + place;
       /* The next chunk will ask for the row below, the others are close by already. */
@@ -94,7 +94,7 @@ ALWAYS_INLINE void list_terms(const Known *known, const uint64_t *tellers, const
 ALWAYS_INLINE void expect_chunk(const Slice *slice, int64_t index, int64_t row, int64_t chunk, int halves,
                                 Expectation *result) {
   const Plan *plan = &slice->plan;
-  const Known *known = &slice->known;
+  const CodedScores *known = &slice->known;
   int64_t pitch = pitch_of(known), place = row * pitch + chunk * CHUNK;
   const uint64_t *near = near_of(known, row, chunk);
   const int16_t *weights = plan->weights + 3 * index * plan->components;
@@ -103,7 +103,7 @@ ALWAYS_INLINE void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
   /* Blocks whose signs tell: to the left and above; where scores are in half steps, also to the right and below. */
   const int sign_kinds = halves ? 4 : 2;
   const int64_t beside[4] = {-1, -pitch, 1, pitch};
-  list_terms(known, plan->tellers + SET_WORDS * index, near, weights, 3, place, terms, counts);
+  list_terms(known, plan->predictors + SET_WORDS * index, near, weights, 3, place, terms, counts);
   for (int start = 0; start < CHUNK; start += 16) {
     Pair own = {{0}, {0}}, sizes = {all_lanes(plan->level[index]), all_lanes(plan->level[index])};
     for (int i = 0; i < counts[0]; i++) {
@@ -125,7 +125,7 @@ ALWAYS_INLINE void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
     put_pair(&sizes, result->size + start);
   }
   weights = plan->sign_weights + sign_kinds * index * plan->components;
-  list_terms(known, plan->sign_tellers + SET_WORDS * index, near, weights, sign_kinds, place, terms, sign_counts);
+  list_terms(known, plan->sign_predictors + SET_WORDS * index, near, weights, sign_kinds, place, terms, sign_counts);
   for (int start = 0; start < CHUNK; start += 16) {
     Pair sums = {{0}, {0}};
     for (int kind = 0; kind < sign_kinds; kind++) {

@@ -70,7 +70,7 @@ typedef struct {
 #include "forward.h"
 #endif
 
-/* In vectors as wide as the processor has. */
+/* The same in vectors as wide as the processor has. */
 #if defined(PCAI_WIDE)
 #define CALL(name, type, ...) (has_wide() ? name##_wide_##type(__VA_ARGS__) : name##_##type(__VA_ARGS__))
 #else

@@ -161,7 +161,7 @@ TARGET ALWAYS_INLINE void NAME(analyse)(const Analysis *a, const PIXEL *image, i
                                         void *planes, int64_t held, int64_t top, int whole) {
   NAME(Room) room;
   const int64_t rows = (a->height + 7) / 8, columns = (a->width + 7) / 8, channels = a->channels;
-  /* What fills a vector's end is computed with, though not used. */
+  /* The filling of a vector's end is computed with, though not used. */
   memset(&room, 0, sizeof room);
   NAME(spread)(a->horizontal + 128, a->horizontal + 128, &room.across);
   for (int64_t first = 0; first < columns; first += TILE) {

@@ -109,31 +109,12 @@ API void pcai_synthesise_planes(const Synthesis *s, const int32_t *coefficients,
   CALL(synthesise_planes, s, coefficients, held, above, start, stop, planes);
 }
 
-/* Step 4 of so many lines, whose channels are `plane` numbers apart. */
-ALWAYS_INLINE void finish_planes(const Synthesis *s, const double *planes, int64_t plane, int64_t lines,
-                                 double peak, void *image, int wide) {
-  int64_t channels = s->channels, count = lines * s->width;
-  for (int64_t i = 0; i < count; i++) {
-    for (int64_t c = 0; c < channels; c++) {
-      double value = s->mean[c] + 0.5;
-      for (int64_t p = 0; p < channels; p++) value += s->rotation[p * channels + c] * planes[p * plane + i];
-      value = value > 0.0 ? value : 0.0;
-      value = value < peak ? value : peak;
-      if (wide) {
-        ((uint16_t *)image)[i * channels + c] = (uint16_t)value;
-      } else {
-        ((uint8_t *)image)[i * channels + c] = (uint8_t)value;
-      }
-    }
-  }
+/* Step 4 of so many pixels, whose channels are `plane` numbers apart. */
+API void pcai_finish_planes_8(const Synthesis *s, const double *planes, int64_t plane, int64_t count, uint8_t *image) {
+  CALL(finish_planes_8, s, planes, plane, count, image);
 }
 
-API void pcai_finish_planes_8(const Synthesis *s, const double *planes, int64_t plane, int64_t lines,
-                              uint8_t *image) {
-  finish_planes(s, planes, plane, lines, 255.0, image, 0);
-}
-
-API void pcai_finish_planes_16(const Synthesis *s, const double *planes, int64_t plane, int64_t lines,
+API void pcai_finish_planes_16(const Synthesis *s, const double *planes, int64_t plane, int64_t count,
                                uint16_t *image) {
-  finish_planes(s, planes, plane, lines, 65535.0, image, 1);
+  CALL(finish_planes_16, s, planes, plane, count, image);
 }

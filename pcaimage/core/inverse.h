@@ -133,20 +133,18 @@ TARGET static void NAME(along)(const Synthesis *s, int line, int64_t first, int6
   }
 }
 
-/* Step 4. */
-TARGET ALWAYS_INLINE void NAME(mix)(const Synthesis *s, int channels, double peak, int64_t count,
-                                    NAME(Room) *room) {
-  for (int k = 0; k < 8; k++) {
-    for (int c = 0; c < channels; c++) {
-      const VECTOR start = NAME(all)(s->mean[c] + 0.5), least = NAME(all)(0.0), most = NAME(all)(peak);
-      VECTOR weights[MOST_CHANNELS];
-      for (int p = 0; p < channels; p++) weights[p] = NAME(all)(s->rotation[p * channels + c]);
-      for (int64_t j = 0; j < count; j += LANES) {
-        VECTOR values = start;
-        for (int p = 0; p < channels; p++) values += weights[p] * NAME(load)(room->turned[p][k] + j);
-        values = NAME(lesser)(NAME(greater)(values, least), most);
-        NAME(put_cut)(room->mixed[k * channels + c] + j, values);
-      }
+/* Step 4 of whole vectors of pixels, whose principal components are `plane` numbers apart. */
+TARGET ALWAYS_INLINE void NAME(mix)(const Synthesis *s, int channels, double peak, const double *planes,
+                                    int64_t plane, int64_t count, int32_t (*mixed)[TILE]) {
+  for (int c = 0; c < channels; c++) {
+    const VECTOR start = NAME(all)(s->mean[c] + 0.5), least = NAME(all)(0.0), most = NAME(all)(peak);
+    VECTOR weights[MOST_CHANNELS];
+    for (int p = 0; p < channels; p++) weights[p] = NAME(all)(s->rotation[p * channels + c]);
+    for (int64_t j = 0; j < count; j += LANES) {
+      VECTOR values = start;
+      for (int p = 0; p < channels; p++) values += weights[p] * NAME(load)(planes + p * plane + j);
+      values = NAME(lesser)(NAME(greater)(values, least), most);
+      NAME(put_cut)(mixed[c] + j, values);
     }
   }
 }
@@ -168,7 +166,10 @@ TARGET ALWAYS_INLINE void NAME(join)(const NAME(Room) *room, int channels, int64
 
 TARGET ALWAYS_INLINE void NAME(finish)(const Synthesis *s, int channels, int64_t first, int64_t count,
                                        NAME(Room) *room, void *line, int wide) {
-  NAME(mix)(s, channels, wide ? 65535.0 : 255.0, count, room);
+  for (int k = 0; k < 8; k++) {
+    int32_t(*mixed)[TILE] = room->mixed + k * channels;
+    NAME(mix)(s, channels, wide ? 65535.0 : 255.0, room->turned[0][k], 8 * WIDTH, count, mixed);
+  }
   NAME(join)(room, channels, s->width, first, count, line, wide);
 }
 
@@ -236,4 +237,47 @@ TARGET static void NAME(synthesise_16)(const Synthesis *s, const int32_t *coeffi
 TARGET static void NAME(synthesise_planes)(const Synthesis *s, const int32_t *coefficients, int64_t held,
                                            int64_t above, int64_t start, int64_t stop, double *planes) {
   NAME(synthesise)(s, coefficients, held, above, start, stop, NULL, 0, planes);
+}
+
+/* Step 4 of so many pixels. */
+TARGET ALWAYS_INLINE void NAME(finish_pixels)(const Synthesis *s, int channels, const double *planes, int64_t plane,
+                                              int64_t count, void *image, int wide) {
+  int32_t mixed[MOST_CHANNELS][TILE];
+  double end[MOST_CHANNELS][TILE] = {{0}};
+  for (int64_t i = 0; i < count; i += TILE) {
+    int64_t left = least(count - i, TILE);
+    if (left == TILE) {
+      NAME(mix)(s, channels, wide ? 65535.0 : 255.0, planes + i, plane, TILE, mixed);
+    } else {
+      for (int p = 0; p < channels; p++) memcpy(end[p], planes + p * plane + i, (size_t)left * sizeof *planes);
+      NAME(mix)(s, channels, wide ? 65535.0 : 255.0, end[0], TILE, TILE, mixed);
+    }
+    for (int64_t j = 0; j < left; j++) {
+      for (int c = 0; c < channels; c++) {
+        if (wide) {
+          ((uint16_t *)image)[(i + j) * channels + c] = (uint16_t)mixed[c][j];
+        } else {
+          ((uint8_t *)image)[(i + j) * channels + c] = (uint8_t)mixed[c][j];
+        }
+      }
+    }
+  }
+}
+
+TARGET ALWAYS_INLINE void NAME(finish_planes)(const Synthesis *s, const double *planes, int64_t plane, int64_t count,
+                                              void *image, int wide) {
+  if (s->channels == 1) NAME(finish_pixels)(s, 1, planes, plane, count, image, wide);
+  if (s->channels == 2) NAME(finish_pixels)(s, 2, planes, plane, count, image, wide);
+  if (s->channels == 3) NAME(finish_pixels)(s, 3, planes, plane, count, image, wide);
+  if (s->channels == 4) NAME(finish_pixels)(s, 4, planes, plane, count, image, wide);
+}
+
+TARGET static void NAME(finish_planes_8)(const Synthesis *s, const double *planes, int64_t plane, int64_t count,
+                                         uint8_t *image) {
+  NAME(finish_planes)(s, planes, plane, count, image, 0);
+}
+
+TARGET static void NAME(finish_planes_16)(const Synthesis *s, const double *planes, int64_t plane, int64_t count,
+                                          uint16_t *image) {
+  NAME(finish_planes)(s, planes, plane, count, image, 1);
 }

@@ -31,7 +31,7 @@ typedef double Doubles __attribute__((vector_size(16)));
 typedef float Floats __attribute__((vector_size(16)));
 typedef int32_t Ints __attribute__((vector_size(16)));
 typedef int64_t Longs __attribute__((vector_size(16)));
-/* As many as there are doubles in a vector. */
+/* Number of doubles in a vector. */
 typedef int32_t IntPair __attribute__((vector_size(8)));
 
 enum { DOUBLE_LANES = 2, FLOAT_LANES = 4 };
@@ -122,7 +122,7 @@ ALWAYS_INLINE void put_cut_floats(int32_t *place, Floats values) {
 typedef double WideDoubles __attribute__((vector_size(32)));
 typedef float WideFloats __attribute__((vector_size(32)));
 
-/* Whether the processor has AVX2, and the system keeps its registers. */
+/* Returns whether the processor has AVX2, and the system keeps its registers. */
 static inline int find_wide(void) {
   unsigned highest, b, c, d, control, high;
   __asm__("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(0), "c"(0));

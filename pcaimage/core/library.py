@@ -32,6 +32,29 @@ _REMEDY = "`make run` or `pip install .` in the program's folder compiles it."
 T = TypeVar("T", bound=tuple[Any, ...])
 
 
+class _Interface(ctypes.Structure):
+    """NumPy's array interface in C, up to the address of the first element.
+
+    The one in Python describes the dtype, too, which takes several times as long as a short call of the core.
+    """
+
+    _fields_ = (
+        ("two", ctypes.c_int),
+        ("nd", ctypes.c_int),
+        ("typekind", ctypes.c_char),
+        ("itemsize", ctypes.c_int),
+        ("flags", ctypes.c_int),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("data", ctypes.c_void_p),
+    )
+
+
+_interface_in = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+
+
 class Array:
     """An array parameter: a pointer to its first element.
 
@@ -62,7 +85,8 @@ class Array:
         if array.dtype != self.dtype or not flags.c_contiguous or (self._writable and not flags.writeable):
             order = "in C order" if flags.c_contiguous else "not in C order"
             raise TypeError(f"The core takes {self.dtype} in C order, not {array.dtype} {order}.")
-        address: int = array.__array_interface__["data"][0]
+        capsule = array.__array_struct__
+        address: int = _Interface.from_address(_interface_in(capsule, None)).data
         return address
 
 

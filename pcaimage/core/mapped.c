@@ -51,7 +51,7 @@ static void put_zeros(int number, siginfo_t *information, void *context) {
   (void)context;
   int error = errno;
   uintptr_t address = (uintptr_t)information->si_addr;
-  /* What was sent by a process (si_code <= 0) is no read of memory. */
+  /* A signal that a process sent (si_code <= 0) is no read of memory. */
   for (int place = 0; place < PLACES && information->si_code > 0; place++) {
     uintptr_t end = atomic_load(&ranges[place].end), start = atomic_load(&ranges[place].start);
     if (address < start || address >= end) continue;

@@ -19,7 +19,7 @@
 /* Contexts of what is known to be left over. */
 #define BIASES (3 * 9 * 45)
 
-/* How far what is left over is drawn towards zero before it is rounded, in steps. */
+/* Steps by which residuals are drawn towards zero before they are rounded. */
 #define ZONE 0.06
 
 /* Numbers up to here are coded in unary, larger ones by their digits. */
@@ -41,7 +41,7 @@ typedef struct {
 
 ALWAYS_INLINE int64_t side(int64_t value) { return value == 0 ? 0 : value > 0 ? 1 : 2; }
 
-/* What was left over in a plane; 0 outside of it. */
+/* The residual at a place of a plane; 0 outside of it. */
 ALWAYS_INLINE int64_t left_at(const int32_t *plane, int64_t columns, int64_t row, int64_t column) {
   return row < 0 || column < 0 || column >= columns ? 0 : plane[row * columns + column];
 }
@@ -59,7 +59,7 @@ ALWAYS_INLINE Near look(const void *plane, int wide, int64_t columns, int64_t ro
   return near;
 }
 
-/* What the rules expect, each believed as it was right nearby, in eighths. */
+/* The expectations of the rules, averaged by how right each was nearby, in eighths. */
 ALWAYS_INLINE int64_t blend(const Means *means, const Near *near, int64_t row, int64_t column,
                             int64_t *rules) {
   int64_t width = means->columns + 2, area = (means->rows + 1) * width, total = 0, weight = 0;
@@ -116,7 +116,7 @@ ALWAYS_INLINE int64_t choose(const Means *means, const Near *near, int64_t index
   return (channel * 20 + active) * BITS;
 }
 
-/* What is to be left over: rounded a little towards nothing, which costs fewer bits. */
+/* The residual to be coded: rounded a little towards zero, which costs fewer bits. */
 ALWAYS_INLINE int64_t rounded(float wanted, int64_t whole, int64_t highest) {
   float most_wanted = (float)highest, rest = wanted > -most_wanted ? wanted : -most_wanted;
   rest = (rest < most_wanted ? rest : most_wanted) - (float)whole;
@@ -181,20 +181,32 @@ ALWAYS_INLINE void code_means(const Means *means, const Scales *scales, RangeCod
   *state = coder;
 }
 
+/* Compiled once for writing and once for reading, not for either width, which would take twice as long: there
+ * are few constant components. */
+static __attribute__((noinline)) void write_means(const Means *means, const Scales *scales, RangeCoder *state,
+                                                  int64_t index, const float *wanted, void *plane, int wide) {
+  code_means(means, scales, state, index, wanted, plane, wide, 0);
+}
+
+static __attribute__((noinline)) void read_means(const Means *means, const Scales *scales, RangeCoder *state,
+                                                 int64_t index, void *plane, int wide) {
+  code_means(means, scales, state, index, 0, plane, wide, 1);
+}
+
 API void pcai_code_means_16(const Means *means, const Scales *scales, RangeCoder *state, int64_t index,
                             const float *wanted, int16_t *plane, int64_t reading) {
   if (reading) {
-    code_means(means, scales, state, index, wanted, plane, 0, 1);
+    read_means(means, scales, state, index, plane, 0);
   } else {
-    code_means(means, scales, state, index, wanted, plane, 0, 0);
+    write_means(means, scales, state, index, wanted, plane, 0);
   }
 }
 
 API void pcai_code_means_32(const Means *means, const Scales *scales, RangeCoder *state, int64_t index,
                             const float *wanted, int32_t *plane, int64_t reading) {
   if (reading) {
-    code_means(means, scales, state, index, wanted, plane, 1, 1);
+    read_means(means, scales, state, index, plane, 1);
   } else {
-    code_means(means, scales, state, index, wanted, plane, 1, 0);
+    write_means(means, scales, state, index, wanted, plane, 1);
   }
 }

@@ -77,7 +77,7 @@ ALWAYS_INLINE void teach_weights(const Mixer *mixer, const Scales *scales, const
   }
 }
 
-/* What bits of a logit were really like: a probability between a curve's two nearest points. */
+/* The observed probability of a one at a logit: between a curve's two nearest points. */
 ALWAYS_INLINE int64_t corrected(const int32_t *curve, int64_t logit) {
   int64_t place = logit + LOGIT_LIMIT + 1, knot = place >> 8, rest = place & 255;
   return (curve[knot] * (256 - rest) + curve[knot + 1] * rest) >> 8;

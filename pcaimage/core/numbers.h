@@ -6,10 +6,10 @@
 #include "mixing.h"
 #include "rangecoder.h"
 
-/* How many binary digits a number has that is not negative; 0 for 0. */
+/* Number of binary digits of a number that is not negative; 0 for 0. */
 ALWAYS_INLINE int digits(int64_t value) { return value > 0 ? 64 - __builtin_clzll((uint64_t)value) : 0; }
 
-/* How large a number is, in halves of an octave: itself below 3, then two levels for each octave. */
+/* The size of a number in halves of an octave: itself below 3, then two levels for each octave. */
 ALWAYS_INLINE int64_t level(int64_t value, int64_t highest) {
   if (value > 2) {
     int octave = digits(value) - 1;

@@ -9,7 +9,7 @@
 /* The blocks on both sides of them, and room for a vector's end. */
 #define WIDTH (TILE + 2 + LANES)
 
-/* What a component of a block, of the one before and of the one behind adds to the averages within the block:
+/* The share of a component of a block, of the one before and of the one behind in the block's averages:
  * the first half of these depend on the one before, the others on the one behind; a block's single average
  * depends on both. */
 typedef struct {
@@ -158,7 +158,7 @@ TARGET ALWAYS_INLINE void NAME(show)(const Painting *p, int cells, int shown, in
 TARGET ALWAYS_INLINE void NAME(paint_cells)(const Painting *p, int cells, uint8_t *picture) {
   NAME(Room) room;
   int64_t columns = p->width - p->left - p->right, shown = p->shown;
-  /* What fills a vector's end is computed with, though not shown. */
+  /* The filling of a vector's end is computed with, though not shown. */
   memset(&room, 0, sizeof room);
   NAME(spread)(p->horizontal, cells, &room.across);
   for (int64_t first = 0; first < columns; first += TILE) {

@@ -1,4 +1,4 @@
-/* What coding the scores of a photo's slice knows: what was trained, what it learns, and what is coded. */
+/* Data for coding the scores of a photo's slice: trained parameters, models that learn, and coded scores. */
 #ifndef PCAI_PHOTO_H
 #define PCAI_PHOTO_H
 
@@ -35,17 +35,17 @@
 /* No score is above it, so that 256 times a score and what is predicted stay within 32 bits. */
 #define LARGEST (1 << 22)
 
-/* So many blocks of a row are looked at together; so many zeros are before each row's first, and behind the
- * last row: a line of the processor's cache, since what is looked at often shall begin with one. */
+/* The blocks of a row that are examined together, and the zeros before each row's first and behind the last
+ * row: a cache line, with which all that is examined often shall begin. */
 #define CHUNK 64
 
 /* A set of components has a bit for each, in so many words. */
 #define SET_WORDS 4
 
 typedef struct {
-  const uint64_t *tellers;
+  const uint64_t *predictors;
   const int16_t *weights;
-  const uint64_t *sign_tellers;
+  const uint64_t *sign_predictors;
   const int16_t *sign_weights;
   const int16_t *own_sign;
   const int16_t *causal;
@@ -73,11 +73,11 @@ typedef struct {
   int64_t components;
   int64_t rows;
   int64_t columns;
-} Known;
+} CodedScores;
 
 typedef struct {
   Plan plan;
-  Known known;
+  CodedScores known;
   Learned learned;
   Scales scales;
   const float *bits;
@@ -103,18 +103,18 @@ ALWAYS_INLINE int whole_of(uint8_t score, int halves) {
   return halves ? ((score & MAGNITUDE) + 1) >> 1 : score & MAGNITUDE;
 }
 
-ALWAYS_INLINE int64_t chunks_of(const Known *known) { return (known->columns + CHUNK - 1) / CHUNK; }
+ALWAYS_INLINE int64_t chunks_of(const CodedScores *known) { return (known->columns + CHUNK - 1) / CHUNK; }
 
-/* Numbers from one row of blocks to the next in a plane of Known. */
-ALWAYS_INLINE int64_t pitch_of(const Known *known) { return (chunks_of(known) + 1) * CHUNK; }
+/* Numbers from one row of blocks to the next in a plane of CodedScores. */
+ALWAYS_INLINE int64_t pitch_of(const CodedScores *known) { return (chunks_of(known) + 1) * CHUNK; }
 
-/* Where a plane's first block is. */
-ALWAYS_INLINE int64_t plane_of(const Known *known, int64_t index) {
+/* The place of a plane's first block. */
+ALWAYS_INLINE int64_t plane_of(const CodedScores *known, int64_t index) {
   return (index * (known->rows + 2) + 1) * pitch_of(known) + CHUNK;
 }
 
 /* The set of the components that have scores other than zero in a chunk of blocks or next to it. */
-ALWAYS_INLINE uint64_t *near_of(const Known *known, int64_t row, int64_t chunk) {
+ALWAYS_INLINE uint64_t *near_of(const CodedScores *known, int64_t row, int64_t chunk) {
   return known->near + ((row + 1) * (chunks_of(known) + 2) + chunk + 1) * SET_WORDS;
 }
 

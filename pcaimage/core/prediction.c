@@ -10,7 +10,7 @@
 /* Differences of means count up to so many steps, so that sums stay within 32 bits. */
 #define FARTHEST (1 << 15)
 
-/* How much nearer to zero than itself a score of ±1 and a larger one lie, in 1/256. */
+/* Bias towards zero of scores of ±1 and of larger ones, in 1/256. */
 #define BIAS_ONE 10
 #define BIAS_MORE 5
 

@@ -1,26 +1,27 @@
 /* Steps that differ by region: their levels, coded from the levels of the regions around.
  *
- * A level is predicted from its neighbours. Whether it differs, in which direction, and by how much is coded bit
- * by bit with adaptive models. The encoder weighs how far a level is from the wanted one against what it costs.
+ * A level is predicted from its neighbours. Whether it differs, in which direction, and by how much is coded
+ * bit by bit with adaptive models. The encoder weighs how far a level is from the wanted one against what it
+ * costs.
  */
 #include "numbers.h"
-#include "mixing.h"
+#include "photo.h"
 #include "rangecoder.h"
 
 /* Levels are below it. */
 #define MOST_LEVELS 16
 
-/* How much the regions around differ; thirds of a level to which a prediction is rounded. */
+/* Classes of how much the regions around differ; thirds of a level to which a prediction is rounded. */
 #define UNRESTS 6
 #define THIRDS 3
 
 #define LIMIT 60
 #define MARGIN 64
 
-/* Models of whether a level differs, of the direction, and of each further level: one field after the other. */
+/* Models of whether a level differs, of the direction, and of each further level, one after the other. */
 enum { SIDES = UNRESTS * THIRDS, FARTHER = 2 * SIDES, MODELS = FARTHER + 2 * MOST_LEVELS };
 
-/* What is expected of a level. */
+/* The expectation of a level. */
 typedef struct {
   int level;
   int situation;
@@ -50,7 +51,7 @@ static uint32_t *model_of(uint32_t *models, const Guess *guess, int bit, int bel
   return models + FARTHER + below * MOST_LEVELS + bit - 2;
 }
 
-/* What a level costs in bits. */
+/* The cost of a level in bits. */
 static float cost_of(uint32_t *models, const Guess *guess, int level, int levels, const float *bits) {
   int difference = level - guess->level, below = difference < 0, size = below ? -difference : difference;
   int room = below ? guess->level : levels - 1 - guess->level;
@@ -67,7 +68,8 @@ static float cost_of(uint32_t *models, const Guess *guess, int level, int levels
 }
 
 /* The level that is worth its bits: `worth` is what a squared level off costs. */
-static int chosen(uint32_t *models, const Guess *guess, float wanted, float worth, int levels, const float *bits) {
+static int chosen(uint32_t *models, const Guess *guess, float wanted, float worth, int levels,
+                  const float *bits) {
   int found = guess->level;
   float least_cost = 1e30f;
   for (int level = 0; level < levels; level++) {
@@ -87,8 +89,8 @@ static int coded(RangeCoder *coder, uint32_t *model, const int32_t *rates, int b
   return bit;
 }
 
-/* Codes the levels of a slice's regions, from 0 to `count` - 1. What is wanted and what a squared level costs, in
- * bits, is given for each region on writing. */
+/* Codes the levels of a slice's regions, from 0 to `count` - 1. For writing, each region has its wanted level
+ * and the bits that a squared level off it is worth. */
 API void pcai_code_levels(RangeCoder *coder, const int32_t *rates, const float *wanted, const float *worth,
                           const float *bits, int64_t rows, int64_t columns, int64_t count, int64_t first,
                           int8_t *levels, int64_t reading) {
@@ -120,49 +122,52 @@ API void pcai_code_levels(RangeCoder *coder, const int32_t *rates, const float *
   }
 }
 
-/* What a score in half steps adds to a coefficient if its step is a multiple of that of the image, in 2^-20. */
+/* The coefficient of a score in half steps, whose step is a multiple of the image's in 2^-20. */
 ALWAYS_INLINE int32_t moved_by(int64_t score, int32_t factor) {
   return (int32_t)within((score * factor + (1 << 12)) >> 13, -(1 << 30), 1 << 30);
 }
 
-/* Adds to coefficients where scores come to lie; `factors` has the step's for each level. */
-API void pcai_settle_levels_16(const int16_t *scores, const int8_t *levels, const int32_t *factors, int64_t count,
-                               int32_t *result) {
+ALWAYS_INLINE void settle_levels(const void *scores, int wide, const int8_t *levels, const int32_t *factors,
+                                 int64_t count, int32_t *result) {
   for (int64_t i = 0; i < count; i++) {
-    if (scores[i] != 0) result[i] = wrapped_sum(result[i], moved_by(scores[i], factors[levels[i]]));
+    int64_t score = score_at(scores, wide, i);
+    if (score != 0) result[i] = wrapped_sum(result[i], moved_by(score, factors[levels[i]]));
   }
 }
 
-API void pcai_settle_levels_32(const int32_t *scores, const int8_t *levels, const int32_t *factors, int64_t count,
-                               int32_t *result) {
-  for (int64_t i = 0; i < count; i++) {
-    if (scores[i] != 0) result[i] = wrapped_sum(result[i], moved_by(scores[i], factors[levels[i]]));
-  }
+/* Adds where scores come to lie to coefficients; `factors` has the step's for each level. */
+API void pcai_settle_levels_16(const int16_t *scores, const int8_t *levels, const int32_t *factors,
+                               int64_t count, int32_t *result) {
+  settle_levels(scores, 0, levels, factors, count, result);
 }
 
-/* Adds the square of a score, and counts it if its magnitude is above a threshold. */
-ALWAYS_INLINE void add_activity(float score, float threshold, float *square, int32_t *loud) {
-  float size = score < 0 ? -score : score;
-  *square += score * score;
-  *loud += size > threshold;
+API void pcai_settle_levels_32(const int32_t *scores, const int8_t *levels, const int32_t *factors,
+                               int64_t count, int32_t *result) {
+  settle_levels(scores, 1, levels, factors, count, result);
 }
 
-/* Adds up, for each block of some rows, the squares of its scores but the constant ones, and counts those whose
- * magnitude is above a threshold. Planes have so many rows and columns; every 64th is constant. */
-API void pcai_activity_16(const int16_t *planes, int64_t count, int64_t plane_rows, int64_t columns, int64_t start,
-                          int64_t rows, float threshold, float *squares, int32_t *loud) {
+ALWAYS_INLINE void find_activity(const void *planes, int wide, int64_t count, int64_t plane_rows,
+                                 int64_t columns, int64_t start, int64_t rows, float threshold,
+                                 float *squares, int32_t *loud) {
   for (int64_t p = 0; p < count; p++) {
-    const int16_t *scores = planes + (p * plane_rows + start) * columns;
+    int64_t first = (p * plane_rows + start) * columns;
     if (p % 64 == 0) continue;
-    for (int64_t i = 0; i < rows * columns; i++) add_activity((float)scores[i], threshold, squares + i, loud + i);
+    for (int64_t i = 0; i < rows * columns; i++) {
+      float score = (float)score_at(planes, wide, first + i), size = score < 0 ? -score : score;
+      squares[i] += score * score;
+      loud[i] += size > threshold;
+    }
   }
 }
 
-API void pcai_activity_32(const int32_t *planes, int64_t count, int64_t plane_rows, int64_t columns, int64_t start,
-                          int64_t rows, float threshold, float *squares, int32_t *loud) {
-  for (int64_t p = 0; p < count; p++) {
-    const int32_t *scores = planes + (p * plane_rows + start) * columns;
-    if (p % 64 == 0) continue;
-    for (int64_t i = 0; i < rows * columns; i++) add_activity((float)scores[i], threshold, squares + i, loud + i);
-  }
+/* Adds up, for each block of some rows, the squares of its scores but the constant ones, and counts those
+ * whose magnitude is above a threshold. Planes have so many rows and columns; every 64th is constant. */
+API void pcai_activity_16(const int16_t *planes, int64_t count, int64_t plane_rows, int64_t columns,
+                          int64_t start, int64_t rows, float threshold, float *squares, int32_t *loud) {
+  find_activity(planes, 0, count, plane_rows, columns, start, rows, threshold, squares, loud);
+}
+
+API void pcai_activity_32(const int32_t *planes, int64_t count, int64_t plane_rows, int64_t columns,
+                          int64_t start, int64_t rows, float threshold, float *squares, int32_t *loud) {
+  find_activity(planes, 1, count, plane_rows, columns, start, rows, threshold, squares, loud);
 }

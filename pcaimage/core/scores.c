@@ -10,7 +10,7 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
                                const int32_t *predicted, void *plane, int wide, double price, int reading) {
   const Plan *plan = &slice->plan;
   const Learned *learned = &slice->learned;
-  const Known known = slice->known;
+  const CodedScores known = slice->known;
   Coder coder = {slice, slice->scales, learned->mixer, *state, plan->bins, slice->bits, price};
   const Mixer signs = learned->signs;
   const Family kin = family_of(slice, index);
@@ -105,22 +105,35 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
   *state = coder.range;
 }
 
+/* Compiled once for writing and once for reading: for either width it would take twice as long, and not be
+ * faster, as all that depends on it is how a score is put. */
+static __attribute__((noinline)) void write_scores(const Slice *slice, RangeCoder *state, int64_t index,
+                                                   const float *wanted, const int32_t *predicted, void *plane,
+                                                   int wide, double price) {
+  code_scores(slice, state, index, wanted, predicted, plane, wide, price, 0);
+}
+
+static __attribute__((noinline)) void read_scores(const Slice *slice, RangeCoder *state, int64_t index,
+                                                  const int32_t *predicted, void *plane, int wide) {
+  code_scores(slice, state, index, 0, predicted, plane, wide, 0, 1);
+}
+
 /* The component is counted without the constant ones. What is wanted, less what is predicted in 1/256, is in
  * units of the step; the price is the squared error, in squared steps, that a bit is worth. */
 API void pcai_code_scores_16(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
                              const int32_t *predicted, int16_t *plane, double price, int64_t reading) {
   if (reading) {
-    code_scores(slice, state, index, wanted, predicted, plane, 0, price, 1);
+    read_scores(slice, state, index, predicted, plane, 0);
   } else {
-    code_scores(slice, state, index, wanted, predicted, plane, 0, price, 0);
+    write_scores(slice, state, index, wanted, predicted, plane, 0, price);
   }
 }
 
 API void pcai_code_scores_32(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
                              const int32_t *predicted, int32_t *plane, double price, int64_t reading) {
   if (reading) {
-    code_scores(slice, state, index, wanted, predicted, plane, 1, price, 1);
+    read_scores(slice, state, index, predicted, plane, 1);
   } else {
-    code_scores(slice, state, index, wanted, predicted, plane, 1, price, 0);
+    write_scores(slice, state, index, wanted, predicted, plane, 1, price);
   }
 }

@@ -1,4 +1,4 @@
-/* What coders of scores have in common: bits of magnitudes and signs, mixed, and what is remembered. */
+/* The common part of the coders of scores: bits of magnitudes and signs, mixed, and what is remembered. */
 #ifndef PCAI_SCORES_H
 #define PCAI_SCORES_H
 
@@ -21,7 +21,7 @@ typedef struct {
   int32_t logit;
 } Mix;
 
-/* What coding one component needs, and what it learns: all of it held in registers or close by. */
+/* The state of coding one component, all of it held in registers or close by. */
 typedef struct {
   const Slice *slice;
   Scales scales;
@@ -125,7 +125,7 @@ ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sig
   return found;
 }
 
-/* Whether a score of which next to nothing is expected is worth its bits. */
+/* Returns whether a score of which next to nothing is expected is worth its bits. */
 ALWAYS_INLINE int alive(const Coder *coder, float size, int64_t chance) {
   if (!(size >= 0.5f)) return 0;
   float rest = size - 0.96f, square = size * size, rest_square = rest * rest;
@@ -134,7 +134,7 @@ ALWAYS_INLINE int alive(const Coder *coder, float size, int64_t chance) {
 }
 
 /* Remembers a score that is not zero; `loudest` is the magnitude up to which it counts. */
-ALWAYS_INLINE void remember(const Known *known, int64_t index, int64_t row, int64_t column, int64_t score,
+ALWAYS_INLINE void remember(const CodedScores *known, int64_t index, int64_t row, int64_t column, int64_t score,
                             int64_t loudest) {
   int64_t place = plane_of(known, index) + row * pitch_of(known) + column, chunk = column / CHUNK;
   int64_t size = least(magnitude_of(score), loudest);

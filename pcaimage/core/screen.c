@@ -22,12 +22,12 @@ typedef struct {
   int64_t column;
   int64_t height;
   int64_t width;
-  /* How scores are rounded. */
+  /* The rounding of scores. */
   int64_t kind;
   double factor;
   double first;
   double others;
-  /* What a score of one, and a larger one, is less than itself. */
+  /* The bias towards zero of a score of one, and of a larger one. */
   double one_less;
   double more_less;
   /* The level of each block of the slice, and for each chosen component the factor of the step at each level:
@@ -114,10 +114,10 @@ ALWAYS_INLINE void settle_rounded(const Rectangle *r, const float *restrict scor
   }
 }
 
-/* What is known of one component in a part of a row of blocks. */
+/* Finds the coefficients of one component in a part of a row of blocks. */
 ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *chosen, const float *weights,
-                        const float *means, const float *factors, int64_t y, int64_t x, int64_t count, float *restrict target,
-                            int wide) {
+                        const float *means, const float *factors, int64_t y, int64_t x, int64_t count,
+                        float *restrict target, int wide) {
   const int64_t apart = r->width + 2;
   float scores[TILE];
   if (chosen[2] < 0) {

@@ -161,18 +161,24 @@ static int8_t find_part(const Shrinkage *s, int64_t top, int64_t to, Part *part)
   return levels[column];
 }
 
-/* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), `plane` numbers apart, of which the
- * first is line `top` of the image. Where there is more than one level, the source is a copy of the planes. The
- * room takes to - from + 6 lines and the space 33, each as long as `pitch_for` says. */
-API void pcai_shrink(const Shrinkage *s, const double *source, double *planes, int64_t plane, int64_t lines,
-                     int64_t from, int64_t to, int64_t top, uint16_t *room, uint16_t *space) {
+/* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), of which the first is line `top` of
+ * the image. Found are (C, to - from, width). The room takes to - from + 6 lines and the space 33, each as long as
+ * `pitch_for` says. */
+API void pcai_shrink(const Shrinkage *s, const double *planes, int64_t lines, int64_t from, int64_t to, int64_t top,
+                     double *found, uint16_t *room, uint16_t *space) {
+  int64_t plane = lines * s->width, count = (to - from) * s->width;
+  for (int64_t p = 0; p < s->channels; p++) {
+    if (s->shrunk[p]) continue;
+    memcpy(found + p * count, planes + p * plane + from * s->width, (size_t)count * sizeof *found);
+  }
   Part part = {from, from, 0, 0};
   for (part.from = from; part.from < to; part.from = part.to) {
     for (part.left = 0; part.left < s->width; part.left = part.right) {
       int64_t first = find_part(s, top, to, &part) * s->channels;
+      double *corrected = found + (part.from - from) * s->width + part.left;
       for (int64_t p = 0; p < s->channels; p++) {
         if (!s->shrunk[p]) continue;
-        CALL(shrink, s, first + p, source + p * plane, planes + p * plane, lines, part, room, space);
+        CALL(shrink, s, first + p, planes + p * plane, lines, part, corrected + p * count, room, space);
       }
     }
   }

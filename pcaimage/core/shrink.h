@@ -78,9 +78,9 @@ TARGET static void NAME(back)(const uint16_t *sums, int64_t count, int64_t apart
   }
 }
 
-/* Corrects a part of a channel, by what is known of the channel at a level. */
-TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const double *source, double *plane,
-                                int64_t lines, Part part, uint16_t *room, uint16_t *space) {
+/* Corrects a part of a channel, by what is known of the channel at a level; `found` is where the part begins. */
+TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const double *plane, int64_t lines, Part part,
+                                double *found, uint16_t *room, uint16_t *space) {
   int64_t width = part.right - part.left, apart = pitch_for(width), blocks = width + 3;
   const uint16_t *factors = s->factors + 3 * channel;
   double scale = s->scales[channel];
@@ -93,7 +93,7 @@ TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const doubl
       bands[band].upper[i] = (uint8_t)((uint16_t)bands[band].gains[i] >> 8);
     }
   }
-  NAME(fill)(s, s->units[channel], source, lines, part, apart, room);
+  NAME(fill)(s, s->units[channel], plane, lines, part, apart, room);
   memset(space, 0, (size_t)(33 * apart) * sizeof *space);
   for (int64_t row = 0; row < 3; row++) {
     NAME(ahead)(room + row * apart, blocks, space + 4 * row * apart, apart);
@@ -113,7 +113,10 @@ TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const doubl
     if (row < 3) continue;
     /* The four rows of blocks that a line lies in are known. */
     NAME(back)(into[0], width, apart, total);
-    double *line = plane + (part.from + row - 3) * s->width + part.left;
-    for (int64_t x = 0; x < width; x++) line[x] += whole((double)(int16_t)total[x] * scale + s->half_place);
+    const double *line = plane + (part.from + row - 3) * s->width + part.left;
+    double *corrected = found + (row - 3) * s->width;
+    for (int64_t x = 0; x < width; x++) {
+      corrected[x] = line[x] + whole((double)(int16_t)total[x] * scale + s->half_place);
+    }
   }
 }

@@ -17,7 +17,7 @@ _PICTURE = QSize(112, 76)
 _ROUND = 6.0
 _AIR = 4
 _SQUARES = 2
-"""From this scale on pixels are seen as squares."""
+"""Least scale at which pixels are seen as squares."""
 
 
 class Card(QAbstractButton):

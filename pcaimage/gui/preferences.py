@@ -44,7 +44,7 @@ class PreferenceValues:
     planes: ReadAs | None = None
     """The reading of planes that may be bands or images; None to ask."""
     several: Way | None = None
-    """What several images are that are opened at once; None to ask."""
+    """The reading of several images that are opened at once; None to ask."""
     screen: str = SYSTEM
     """The profile of the screen: :data:`~pcaimage.gui.screen.profile.SYSTEM`, ``SRGB``, or a file's path."""
 
@@ -113,7 +113,7 @@ class Preferences:
 
     @property
     def several(self) -> Way | None:
-        """What several images are that are opened at once; None to ask each time."""
+        """The reading of several images that are opened at once; None to ask each time."""
         return cast("Way | None", self.kept("open/several", "", get_args(Way)) or None)
 
     @several.setter

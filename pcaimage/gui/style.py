@@ -1,4 +1,4 @@
-"""How controls are drawn: flat, with round corners, in the colours of the scheme; Fusion does all else."""
+"""The style of controls: flat, with round corners, in the colours of the scheme; Fusion does all else."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ ANIMATED = ("GIF", "PNG", "WEBP", "AVIF")
 """Formats whose files of several images are animations."""
 
 Disposal = Literal["keep", "clear", "restore"]
-"""What becomes of a frame's area before the next: it stays, becomes transparent, or as it was before."""
+"""Ways to dispose of a frame's area before the next: it stays, becomes transparent, or as it was before."""
 
 
 Area = tuple[int, int, int, int]

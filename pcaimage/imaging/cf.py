@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 REGULAR: Final = 1e-3
-"""By how much of a pixel coordinates may deviate from a regular grid."""
+"""Largest deviation of coordinates from a regular grid, in pixels."""
 
 
 class Coordinate(Protocol):

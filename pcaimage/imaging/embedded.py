@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 REDUCTION, LARGEST = 8, 1 << 24
-"""How many times smaller JPEGs are decoded at most, and the most pixels that a small picture may have."""
+"""Largest factor by which JPEGs are decoded smaller, and most pixels of a small picture."""
 
 
 def upright_jpeg(image: JpegImagePlugin.JpegImageFile, name: str, side: int, orientation: int) -> Pixels:

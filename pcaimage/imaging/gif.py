@@ -41,7 +41,7 @@ class _CutError(Exception):
 
 @dataclass(frozen=True)
 class _Control:
-    """What the control block before a frame says."""
+    """The control block before a frame."""
 
     disposal: Disposal = "keep"
     key: int | None = None

@@ -29,7 +29,7 @@ PATTERNS: Final = ("*.h5", "*.hdf5", "*.he5", "*.nc", "*.nc4", "*.mat")
 SIGNATURE: Final = b"\x89HDF\r\n\x1a\n"
 MATLAB_73: Final = b"MATLAB 7.3"
 _BLOCK: Final = 512
-"""Where the signature may also be: after a block of this size, or a power of two times it."""
+"""Size of the block after which, or after a power of two times which, the signature may also be."""
 
 _PRISMA: Final = (("VNIR_Cube", "Vnir"), ("SWIR_Cube", "Swir"))
 """The cubes of a PRISMA product, and how their attributes end."""

@@ -1,4 +1,4 @@
-"""How long the images of a stack are shown, and how often all of them."""
+"""Timing of animations: the durations of a stack's images, and the number of rounds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pcaimage.errors import DataError, FormatError
 from pcaimage.varint import LIMIT, read_varint, write_varint
 
 _MICROSECONDS = 1000
-"""In a millisecond."""
+"""Microseconds in a millisecond."""
 _SHORTEST, _USUAL = 11.0, 100.0
 """Durations below the first, which many files have by mistake, are shown for the second, as in browsers."""
 

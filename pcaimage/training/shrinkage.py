@@ -54,7 +54,7 @@ _BENDS: Floats = np.pad(np.diff(np.eye(SIZES - 1), 2, axis=0), ((0, 0), (0, 1)))
 
 
 class Equations(NamedTuple):
-    """What corrections of a channel have to do with what it is missing, in squared steps.
+    """Normal equations of a channel's corrections and the error that they are to take away, in squared steps.
 
     Parameters
     ----------
@@ -125,8 +125,8 @@ def _corrections(plane: Floats, step: Step, bits: int) -> list[Floats]:
         gains = np.zeros((1, BANDS, SIZES), np.int16)
         part = 16 if size == SIZES - 1 else 1
         gains[0, band, size] = ALONE[band] // part
-        after = plane[None].copy()
-        Shrinkage.even(gains, (True,), step, grade, plane.shape).apply(after, 0, len(plane), bits)
+        shrinkage = Shrinkage.even(gains, (True,), step, grade, plane.shape)
+        after = shrinkage.apply(plane[None], 0, len(plane), bits)
         found.append((after[0] - plane) * part)
     return found
 

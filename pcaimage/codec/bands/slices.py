@@ -17,7 +17,7 @@ Wanted = Callable[[int], NDArray[np.float64]]
 """Returns the unrounded numbers (rows, columns) of a plane, given its index."""
 
 SCORE_PLANES, BAND_PLANES = (4, 4), (0, 4)
-"""How many of the very first planes, and of those directly before, predict a plane: scores, corrections."""
+"""Numbers of the very first planes and of those directly before that predict a plane: scores, corrections."""
 
 
 class BandsSliceCoder:
@@ -29,16 +29,16 @@ class BandsSliceCoder:
         Number of planes.
     mask : ndarray of bool, shape (rows, columns)
         True where there is a number.
-    told_by : (int, int)
+    predictors : (int, int)
         Number of the very first planes, and of those directly before, that predict each plane.
     data : bytes, optional
         The bytes to decode; without them the coder encodes.
     """
 
     def __init__(
-        self, count: int, mask: NDArray[np.bool_], told_by: tuple[int, int], data: bytes | None = None
+        self, count: int, mask: NDArray[np.bool_], predictors: tuple[int, int], data: bytes | None = None
     ) -> None:
-        self.count, self._mask, self._told_by = count, np.ascontiguousarray(mask, np.uint8), told_by
+        self.count, self._mask, self._predictors = count, np.ascontiguousarray(mask, np.uint8), predictors
         self._known = held(around.nothing_known(count, *mask.shape))
         self._learned = held(learning.nothing_learned())
         self._coder = RangeWriter() if data is None else reader(data)
@@ -79,7 +79,7 @@ class BandsSliceCoder:
 
     def _code(self, plane: int, wanted: NDArray[np.float64] | None, price: float) -> None:
         known, learned, mask, coder = self._known, self._learned, self._mask, self._coder
-        (first, last), (rows, columns) = self._told_by, mask.shape
+        (first, last), (rows, columns) = self._predictors, mask.shape
         area, stride = known.record.area, known.record.stride
         fit = held(equations.fit_of(plane, first, last, area, stride, columns))
         learning.next_plane(learned.record)

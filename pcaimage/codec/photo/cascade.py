@@ -1,6 +1,6 @@
 """The transform of the photo method: channel PCA, lapping and separable block PCA, all orthonormal.
 
-1. PCA of the image's own channels;
+1. PCA of the image's own channels, turned to where scores cost little: :func:`.channels.turned`;
 2. lapping across every border between blocks, see :class:`pcaimage.sampling.Lapped`;
 3. separable PCA of blocks: first along their columns, then along their rows.
 
@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo import axes, forward, inverse
-from pcaimage.codec.photo.channels import ONE, checked, fitted
+from pcaimage.codec.photo.channels import ONE, checked, fitted, turned
 from pcaimage.codec.photo.inverse import Coefficients
+from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.shrinkage import Shrinkage
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.core.library import held
@@ -48,7 +49,7 @@ class Cascade:
     mean : ndarray of int64, shape (C,)
         Mean of each channel.
     rotation : ndarray of int64, shape (C, C)
-        Rows are the channels' principal components by descending variance, in units of 2^-14.
+        Orthonormal; rows are what channels are turned to, in units of 2^-14.
     vertical, horizontal : ndarray of int64, shape (8, 8)
         Rows are the components along a block's columns and along its rows, in units of 2^-14.
     """
@@ -74,10 +75,10 @@ class Cascade:
 
     @classmethod
     def of_image(cls, array: NDArray[Any], vertical: IntArray, horizontal: IntArray) -> Cascade:
-        """Fit the channel PCA to an image of one to four channels; the bases of blocks are given."""
+        """Fit the channels to an image of one to four channels; the bases of blocks are given."""
         image = checked(array)
         mean, rotation = fitted(image)
-        return cls(mean, rotation, vertical, horizontal)
+        return cls(mean, turned(image, rotation, vertical, horizontal), vertical, horizontal)
 
     @property
     def arrays(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
@@ -162,6 +163,7 @@ class Cascade:
         unit: tuple[int, int],
         progress: Progress = no_progress,
         shrinkage: Shrinkage | None = None,
+        memories: Memories | None = None,
     ) -> NDArray[Any]:
         """Reconstruct an image from its coefficients, with the same bits on every machine.
 
@@ -174,6 +176,8 @@ class Cascade:
             Mantissa m, from 1 to 2^20, and exponent e, from -100 to 100: coefficients are in units of m 2^e.
         shrinkage : Shrinkage, optional
             Of the decoded channels.
+        memories : Memories, optional
+            What threads use for it.
 
         Returns
         -------
@@ -186,7 +190,7 @@ class Cascade:
         if not (1 <= mantissa <= MAX_MANTISSA and abs(exponent) <= MAX_EXPONENT):
             raise SettingsError(f"Coefficients cannot be in units of {mantissa} · 2^{exponent}.")
         maps, channels = self._synthesis, (self.mean, self.rotation)
-        inverse.reconstruct(full, coefficients, unit, maps, channels, progress, shrinkage)
+        inverse.reconstruct(full, coefficients, unit, maps, channels, progress, shrinkage, memories)
         return image
 
     def channel_planes(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.local_steps import LocalSteps
+from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
@@ -18,7 +18,7 @@ from pcaimage.quality import squared_error, total_error
 from pcaimage.sampling.lapped import BLOCK
 
 MEASURING, PROVING = 0.3, 0.3
-"""How long reconstructing a slice and decoding it take, beside coding it."""
+"""Durations of reconstructing a slice and of decoding it, relative to that of coding it."""
 
 
 def check_cost(*, proven: bool) -> float:
@@ -55,7 +55,7 @@ class Checks:
 
     def measured(self, model: PhotoModel) -> PhotoModel:
         """Measure all of a coded photo; return it with its error, and with what of it was proven."""
-        self._model = model
+        self._model = replace(model, memories=Memories())
 
         def measure(number: int) -> None:
             self.measure(number, model.scores[number])
@@ -89,10 +89,7 @@ class Checks:
         header, levels = self._model.header, None
         if self._model.levels:
             levels = np.zeros_like(self._model.levels[number])
-        more = header.slopes, LocalSteps.of(header), levels
-        PhotoSliceCoder(
-            self._trained, decoded, header.shape[-1], data, *more, dependent=header.dependent
-        ).decode(self._tick)
+        PhotoSliceCoder.of(header, self._trained, decoded, data, levels).decode(self._tick)
         same = np.array_equal(decoded, scores)
         if same and levels is not None:
             same = np.array_equal(levels, self._model.levels[number])

@@ -16,8 +16,8 @@ from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_bytes
 from pcaimage.codec.photo.checking import Checks, check_cost
 from pcaimage.codec.photo.layout import PhotoLayout
-from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.masking import at_step, masking
+from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.strengths import with_strengths
@@ -140,14 +140,13 @@ def encoder(
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
-    local, empty = LocalSteps.of(header), PhotoModel.empty(header, analysis.cascade, (b"",) * k)
+    empty = PhotoModel.empty(header, analysis.cascade, (b"",) * k)
 
     def encode(number: int, worth: float = 1.0) -> Coded:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
         levels = empty.levels[number] if empty.levels else None
-        more = None, header.slopes, local, levels
-        coder = PhotoSliceCoder(trained, scores, layout.channels, *more, dependent=header.dependent)
+        coder = PhotoSliceCoder.of(header, trained, scores, levels=levels)
 
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
@@ -195,6 +194,16 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     return replace(empty, scores=tuple(side_by_side(decode, len(empty.scores))))
 
 
+def decode(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> NDArray[Any]:
+    """Decode and reconstruct a photo; the errors are those of :func:`unpack`."""
+    header, start = compressed.header, 0
+    pixels = np.empty(header.shape, header.dtype)
+    for lines in decode_strips(compressed, k, progress):
+        pixels[start : start + len(lines)] = lines
+        start += len(lines)
+    return pixels.reshape(header.output_shape)
+
+
 def decode_strips(
     compressed: Compressed, k: int | None = None, progress: Progress = no_progress
 ) -> Generator[NDArray[Any]]:
@@ -205,6 +214,7 @@ def decode_strips(
     """
     decoding, shown = overlapping(progress, DECODING)
     empty, decode = _decoder(compressed, k, decoding)
+    empty = replace(empty, memories=Memories())
     layout, height, start = empty.layout, compressed.header.shape[0], 0
     known = list(empty.scores)
     with closing(in_order(decode, len(known))) as decoded:
@@ -233,7 +243,6 @@ def _decoder(
     streams = split_segments(segments, len(slices))
     try:
         dtype = layout.dtype
-        local = LocalSteps.of(header)
         cascade = cascade_from_bytes(compressed.mean, layout.channels, trained.basis)
     except SettingsError as error:
         raise FormatError(f"The photo's bases or its step are damaged: {error}") from error
@@ -242,9 +251,7 @@ def _decoder(
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), dtype)
         levels = empty.levels[number] if empty.levels else None
-        more = streams[number], header.slopes, local, levels
-        coder = PhotoSliceCoder(trained, scores, layout.channels, *more, dependent=header.dependent)
-        coder.decode(tick)
+        PhotoSliceCoder.of(header, trained, scores, streams[number], levels).decode(tick)
         return scores
 
     empty = PhotoModel.empty(header, cascade, segments)

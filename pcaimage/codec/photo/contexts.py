@@ -20,10 +20,10 @@ CONTEXTS = (480, 3780, 1500, 1600, 1728, 8000, 6000, 1200)
 """Number of contexts of each of the mixer's inputs."""
 
 DEPENDENT_INPUTS = 4
-"""With dependent quantisation fewer inputs predict as well."""
+"""Number of inputs with dependent quantisation, where these predict as well as all."""
 
 DEPENDENT_CONTEXTS = (3780, 1500, 8000, 6000)
-"""How many contexts each of them has, for each of the two quantisers."""
+"""Number of contexts of each of these inputs, for each of the two quantisers."""
 
 SIGN_CONTEXTS = (160, 2646, 1701, 400, 1701)
 
@@ -36,13 +36,13 @@ LOUDEST = 24
 GROUPS, AROUND = 12, 8
 
 EXPECTATION_BYTES = 448
-"""What is expected of the scores of a chunk takes so many bytes in the core."""
+"""Bytes of the core's struct for what is expected of the scores of a chunk."""
 
 CHUNK = 64
 """Number of blocks that the core examines at once: the bytes of a cache line."""
 
 
-class Known(NamedTuple):
+class CodedScores(NamedTuple):
     """The coded scores of a slice, as the context modelling sees them.
 
     Parameters
@@ -63,12 +63,12 @@ class Known(NamedTuple):
     columns: int
 
 
-def nothing_known(count: int, rows: int, columns: int) -> Known:
+def nothing_known(count: int, rows: int, columns: int) -> CodedScores:
     """Return the initial state of a slice with `count` components that are not constant (no DC)."""
     chunks = -(-columns // CHUNK)
     shape = count + 1, rows + 2, (chunks + 1) * CHUNK
     sets = np.zeros((rows + 2, chunks + 2, SET_WORDS), np.uint64)
-    return Known(in_lines(shape, np.uint8), sets, count, rows, columns)
+    return CodedScores(in_lines(shape, np.uint8), sets, count, rows, columns)
 
 
 def in_lines(shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:

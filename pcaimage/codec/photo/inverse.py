@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo.axes import INNER, SYNTHESIS_BITS
 from pcaimage.codec.photo.channels import ROTATION_BITS
+from pcaimage.codec.photo.memory import Memories, Memory
 from pcaimage.codec.photo.shrinkage import Shrinkage
 from pcaimage.core.library import LONG, STRUCT, Array, function, function_of, held
-from pcaimage.parallel import in_parallel
-from pcaimage.progress import Progress
+from pcaimage.parallel import cores, side_by_side
+from pcaimage.progress import Progress, counted
 from pcaimage.sampling.lapped import BLOCK
 
 AnyArray = NDArray[Any]
@@ -31,8 +32,6 @@ MAX_SUM = 1 << 19
 """Exclusive bound on the sum of magnitudes in each row of a map; orthonormal maps stay within 2^18."""
 FRACTION_BITS = {np.dtype(np.uint8): 17, np.dtype(np.uint16): 9}
 
-_STRIP = 64
-"""Groups of lines between progress reports."""
 _FETCHED = 16
 """Number of groups of lines whose coefficients a thread holds at once."""
 _LARGE = 1 << 17
@@ -95,6 +94,7 @@ def reconstruct(
     channels: tuple[NDArray[np.int64], NDArray[np.int64]],
     progress: Progress,
     shrinkage: Shrinkage | None = None,
+    memories: Memories | None = None,
 ) -> None:
     """Reconstruct all pixels of an image.
 
@@ -114,45 +114,48 @@ def reconstruct(
         Told of rows of blocks done.
     shrinkage : Shrinkage, optional
         Of the channels.
+    memories : Memories, optional
+        What threads use for it.
     """
     synthesis = held(_synthesis(image, unit, maps, channels))
-    synthesise = _SYNTHESISE[image.dtype]
-    rows, columns = (-(-length // BLOCK) for length in image.shape[:2])
+    rows = -(-image.shape[0] // BLOCK)
+    known, tick = memories or Memories(), counted(progress, rows)
 
-    def find(start: int, stop: int) -> None:
-        for first in range(start, stop, _FETCHED):
-            last = min(first + _FETCHED, stop)
-            if shrinkage is not None:
-                shrunk(first, last, shrinkage)
-                continue
-            above = max(first - 1, 0)
-            part = np.ascontiguousarray(coefficients(above, min(last, rows)), np.int32)
-            expected = image.shape[2] * BLOCK**2, min(last, rows) - above, columns
-            if part.shape != expected:
-                raise ValueError(f"Coefficients are of shape {expected}, not {part.shape}.")
-            synthesise(synthesis, part, part.shape[1], above, first, last, image)
+    def find(first: int, last: int) -> None:
+        above = max(first - 1, 0)
+        part = _coefficients(coefficients, image.shape, above, min(last, rows))
+        _SYNTHESISE[image.dtype](synthesis, part, part.shape[1], above, first, last, image)
 
     def shrunk(first: int, last: int, shrinkage: Shrinkage) -> None:
         """Find the pixels of some groups from channels that reach a group farther, which is enough."""
-        height = image.shape[0]
+        height, bits = image.shape[0], FRACTION_BITS[image.dtype]
         start, stop = max(BLOCK * first - BLOCK // 2, 0), min(BLOCK * last - BLOCK // 2, height)
         if start >= stop:
             return
         groups = max(first - 1, 0), min(last + 1, rows + 1)
-        lines = channel_planes(image.shape, image.dtype, coefficients, unit, maps, channels, groups)
+        memory = known.take()
+        lines = channel_planes(image.shape, image.dtype, coefficients, unit, maps, channels, groups, memory)
         shift = max(BLOCK * groups[0] - BLOCK // 2, 0)
-        shrinkage.apply(lines, start - shift, stop - shift, FRACTION_BITS[image.dtype], shift)
-        done = np.ascontiguousarray(lines[:, start - shift : stop - shift])
-        _FINISH[image.dtype](synthesis, done, done[0].size, stop - start, image[start:stop])
+        done = shrinkage.apply(lines, start - shift, stop - shift, bits, shift, memory)
+        _FINISH[image.dtype](synthesis, done, done[0].size, done[0].size, image[start:stop])
+        known.give_back(memory)
 
-    for done in range(0, rows + 1, _STRIP):
-        end = min(done + _STRIP, rows + 1)
+    workers = cores() if image.size > _LARGE else 1
+    count = workers * -(-(rows + 1) // (workers * _FETCHED))
 
-        def find_here(start: int, stop: int, done: int = done) -> None:
-            find(done + start, done + stop)
+    def fetched(number: int) -> None:
+        first, last = ((rows + 1) * end // count for end in (number, number + 1))
+        if shrinkage is None:
+            find(first, last)
+        else:
+            shrunk(first, last, shrinkage)
+        tick(min(last, rows) - min(first, rows))
 
-        in_parallel(find_here, end - done, worth=(end - done) * 8 * image[0].size > _LARGE)
-        progress(min(end, rows), rows)
+    if workers > 1:
+        side_by_side(fetched, count)
+    else:
+        for number in range(count):
+            fetched(number)
 
 
 def channel_planes(
@@ -163,6 +166,7 @@ def channel_planes(
     maps: tuple[Floats, Floats],
     channels: tuple[NDArray[np.int64], NDArray[np.int64]],
     groups: tuple[int, int],
+    memory: Memory | None = None,
 ) -> Floats:
     """Find the decoded channels of some groups of lines, before they are turned into pixels.
 
@@ -176,6 +180,8 @@ def channel_planes(
         As for :func:`reconstruct`.
     groups : (int, int)
         The first group, and the one behind the last; group g begins with line 8 g - 4.
+    memory : Memory, optional
+        Where the result is put.
 
     Returns
     -------
@@ -183,18 +189,26 @@ def channel_planes(
         Of the lines that are in the image: whole numbers of 2^-F grey levels, F as of :data:`FRACTION_BITS`.
     """
     height, width, count = image
-    synthesis = held(_synthesis(np.empty((0, width, count), dtype), unit, maps, channels))
+    synthesis = _synthesis(np.empty((0, width, count), dtype), unit, maps, channels)
     first, last = groups
     above, below = max(first - 1, 0), min(last, -(-height // BLOCK))
-    part = np.ascontiguousarray(coefficients(above, below), np.int32)
-    expected = count * BLOCK**2, below - above, -(-width // BLOCK)
-    if part.shape != expected:
-        raise ValueError(f"Coefficients are of shape {expected}, not {part.shape}.")
-    synthesis = held(synthesis.record._replace(height=height))
-    planes = np.empty((count, BLOCK * (last - first), width))
-    _PLANES(synthesis, part, part.shape[1], above, first, last, planes)
+    part = _coefficients(coefficients, image, above, below)
+    shape = count, BLOCK * (last - first), width
+    planes = (memory or Memory()).array("channels", shape, np.float64)
+    _PLANES(held(synthesis._replace(height=height)), part, part.shape[1], above, first, last, planes)
     origin = BLOCK * first - BLOCK // 2
     return np.ascontiguousarray(planes[:, max(-origin, 0) : max(height - origin, 0)])
+
+
+def _coefficients(
+    coefficients: Coefficients, image: tuple[int, ...], start: int, stop: int
+) -> NDArray[np.int32]:
+    """Return the coefficients of some rows of blocks, which must be of the shape that the image's asks for."""
+    found = np.ascontiguousarray(coefficients(start, stop), np.int32)
+    expected = image[2] * BLOCK**2, stop - start, -(-image[1] // BLOCK)
+    if found.shape != expected:
+        raise ValueError(f"Coefficients are of shape {expected}, not {found.shape}.")
+    return found
 
 
 def _synthesis(

@@ -28,8 +28,8 @@ from pcaimage.sampling.lapped import BLOCK
 LEVELS, MIDDLE = 14, 8
 """Number of levels, and that of regions of usual activity."""
 
-FREQUENCIES, COLOURS = 8, 7
-"""Weights: the highest frequency has a step 1.6 times as large, all but the first channel 1.35 times."""
+FREQUENCIES, COLOURS = 8, 4
+"""Weights: the highest frequency has a step 1.6 times as large, all but the first channel 1.2 times."""
 
 GROWTH, FINE, COARSEST = 2, 24.0, 8
 """Sixteenths of an octave by which all steps but those of the means grow further with each doubling of the

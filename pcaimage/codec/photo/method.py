@@ -22,6 +22,7 @@ from pcaimage.codec.model import Model
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import (
     checked,
+    decode,
     decode_strips,
     holds,
     pack,
@@ -115,6 +116,10 @@ class PhotoMethod(Method):
     def unpack(self, compressed: Compressed, k: int | None, progress: Progress) -> PhotoModel:
         """Decode the first k components, or all, to integers."""
         return unpack(compressed, k, progress)
+
+    def decode(self, compressed: Compressed, k: int | None, progress: Progress) -> NDArray[Any]:
+        """Decode and reconstruct a photo, each slice while the next ones are decoded."""
+        return decode(compressed, k, progress)
 
     def decode_strips(
         self, compressed: Compressed, k: int | None, progress: Progress

@@ -16,6 +16,7 @@ from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import Coefficients
 from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
 from pcaimage.codec.photo.local_steps import LocalSteps, of_blocks, regions
+from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
 from pcaimage.codec.photo.tables import Components, Tables
 from pcaimage.errors import SettingsError
@@ -60,6 +61,8 @@ class PhotoModel(Model):
         Its error, if measured.
     levels : tuple of ndarray of int8, optional
         For each slice the levels of its regions' steps, shape (rows, columns); none if steps do not differ.
+    memories : Memories, optional
+        Kept from one reconstruction of lines to the next.
     """
 
     header: Header
@@ -69,6 +72,7 @@ class PhotoModel(Model):
     proven: tuple[bytes, ...] = field(default=(), repr=False)
     measured: Measured | None = field(default=None, repr=False)
     levels: tuple[NDArray[np.int8], ...] = field(default=(), repr=False)
+    memories: Memories | None = field(default=None, repr=False)
 
     @property
     def k(self) -> int:
@@ -238,4 +242,6 @@ class PhotoModel(Model):
         step, dtype = self.header.step, np.dtype(self.header.dtype)
         unit = (step.mantissa, step.exponent - FRACTION_BITS)
         shrinkage = Tables.of(self.header.tables).shrinkage(self.header, levels)
-        return self.cascade.reconstruct(shape, dtype, coefficients, unit, progress, shrinkage)
+        return self.cascade.reconstruct(
+            shape, dtype, coefficients, unit, progress, shrinkage, self.memories
+        )

@@ -15,7 +15,7 @@ LEAST_BLOCKS = 1 << 10
 """Number of blocks of an image from which the bytes of its own order do not matter."""
 
 SLOPES = 4
-"""How many slopes each channel has; each but the first has a scale before them."""
+"""Number of slopes of each channel; each channel but the first has a scale before them."""
 
 LARGEST = 127
 """Bound on scales and slopes, which are bytes."""

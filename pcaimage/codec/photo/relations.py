@@ -30,12 +30,12 @@ class Plan(NamedTuple):
 
     Parameters
     ----------
-    tellers : ndarray of uint64, shape (n, SET_WORDS)
+    predictors : ndarray of uint64, shape (n, SET_WORDS)
         Bit set of the earlier components that predict each component's magnitude.
     weights : ndarray of int16, shape (n, n, 3)
         What a unit of magnitude of an earlier component adds to the expected magnitude of each component, in
         1/256: in the same block, in the four adjacent blocks, and in the four diagonal ones.
-    sign_tellers : ndarray of uint64, shape (n, SET_WORDS)
+    sign_predictors : ndarray of uint64, shape (n, SET_WORDS)
         Bit set of the earlier components that predict each component's sign.
     sign_weights : ndarray of int16, shape (n, n, 2 or 4)
         Their sign weights in the blocks to the left and above, with dependent quantisation also to the right
@@ -58,9 +58,9 @@ class Plan(NamedTuple):
         n.
     """
 
-    tellers: NDArray[np.uint64]
+    predictors: NDArray[np.uint64]
     weights: NDArray[np.int16]
-    sign_tellers: NDArray[np.uint64]
+    sign_predictors: NDArray[np.uint64]
     sign_weights: NDArray[np.int16]
     own_sign: NDArray[np.int16]
     causal: NDArray[np.int16]
@@ -76,9 +76,9 @@ class Plan(NamedTuple):
         """Return the plan of the same components in another order: weights of what comes later lapse."""
         weights, signs = self.weights[order][:, order], self.sign_weights[order][:, order]
         return self._replace(
-            tellers=tellers_of(weights),
+            predictors=predictors_of(weights),
             weights=np.ascontiguousarray(weights),
-            sign_tellers=tellers_of(signs),
+            sign_predictors=predictors_of(signs),
             sign_weights=np.ascontiguousarray(signs),
             own_sign=self.own_sign[order],
             causal=self.causal[order],
@@ -90,7 +90,7 @@ class Plan(NamedTuple):
         )
 
 
-def tellers_of(weights: NDArray[np.int16]) -> NDArray[np.uint64]:
+def predictors_of(weights: NDArray[np.int16]) -> NDArray[np.uint64]:
     """Return for each component the bit set of the earlier ones with weights other than zero.
 
     Parameters

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.range_coder import RangeCoder
-from pcaimage.codec.photo.contexts import CHUNK, EXPECTATION_BYTES, Known, in_lines
+from pcaimage.codec.photo.contexts import CHUNK, EXPECTATION_BYTES, CodedScores, in_lines
 from pcaimage.codec.photo.mixing import Mixer, Scales, Words
 from pcaimage.codec.photo.relations import Plan
 from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, Held, function_of
@@ -60,7 +60,7 @@ class Slice(NamedTuple):
     ----------
     plan : Plan
         Trained parameters.
-    known : Known
+    known : CodedScores
         Scores coded so far; updated in place.
     learned : Learned
         Adaptive models; updated in place.
@@ -71,7 +71,7 @@ class Slice(NamedTuple):
     """
 
     plan: Plan
-    known: Known
+    known: CodedScores
     learned: Learned
     scales: Scales
     bits: NDArray[np.float32]

@@ -18,7 +18,7 @@ Floats = NDArray[np.float32]
 IntArray = NDArray[np.int64]
 
 STORED, ROUNDED, EXACT, HALVES = 0, 1, 2, 3
-"""What scores are: a file's integers; to be rounded to integers; to be shown as they are."""
+"""Kinds of scores: a file's integers; to be rounded; to be shown as they are; a file's half steps."""
 
 _FLOATS, _LONGS, _RESULT = Array(np.float32), Array(np.int64), Array(np.float32, writable=True)
 _MEANS = function_of("pcai_means_around", lambda kind: (STRUCT, Array(kind), _LONGS, LONG, _RESULT))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.step import Step
 from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
 from pcaimage.sampling.lapped import BLOCK
@@ -49,12 +50,11 @@ _SHRINK = function(
     None,
     STRUCT,
     Array(np.float64),
+    LONG,
+    LONG,
+    LONG,
+    LONG,
     Array(np.float64, writable=True),
-    LONG,
-    LONG,
-    LONG,
-    LONG,
-    LONG,
     Array(np.uint16, writable=True),
     Array(np.uint16, writable=True),
 )
@@ -126,8 +126,16 @@ class Shrinkage:
         blocks = np.zeros((-(-shape[0] // BLOCK), -(-shape[1] // BLOCK)), np.int8)
         return cls(gains[None], shrunk, step, finer_of(grades), factors, blocks)
 
-    def apply(self, planes: NDArray[np.float64], start: int, stop: int, bits: int, top: int = 0) -> None:
-        """Correct some lines of all channels.
+    def apply(
+        self,
+        planes: NDArray[np.float64],
+        start: int,
+        stop: int,
+        bits: int,
+        top: int = 0,
+        memory: Memory | None = None,
+    ) -> NDArray[np.float64]:
+        """Return some lines of all channels corrected.
 
         Lines further than :data:`REACH` from these do not matter; outside of the planes stands what is
         nearest.
@@ -135,22 +143,28 @@ class Shrinkage:
         Parameters
         ----------
         planes : ndarray of float64, shape (C, lines, W)
-            Whole numbers of 2^-bits grey levels; changed.
+            Whole numbers of 2^-bits grey levels.
         start, stop : int
             The first line, and the one behind the last.
         bits : int
             Fraction bits of the planes.
         top : int, default 0
             Which line of the image the planes begin with.
+        memory : Memory, optional
+            Where the result is put, and what leads to it.
+
+        Returns
+        -------
+        ndarray of float64, shape (C, stop - start, W)
         """
-        _, lines, width = planes.shape
+        memory = memory or Memory()
+        channels, lines, width = planes.shape
         pitch = -(-(width + REACH) // _LANES) * _LANES + _LANES
-        room = np.empty((stop - start + 2 * REACH, pitch), np.uint16)
-        space = np.empty((33, pitch), np.uint16)
-        # Parts of other levels are corrected from what was there before.
-        source = planes if len(self.factors) == 1 else planes.copy()
-        place = lines * width, lines, start, stop, top
-        _SHRINK(self._held(width, bits), source, planes, *place, room, space)
+        room = memory.array("room", (stop - start + 2 * REACH, pitch), np.uint16)
+        space = memory.array("space", (33, pitch), np.uint16)
+        found = memory.array("corrected", (channels, stop - start, width), np.float64)
+        _SHRINK(self._held(width, bits), planes, lines, start, stop, top, found, room, space)
+        return found
 
     def _held(self, width: int, bits: int) -> Held[Any]:
         exponent = self.step.exponent + bits - _FACTOR_BITS

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, reader
+from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.contexts import nothing_known
 from pcaimage.codec.photo.local_steps import BITS_PER_LEVEL, LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.means import Means, code_means
@@ -88,6 +89,29 @@ class PhotoSliceCoder:
         self._around: dict[int, NDArray[np.int32]] = {}
         self._predicted = np.empty((rows, columns), np.int32)
         self.learn_in(trained.learned(), trained.means(channels, rows, columns))
+
+    @classmethod
+    def of(
+        cls,
+        header: Header,
+        trained: Tables,
+        scores: NDArray[Any],
+        data: bytes | None = None,
+        levels: NDArray[np.int8] | None = None,
+    ) -> PhotoSliceCoder:
+        """Return the coder of a photo's slice, with the tools that its header names.
+
+        Parameters
+        ----------
+        header : Header
+            The photo's, with its step.
+        trained : Tables
+            Trained tables for this step.
+        scores, data, levels
+            As for the class.
+        """
+        local, dependent = LocalSteps.of(header), header.dependent
+        return cls(trained, scores, header.shape[-1], data, header.slopes, local, levels, dependent=dependent)
 
     def learn_in(self, learned: Learned, means: Means) -> None:
         """Continue from the adaptive state left by other pictures, to train the tables."""

@@ -1,4 +1,4 @@
-"""How strongly each channel of a photo is shrunk after decoding: the encoder's choice."""
+"""The encoder's choice of the strengths with which a photo's channels are shrunk after decoding."""
 
 from __future__ import annotations
 
@@ -102,9 +102,10 @@ def shrunk(
         before = cascade.channel_planes(shape, dtype, coded, unit, groups)
         known = [wanted - before]
         for shrinkage in shrinkages:
-            after = before.copy()
-            if shrinkage is not None and after.shape[1]:
-                shrinkage.apply(after, 0, after.shape[1], bits, max(8 * groups[0] - 4, 0))
+            if shrinkage is None or not before.shape[1]:
+                known.append(np.zeros_like(before))
+                continue
+            after = shrinkage.apply(before, 0, before.shape[1], bits, max(8 * groups[0] - 4, 0))
             known.append(after - before)
         each = np.stack(known, axis=1).reshape(count, len(known), -1)
         return each @ each.swapaxes(1, 2)

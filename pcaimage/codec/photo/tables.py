@@ -24,7 +24,7 @@ from pcaimage.codec.photo.local_steps import CHANNEL_FACTOR, channel_factors
 from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
 from pcaimage.codec.photo.ordering import ranked
-from pcaimage.codec.photo.relations import Plan, tellers_of
+from pcaimage.codec.photo.relations import Plan, predictors_of
 from pcaimage.codec.photo.scores import Learned
 from pcaimage.codec.photo.shrinkage import Shrinkage, combined, finer_of, grade_of
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
@@ -92,10 +92,13 @@ class Tables:
         The arrays by their names in the file.
     path : Path, optional
         The file from which :data:`LEARNED` arrays of one grade are still to be read, if any.
+    of_all_grades : Tables, optional
+        The tables that these are one grade of, if they are.
     """
 
     arrays: Arrays = field(repr=False)
     path: Path | None = None
+    of_all_grades: Tables | None = None
 
     @classmethod
     def of(cls, version: int) -> Tables:
@@ -153,7 +156,8 @@ class Tables:
 
     def components(self, channels: int, slopes: tuple[int, ...] = ()) -> Components:
         """Return the components of one to four channels, in an image's own order if it has slopes."""
-        return _ordered(self, channels, slopes) if slopes else _components(self, channels)
+        known = self.of_all_grades or self
+        return _ordered(known, channels, slopes) if slopes else _components(known, channels)
 
     def for_step(self, header: Header) -> Tables:
         """Return the tables with the models trained at steps like an image's."""
@@ -196,10 +200,11 @@ def _load(path: Path) -> Tables:
 def _graded(tables: Tables, grade: int) -> Tables:
     if tables.path is None:
         given = tables.arrays.items()
-        return Tables({name: array[grade] if name in LEARNED else array for name, array in given})
+        graded = {name: array[grade] if name in LEARNED else array for name, array in given}
+        return Tables(graded, of_all_grades=tables)
     with zipfile.ZipFile(tables.path) as archive:
         learned = {name: _part(archive, name, grade) for name in sorted(LEARNED)}
-    return Tables({**tables.arrays, **learned})
+    return Tables({**tables.arrays, **learned}, of_all_grades=tables)
 
 
 def _part(archive: zipfile.ZipFile, name: str, grade: int) -> NDArray[np.generic]:
@@ -257,8 +262,7 @@ def _components(tables: Tables, channels: int) -> Components:
         [np.where(apart, 0, arrays[name].astype(np.int16)[trained]) for name in ("own", "side", "corner")],
         axis=2,
     )
-    number = {(int(c), *order[p, 1:].tolist()): index for index, (c, p) in enumerate(pairs.tolist())}
-    signs = _sign_weights(arrays, order, pairs, number)
+    signs = _sign_weights(arrays, order, pairs)
     bands = np.minimum(order[place, 1:].sum(axis=1) // 2, 3)
     flat = channel * PER_CHANNEL + order[place, 1] * 8 + order[place, 2]
     plan = Plan(
@@ -298,22 +302,22 @@ def _told(weights: NDArray[np.int16]) -> tuple[NDArray[np.uint64], NDArray[np.in
     `weights` has shape (n, n, m), with the predicting component first.
     """
     weights = np.ascontiguousarray(weights.swapaxes(0, 1))
-    return tellers_of(weights), weights
+    return predictors_of(weights), weights
 
 
-def _sign_weights(
-    arrays: Arrays,
-    order: NDArray[np.int64],
-    pairs: NDArray[np.int64],
-    number: dict[tuple[int, int, int], int],
-) -> NDArray[np.int16]:
+def _sign_weights(arrays: Arrays, order: NDArray[np.int64], pairs: NDArray[np.int64]) -> NDArray[np.int16]:
     """Return the weights of scores in predicting signs in the blocks beside, shape (n, n, 2 or 4)."""
-    target, weight = arrays["sign_target"].astype(np.int64), arrays["sign_weight"].astype(np.int16)
+    channel, place = pairs[:, 0], pairs[:, 1]
+    target, weight = (
+        arrays["sign_target"].astype(np.int64)[place],
+        arrays["sign_weight"].astype(np.int16)[place],
+    )
+    number = np.zeros((MOST_PHOTO_CHANNELS, BLOCK, BLOCK), np.int64)
+    number[channel, order[place, 1], order[place, 2]] = np.arange(len(pairs))
+    own, side, position = np.nonzero(target >= 0)
+    _, u, v = order[target[own, side, position]].T
     weights = np.zeros((len(pairs), len(pairs), target.shape[1]), np.int16)
-    for index, (channel, place) in enumerate(pairs.tolist()):
-        for side, position in np.argwhere(target[place] >= 0).tolist():
-            _, u, v = order[target[place, side, position]].tolist()
-            weights[index, number[channel, u, v], side] += weight[place, side, position]
+    np.add.at(weights, (own, number[channel[own], u, v], side), weight[own, side, position])
     return weights
 
 

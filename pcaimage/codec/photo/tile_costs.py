@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.layout import PhotoLayout
-from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.masking import at_step, masking
 from pcaimage.codec.photo.prediction import FRACTION_BITS
 from pcaimage.codec.photo.sample import Floats, Tile
@@ -152,14 +151,7 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
     header = at_step(analysis.header, step)
     trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
     scores = np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype)
-    coder = PhotoSliceCoder(
-        trained,
-        scores,
-        layout.channels,
-        slopes=header.slopes,
-        local=LocalSteps.of(header),
-        dependent=header.dependent,
-    )
+    coder = PhotoSliceCoder.of(header, trained, scores)
     factor, gone = np.float32(UNIT / float(step)), indices(analysis.left_out, analysis.n_components)
 
     def true(index: int) -> NDArray[np.float32]:

@@ -275,7 +275,7 @@ _COMPRESS = (
         "&Leave the Model",
         "Find the image's own components again.",
         icon="",
-        enabled_when="lent",
+        enabled_when="with-model",
     ),
 )
 _VIEW = (

@@ -144,10 +144,10 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
 
     The flags are ``image`` (an image is open), ``original`` (with its original), ``fitted`` (its components
     are those that were chosen), ``comparable`` (fitted, with its original), ``left-out`` (components are left
-    out), ``lent`` (the basis is in a model file), ``command`` (a command line makes the same file), ``plot``
-    (a plot is shown), ``stack`` (several images), ``in-file`` (with their original), ``animation`` (with
-    durations), ``bands`` (many bands), ``photographs`` (there is a strip),
-    ``undoable``, ``redoable`` and ``escapable`` (a job runs or a message is shown).
+    out), ``with-model`` (the basis is in a model file), ``command`` (a command line makes the same file),
+    ``plot`` (a plot is shown), ``stack`` (several images), ``in-file`` (with their original), ``animation``
+    (with durations), ``bands`` (many bands), ``photographs`` (there is a strip), ``undoable``, ``redoable``
+    and ``escapable`` (a job runs or a message is shown).
     """
     for action in actions.values():
         flag = action.property("enabledWhen")

@@ -72,7 +72,7 @@ class PhotographCommands(QObject):
         """Own settings of which there is a file."""
         self._opening = ""
         self._rival: Rival | None = None
-        """What the photograph is to be compared with that is being opened."""
+        """The rival with which the photograph that is being opened is to be compared."""
         self._to_apply: Preset | None = None
         """Shared settings that the photograph gets which is being opened."""
         self._noting = QTimer(self, singleShot=True, interval=0)

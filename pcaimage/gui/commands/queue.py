@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pcaimage.gui.session.session import Session
 
 _EXPORT, _PLAN = "export/photograph", "photographs/queue"
-"""What the plans are remembered by; the first is that of the export sheet for photographs."""
+"""Keys by which the plans are remembered; the first is that of the export sheet for photographs."""
 
 
 class QueueCommands(QObject):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FACTORS = (2, 4, 8, 16, 32)
 _FIRST = 8
 _GRID_FROM = 8
-"""From this magnification on, lines separate the pixels."""
+"""Least magnification at which lines separate the pixels."""
 _MARGIN = 64
 """Image pixels around the visible ones that are requested too, so that small moves request nothing."""
 _SIDE = 160

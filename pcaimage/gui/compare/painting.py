@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pcaimage.gui.screen.picture import Extent
 
 _PIXELS_VISIBLE = 3.0
-"""From this scale on, image pixels are drawn as squares."""
+"""Least scale at which image pixels are drawn as squares."""
 _CHECKER = 8
 _ARM = 12.0
 _GAP = 4.0

@@ -42,7 +42,7 @@ _PRESET_NAMES: dict[LookPreset, str] = {
 }
 _COLOURS = ("Red", "Green", "Blue")
 _COMBO_WIDTH = 26
-"""In characters."""
+"""Width in characters."""
 _TIPS = {
     "show": (
         "True colour shows the bands nearest to 640, 550 and 460 nm, colour infrared those nearest to 860, "

@@ -23,7 +23,7 @@ ORDER = ("JPEG", "WEBP", "AVIF", "JXL", "PNG", "GIF", "JPEG2000", "TIFF", "BMP",
 """The formats in display order, by name: the smallest that most programs open come first."""
 
 ResizeBy = Literal["off", "edge", "width", "percent"]
-"""How a size is specified: not at all, by the longest edge, the width, or a percentage of both."""
+"""Ways to specify a size: not at all, by the longest edge, the width, or a percentage of both."""
 
 _QUALITIES = {"JPEG": 85, "WEBP": 80, "AVIF": 65, "JXL": 85, "JPEG2000": 42}
 """Initial qualities, at which photographs look like the original; for JPEG 2000 in decibels."""

@@ -1,4 +1,4 @@
-"""What the kept axes cost: numbers, bytes, and PCA's loss beside that of rounding."""
+"""Costs of the kept axes: numbers, bytes, and PCA's loss beside that of rounding."""
 
 from __future__ import annotations
 

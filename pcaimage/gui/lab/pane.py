@@ -1,4 +1,4 @@
-"""What the lab's drawn panes have in common: colours, focus, and dragging with the left button."""
+"""The base of the lab's drawn panes: colours, focus, and dragging with the left button."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _LARGE = {
     "decode": (3, 1, 3, 2),
     "cost": (3, 1, 2, 3),
 }
-"""By step: shares of left and right, and of the two panes at the right; others have the usual ones."""
+"""Shares of left and right, and of the two panes at the right, by step; other steps have the usual ones."""
 _USUAL = (3, 2, 3, 2)
 
 

@@ -26,7 +26,7 @@ _MARGIN, _HANDLE, _NEAR = 26, 7.0, 9.0
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """What stays where it is while a point is dragged.
+    """The view, which stays where it is while a point is dragged.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class PlaneView(Pane):
     sampleToggled = Signal(int)  # noqa: N815
     """A sample, from 0, that was clicked with Ctrl."""
     pointAdded = Signal(float, float)  # noqa: N815
-    """Where in the plane a point was drawn."""
+    """The place in the plane where a point was drawn."""
     pointMoved = Signal(int, float, float, bool)  # noqa: N815
     """A sample, its place in the plane, and whether it is final."""
     pointRemoved = Signal(int)  # noqa: N815

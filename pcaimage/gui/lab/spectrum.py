@@ -22,7 +22,7 @@ class SpectrumView(Pane):
     """Draws bars, ghosts of the eigenvalues, the cumulative share with its 95 %, and axes as pictures."""
 
     kChosen = Signal(int, bool)  # noqa: N815
-    """How many axes are kept, and whether it is final."""
+    """The number of kept axes, and whether it is final."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""What is to be made of many photographs, as one frozen value. No Qt here."""
+"""A plan for many photographs, as one frozen value. No Qt here."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _KB = 1000
 
 @dataclass(frozen=True)
 class QueuePlan:
-    """What is to be made.
+    """The files to be made of several photographs.
 
     Parameters
     ----------

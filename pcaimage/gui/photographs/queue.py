@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from pcaimage.batching.tasks import Result, Task
 
 NICENESS = 10
-"""By how much the processes give way to the window."""
+"""Niceness of the processes, which give way to the window."""
 PATIENCE = 15.0
 """Seconds in which processes that are told to stop end."""
 
 
 @dataclass(frozen=True)
 class Errand:
-    """What a queue is to make.
+    """The work of a queue.
 
     Parameters
     ----------
@@ -88,12 +88,12 @@ class Queue(QObject):
 
     @property
     def errand(self) -> Errand | None:
-        """What was asked for last."""
+        """The last request."""
         return self._errand
 
     @property
     def tally(self) -> Tally | None:
-        """How far it is; None if nothing was asked for yet."""
+        """The progress; None if nothing was asked for yet."""
         return self._tally
 
     @property

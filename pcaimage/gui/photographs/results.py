@@ -39,7 +39,7 @@ class ResultModel(QAbstractTableModel):
 
     @property
     def tally(self) -> Tally:
-        """What is shown."""
+        """The tally that is shown."""
         return self._tally
 
     def source(self, row: int) -> str:

@@ -40,7 +40,7 @@ class QueueSheet(QDialog):
     stopRequested = Signal()  # noqa: N815
     """The work is to be stopped."""
     againRequested = Signal()  # noqa: N815
-    """What failed or was not done is to be tried again."""
+    """Photographs that failed or were not done are to be tried again."""
     folderRequested = Signal()  # noqa: N815
     """The folder is to be shown."""
     opened = Signal(str)

@@ -1,4 +1,4 @@
-"""How far a queue of photographs is, as one frozen value. No Qt here."""
+"""The progress of a queue of photographs, as one frozen value. No Qt here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FEW = 3.0
 
 @dataclass(frozen=True)
 class Tally:
-    """What became of the photographs of a queue, and what is being done.
+    """The results of a queue's photographs, and the work that is being done.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Tally:
 
     @cached_property
     def failures(self) -> tuple[Result, ...]:
-        """Those that failed."""
+        """The photographs that failed."""
         return tuple(each for each in self.results.values() if each.state is State.FAILED)
 
     @cached_property

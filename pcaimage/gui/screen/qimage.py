@@ -15,7 +15,7 @@ _FORMATS = {
     3: (QImage.Format.Format_RGB888, QImage.Format.Format_RGB32),
     4: (QImage.Format.Format_RGBA8888, QImage.Format.Format_ARGB32_Premultiplied),
 }
-"""By the number of channels: the format of the array, and the one that Qt paints fastest."""
+"""The format of the array, and the one that Qt paints fastest, by the number of channels."""
 
 
 def to_qimage(pixels: NDArray[np.uint8]) -> QImage:

@@ -17,7 +17,7 @@ _PROPERTY = b"_ICC_PROFILE"
 _LIBRARIES: Any = ctypes
 """One kind of libraries is known on Windows alone."""
 _MOST_WORDS = 1 << 22
-"""Of 4 bytes: profiles are at most that long; most are of some kilobytes."""
+"""Longest profile in units of 4 bytes; most have some kilobytes."""
 
 
 class ScreenPlace(NamedTuple):

@@ -20,9 +20,9 @@ METHODS = {
 BASES = {Basis.AUTO: "Automatic", Basis.BUILTIN: "Built-in", Basis.OWN: "The image's own"}
 """The sources of a photo's components, and their names in the window."""
 EFFORTS = {Effort.FAST: "Fast", Effort.STANDARD: "Standard", Effort.BEST: "Best"}
-"""How much time a photo's encoder takes, and the names in the window."""
+"""Times that a photo's encoder takes, with their names in the window."""
 TUNES = {Tune.AUTO: "Automatic", Tune.EYE: "The eye", Tune.PSNR: "PSNR"}
-"""What a photo's loss is optimised for, and the names in the window."""
+"""Measures that a photo's loss is optimised for, with their names in the window."""
 BLOCKS = (2, 4, 8, 16, 32, 64)
 """The block sizes on offer."""
 
@@ -52,9 +52,9 @@ class Choice:
     nodata: NoData = FROM_FILE
     """The value that marks missing data in many bands."""
     effort: Effort = Effort.STANDARD
-    """How much time a photo's encoder takes for a small file."""
+    """The time that a photo's encoder takes for a small file."""
     tune: Tune = Tune.AUTO
-    """What a photo's loss is optimised for."""
+    """The measure that a photo's loss is optimised for."""
     model: ModelFile | None = None
     """The file whose components are used; it determines method, block size and standardisation."""
 
@@ -150,7 +150,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Setting:
-    """How much of the components a reconstruction keeps, and how finely it is quantised."""
+    """The components that a reconstruction keeps, and the step that quantises them."""
 
     k: int
     step: float | None

@@ -23,7 +23,7 @@ _DIM = 0.5
 
 @dataclass(frozen=True)
 class Display:
-    """Which channels are shown, and which values are black and white.
+    """The channels that are shown, and the values that are black and white.
 
     Parameters
     ----------

@@ -71,9 +71,9 @@ class Document:
     inputs: tuple[Path, ...] = ()
     """The files, or the folder of images, that were read; they must never be overwritten."""
     images_in_file: int = 1
-    """How many images the file has, of which one is open: frames of an animation, or pages."""
+    """Number of images in the file, of which one is open: frames of an animation, or pages."""
     image_in_file: int = 0
-    """Which of them is open."""
+    """The number of the open one."""
     damaged: bool = False
     """Whether it is an animation of which only the first frames are intact."""
     _conversions: dict[bytes | None, ScreenColours | None] = field(
@@ -100,7 +100,7 @@ class Document:
 
     @cached_property
     def timing(self) -> Timing | None:
-        """How long each image of a stack is shown; None if it is no animation."""
+        """The durations of a stack's images; None if it is no animation."""
         return self.image.timing if self.image is not None else timing_of(self._file.compressed)
 
     @property
@@ -155,7 +155,7 @@ class Document:
 
     @property
     def original_words(self) -> str:
-        """What sizes are compared with: the original file, or an image's share if it has several."""
+        """Words for what sizes are compared with: the original file, or an image's share of it."""
         kind = "" if self.image is None else self.image.format
         part = f"a {self.image_word} of " if self.images_in_file > 1 else ""
         return f"{part}the original {kind}".rstrip()

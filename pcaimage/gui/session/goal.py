@@ -17,7 +17,7 @@ class Goal:
 
     measure: Measure
     value: float = 0.0
-    """In the units of the measure's field: per cent, decibels, bytes; unused for a preset."""
+    """The value in the units of the measure's field: per cent, decibels, bytes; unused for a preset."""
     preset: str = ""
     """The name of a preset of :data:`~pcaimage.gui.session.targets.PRESETS`."""
 

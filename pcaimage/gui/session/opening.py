@@ -27,7 +27,7 @@ TABLES = (".csv", ".tsv")
 """Extensions of tables of numbers."""
 
 Together = Literal["ask", "stack", "bands"]
-"""What several images are: to be asked, a stack, or the bands of one image."""
+"""Readings of several images: to be asked, a stack, or the bands of one image."""
 
 
 class DamagedError(FormatError):
@@ -135,7 +135,7 @@ def open_document(
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What is to be read of a file; see :func:`open_document`."""
+    """The part of a file that is to be read; see :func:`open_document`."""
 
     planes: ReadAs | None
     frame: int | None

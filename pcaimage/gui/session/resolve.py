@@ -44,7 +44,7 @@ class Figures:
     """Decibels that leaving components out costs alone, before their scores are rounded."""
     ssim: float | None = None
     angles: SpectralAngles | None = None
-    """Of spectra of many bands, before and after."""
+    """The spectral angle of many bands, before and after."""
 
 
 def figures(state: SessionState) -> Figures:
@@ -87,11 +87,11 @@ class PanelView:
     method: str = "photo"
     block: int = 8
     standardize: bool = False
-    """How the image is sampled."""
+    """The sampling of the image: its method, the side of blocks, and whether features are standardised."""
     basis: Basis = Basis.AUTO
     """The source of a photo's components."""
     tune: Tune = Tune.AUTO
-    """What a photo's loss is optimised for."""
+    """The measure that a photo's loss is optimised for."""
     mnf: bool = False
     max_error: float | None = None
     """The greatest error of any value; None for no limit."""
@@ -111,7 +111,7 @@ class PanelView:
     variance_of: str = PLAIN.of
     """The variance that it is a share of, in words."""
     psnr: float | None = None
-    """In dB; infinite if nothing is lost; None while unknown."""
+    """The PSNR in decibels; infinite if nothing is lost; None while unknown."""
     psnr_estimated: bool = False
     """Whether the PSNR is an estimate, shown with ≈."""
     ssim: float | None = None
@@ -143,7 +143,7 @@ class PanelView:
     variances: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
     """The explained variances, for the slider's scale; None while unknown."""
     offers: Mapping[str, int] = field(default_factory=dict)
-    """About the sizes of the files of presets, by name, as far as they are known."""
+    """Approximate sizes of the files of presets, by name, as far as they are known."""
     by_noise: bool = False
     """Whether presets refer to the noise of many bands."""
     goal: Goal = NO_GOAL
@@ -349,7 +349,7 @@ def flags(state: SessionState) -> frozenset[str]:
         "comparable": state.ready and original,
         "undoable": bool(state.history.past),
         "redoable": bool(state.history.future),
-        "lent": original and state.choice.model is not None,
+        "with-model": original and state.choice.model is not None,
         "left-out": bool(state.setting.left_out),
     }
     return frozenset(flag for flag, true in holds.items() if true)

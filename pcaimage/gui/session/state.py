@@ -49,7 +49,7 @@ class ExactReconstruction:
     """All pixels, for a stack those of all frames."""
     layers: Layers
     psnr: float | None
-    """In decibels; None without an original."""
+    """PSNR in decibels; None without an original."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ class Rivalry:
     original: NDArray[Any] | None = field(repr=False)
     """Its pixels, and those that they stand for; None without an original."""
     psnr: float | None
-    """In decibels; None without an original."""
+    """PSNR in decibels; None without an original."""
     ssim: float | None = None
     """Structural similarity; None until it is found."""
 

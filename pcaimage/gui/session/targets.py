@@ -220,7 +220,7 @@ class Preset:
     step: float | None = None
     """The step of a photo, on a scale of 255, in place of the two measures above."""
     noise: float | None = None
-    """How many times its noise a band's error may be, in place of the others where the noise is known."""
+    """A band's largest error as a multiple of its noise; replaces the others where the noise is known."""
     noise_tip: str = ""
     """The description where the noise decides."""
     lossless: bool = False

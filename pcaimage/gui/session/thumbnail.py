@@ -15,9 +15,9 @@ from pcaimage.gui.session.opening import load_sample
 from pcaimage.imaging import Limits, inspect, read_glimpse, read_image
 
 _COLUMNS, _ROWS = 4, 3
-"""How many images of a stack a thumbnail shows."""
+"""Number of images of a stack that a thumbnail shows."""
 _COMPONENTS = 24
-"""How many components of a compressed file a thumbnail has: more are not seen at its size."""
+"""Number of a compressed file's components that a thumbnail has: more are not seen at its size."""
 
 
 def thumbnail_of(document: Document, side: int) -> NDArray[np.uint8]:

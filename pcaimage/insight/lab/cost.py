@@ -14,7 +14,7 @@ from pcaimage.insight.lab.state import LabState
 
 @dataclass(frozen=True)
 class Cost:
-    """What k axes cost and lose.
+    """The costs and losses of k axes.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ def unit(direction: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Spread:
-    """How samples spread along a direction and about it.
+    """The spread of samples along a direction and about it.
 
     Parameters
     ----------

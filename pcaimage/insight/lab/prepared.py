@@ -49,12 +49,12 @@ class Prepared:
 
     @cached_property
     def shift(self) -> Floats:
-        """What is subtracted from every sample: the mean, or zeros. Shape (n_features,)."""
+        """The mean, which is subtracted from every sample, or zeros. Shape (n_features,)."""
         return self.mean if self.convention.centre else np.zeros(self.data.n_features)
 
     @cached_property
     def widths(self) -> Floats:
-        """What features are divided by: their nonzero deviations, or ones. Shape (n_features,)."""
+        """Divisors of the features: their nonzero deviations, or ones. Shape (n_features,)."""
         if not self.convention.standardized:
             return np.ones(self.data.n_features)
         return np.where(self.deviations > 0, self.deviations, 1.0)

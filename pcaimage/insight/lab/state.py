@@ -88,7 +88,7 @@ class LabState:
 
     @property
     def convention(self) -> Convention:
-        """How the samples are prepared."""
+        """The convention by which the samples are prepared."""
         return self.prepared.convention
 
     @cached_property
@@ -147,7 +147,7 @@ class LabState:
 
     @property
     def taken(self) -> tuple[Floats, tuple[Taken, ...]]:
-        """What is left of the prepared samples, (n_samples, n_features), and what each direction took."""
+        """The rest of the prepared samples, (n_samples, n_features), and the figures of each direction."""
         if self.removed is None:
             return self.prepared.samples, ()
         return self.removed.rest, self.removed.rounds

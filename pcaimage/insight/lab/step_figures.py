@@ -23,7 +23,7 @@ MOST_PARTS = 8
 
 @dataclass(frozen=True, eq=False)
 class PowerFigures:
-    """How power iteration comes closer.
+    """The convergence of power iteration.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def part_figures(state: LabState, most: int = MOST_PARTS) -> PartFigures:
 
 @dataclass(frozen=True, eq=False)
 class CostFigures:
-    """What the kept axes cost.
+    """The costs of the kept axes.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ class Removed:
 
     @cached_property
     def last(self) -> tuple[Floats, list[Taken]]:
-        """What is left, and what the last direction took, by itself in a list; empty at first."""
+        """The rest of the samples, and the figures of the last direction, alone in a list; empty at first."""
         if self.before is None:
             return take_away(self.whole, self.directions, self.divisor)
         rest, (taken,) = take_away(self.before.rest, self.directions[-1:], self.divisor)
@@ -104,17 +104,17 @@ class Removed:
 
     @property
     def rest(self) -> Floats:
-        """What is left of the samples: (n_samples, n_features)."""
+        """The rest of the samples, shape (n_samples, n_features)."""
         return self.last[0]
 
     @property
     def rounds_before(self) -> tuple[Taken, ...]:
-        """What each direction but the last took."""
+        """Figures of each direction but the last."""
         return () if self.before is None else self.before.rounds
 
     @cached_property
     def rounds(self) -> tuple[Taken, ...]:
-        """What each direction took."""
+        """Figures of each direction."""
         return (*self.rounds_before, *self.last[1])
 
     def matrix(self, basis: Basis) -> Floats:

@@ -12,7 +12,7 @@ from pcaimage.insight.numeric import Convention, Divisor, Sigma
 
 @dataclass(frozen=True)
 class Text:
-    """How a text does PCA.
+    """A text's convention of PCA.
 
     Parameters
     ----------

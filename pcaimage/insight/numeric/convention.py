@@ -39,7 +39,7 @@ class Sigma(StrEnum):
 
 @dataclass(frozen=True)
 class Convention:
-    """How a table becomes the matrix that is decomposed.
+    """The convention by which a table becomes the matrix that is decomposed.
 
     Parameters
     ----------

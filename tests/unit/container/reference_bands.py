@@ -151,8 +151,8 @@ class Bordered:
 class Slice:
     """B6 to B8: planes of a slice."""
 
-    def __init__(self, mask: Mask, told_by_first: int, stream: bytes) -> None:
-        self.mask, self.told_by_first = mask, told_by_first
+    def __init__(self, mask: Mask, first_predictors: int, stream: bytes) -> None:
+        self.mask, self.first_predictors = mask, first_predictors
         self.coder = RangeDecoder(stream)
         self.planes: list[Bordered] = []
         self.errors: list[Bordered] = []
@@ -178,7 +178,7 @@ class Slice:
         self.planes.append(x := Bordered(rows, columns))
         self.errors.append(e := Bordered(rows, columns))
         self.widths[2].clear()
-        tell = sorted({*range(min(self.told_by_first, j)), *range(max(j - 4, 0), j)})
+        tell = sorted({*range(min(self.first_predictors, j)), *range(max(j - 4, 0), j)})
         fit = Fit(2 + len(FURTHER) + 2 * len(tell), columns)
         for row in range(rows):
             seen: list[list[int]] = []

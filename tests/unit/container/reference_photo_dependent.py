@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import product
 
-from tests.unit.container.reference_photo_models import Models, clamp
-from tests.unit.container.reference_photo_slice import NEAR, Score, Slice
+from tests.unit.container.reference_photo_models import Models
+from tests.unit.container.reference_photo_slice import Score, Slice
 
 DEPENDENT_CONTEXTS = [3780, 1500, 8000, 6000]
 NEXT = [(0, 1), (3, 2), (5, 4), (6, 7), (1, 0), (2, 3), (4, 5), (7, 6)]
@@ -81,17 +81,4 @@ class DependentSlice(Slice):
             16 * (2 * sum(DEPENDENT_CONTEXTS[:i]) + s * DEPENDENT_CONTEXTS[i] + context)
             for i, context in enumerate(contexts)
         ]
-        y = NEAR[min(score.busy, 20)]
-        for m in range(least, 16):
-            logit = self.mixer.mix(
-                [model + m for model in models], 16 * (40 * s + b) + m, (8 * g + y) * 16 + m
-            )
-            c, d = 3 * (189 * s + place) + min(m, 2), (20 * y + o // 2) * 3 + min(m, 2)
-            p = 2 * self.mixer.probability + self.by_component.at(c, logit) + self.by_place.at(d, logit)
-            bit = self.coder.bit(clamp(p >> 2, 1, 65535))
-            self.mixer.learn(bit)
-            self.by_component.learn(c, logit, bit)
-            self.by_place.learn(d, logit, bit)
-            if not bit:
-                return m
-        return self.escape(h)
+        return self.unary(score, least, models, 40 * s + b, 189 * s + place, g)

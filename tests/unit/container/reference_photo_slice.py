@@ -162,10 +162,13 @@ class Slice:
             ((w // 2) * 20 + b // 2) * 3 + h,
         ]
         models = [16 * (sum(CONTEXTS[:i]) + context) for i, context in enumerate(contexts)]
-        y = NEAR[min(score.busy, 20)]
+        return self.unary(score, least, models, b, place, g)
+
+    def unary(self, score: Score, least: int, models: list[int], weights: int, curve: int, g: int) -> int:
+        y, o = NEAR[min(score.busy, 20)], self.bin(score.same)
         for m in range(least, 16):
-            logit = self.mixer.mix([model + m for model in models], 16 * b + m, (8 * g + y) * 16 + m)
-            c, d = 3 * place + min(m, 2), (20 * y + o // 2) * 3 + min(m, 2)
+            logit = self.mixer.mix([model + m for model in models], 16 * weights + m, (8 * g + y) * 16 + m)
+            c, d = 3 * curve + min(m, 2), (20 * y + o // 2) * 3 + min(m, 2)
             p = 2 * self.mixer.probability + self.by_component.at(c, logit) + self.by_place.at(d, logit)
             bit = self.coder.bit(clamp(p >> 2, 1, 65535))
             self.mixer.learn(bit)
@@ -173,7 +176,7 @@ class Slice:
             self.by_place.learn(d, logit, bit)
             if not bit:
                 return m
-        return self.escape(h)
+        return self.escape(self.components[score.j].kind)
 
     def escape(self, h: int) -> int:
         n = 0

@@ -117,23 +117,23 @@ def test_reference_decoder_reads_slices_of_corrections(monkeypatch: pytest.Monke
     same(pcaimage.encode(WORDS[:9, :14], Settings(max_error=3)))
 
 
-def decoded_plane(stream: bytes, told_by: tuple[int, int], mask: NDArray[np.bool_]) -> list[Any]:
-    coder = slices.BandsSliceCoder(4, mask, told_by, stream)
+def decoded_plane(stream: bytes, predictors: tuple[int, int], mask: NDArray[np.bool_]) -> list[Any]:
+    coder = slices.BandsSliceCoder(4, mask, predictors, stream)
     coder.decode(lambda _: None)
     return [coder.plane(number).tolist() for number in range(4)]
 
 
-@pytest.mark.parametrize("told_by", [slices.SCORE_PLANES, slices.BAND_PLANES])
+@pytest.mark.parametrize("predictors", [slices.SCORE_PLANES, slices.BAND_PLANES])
 @pytest.mark.parametrize("stream", one_in(2, [b"", b"\xff" * 900, 1, 2]))
 @pytest.mark.sweep(2)
 def test_whatever_the_bytes_are_they_mean_the_same_to_both(
-    stream: bytes | int, told_by: tuple[int, int]
+    stream: bytes | int, predictors: tuple[int, int]
 ) -> None:
     if isinstance(stream, int):
         stream = np.random.default_rng(stream).bytes(900)
     mask = np.random.default_rng(5).random((6, 40)) < 0.9
-    expected = reference.Slice(mask, told_by[0], stream).decode(4)
-    assert decoded_plane(stream, told_by, mask) == expected
+    expected = reference.Slice(mask, predictors[0], stream).decode(4)
+    assert decoded_plane(stream, predictors, mask) == expected
 
 
 def test_extremes_mean_the_same_to_both() -> None:

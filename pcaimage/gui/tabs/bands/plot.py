@@ -12,7 +12,7 @@ from pcaimage.gui.tabs.bands.figures import BandFigures, Measure
 from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, BandPlot, padded
 
 _DOTTED = 64
-"""So few bands have a dot each."""
+"""Most bands that have a dot each."""
 
 
 class BandQualityPlot(BandPlot):

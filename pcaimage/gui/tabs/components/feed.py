@@ -35,7 +35,7 @@ class ComponentPictures(NamedTuple):
 
     fit: Fit
     display: Display | None
-    """How bands become colours; None where pictures are grey."""
+    """The map from bands to colours; None where pictures are grey."""
     pictures: dict[int, NDArray[np.uint8]]
 
 

@@ -57,7 +57,7 @@ class CurveData:
     curve: Curve | None = None
     """The image's own."""
     references: tuple[Reference, ...] = ()
-    """Those of other codecs."""
+    """The curves of other codecs."""
     original: int | None = None
     """Bytes of the file that was opened."""
     original_name: str = "original"
@@ -71,7 +71,7 @@ class CurveData:
 
     @property
     def most(self) -> int:
-        """How many points the curve has; 0 without a curve."""
+        """Number of points of the curve; 0 without a curve."""
         return 0 if self.curve is None else len(self.curve)
 
     def number_of(self, present: Present) -> int:
@@ -126,7 +126,7 @@ class CurveData:
 
     @property
     def rough(self) -> NDArray[np.bool_]:
-        """Where the own curve is only guessed yet; empty where that is nowhere."""
+        """True where the own curve is only a guess yet; empty without a curve."""
         return np.zeros(0, bool) if self.curve is None else self.curve.rough
 
     @property

@@ -86,7 +86,7 @@ class CurvePage(ChoosingPage):
 
     @property
     def most(self) -> int:
-        """How many points can be chosen; 0 without a curve."""
+        """Number of points that can be chosen; 0 without a curve."""
         return self._data.most
 
     def set_curve(self, curve: Curve | None) -> None:

@@ -70,7 +70,7 @@ class ImageErrors(NamedTuple):
 
     fit: Fit
     rms: NDArray[np.float32] | None
-    """In levels; None without originals."""
+    """RMS errors in levels; None without originals."""
     order: NDArray[np.intp] | None
     """The images in the chosen order; None while k is being dragged."""
     exact: bool

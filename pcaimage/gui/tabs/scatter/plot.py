@@ -36,7 +36,7 @@ from pcaimage.insight.scatter import Scatter
 REACH = 12.0
 """The largest distance at which the mouse is at a point, in pixels."""
 FEW = 150
-"""With no more points than these in view, all that have room have their pictures."""
+"""Most points in view of which all that have room have their pictures."""
 _MOST_NAMES = 40
 _HALO = 4.0
 _SETTLE = 60

@@ -40,7 +40,7 @@ from pcaimage.progress import Progress, no_progress
 Rectangle = tuple[float, float, float, float]
 """Left, top, right and bottom, in pixels of the picture."""
 Matrix = tuple[float, float, float, float, float, float]
-"""As in SVG: x' = a x + c y + e, y' = b x + d y + f."""
+"""An affine map as in SVG: x' = a x + c y + e, y' = b x + d y + f."""
 
 _OWN_PALETTE = Qt.WidgetAttribute.WA_SetPalette
 SUFFIXES = (".png", ".svg")

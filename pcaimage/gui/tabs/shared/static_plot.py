@@ -20,7 +20,7 @@ AXIS_WIDTH = 56
 NAMED_FROM = 170
 """Pixels of height from which on there is room for the lower axis' name."""
 _COUNTED = 16
-"""So many bands are counted one by one along the axis."""
+"""Most bands that are counted one by one along the axis."""
 
 
 class StaticPlot(QWidget):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pcaimage.errors import SettingsError
 
 
-class Hands(NamedTuple):
+class Execution(NamedTuple):
     """A number of processes, or the executor that replaces them; None means one process for each core."""
 
     workers: int | None
@@ -19,7 +19,7 @@ class Hands(NamedTuple):
 
 
 @contextmanager
-def hands_of(workers: int | None, scheduler: str | None) -> Iterator[Hands]:
+def execution_of(workers: int | None, scheduler: str | None) -> Iterator[Execution]:
     """Yield the executor that the options ``--workers`` and ``--scheduler`` ask for.
 
     Raises
@@ -30,7 +30,7 @@ def hands_of(workers: int | None, scheduler: str | None) -> Iterator[Hands]:
         If there is no cluster at the address.
     """
     if scheduler is None:
-        yield Hands(workers)
+        yield Execution(workers)
         return
     if workers is not None:
         raise SettingsError("--workers starts processes on this machine; a cluster has its own.")
@@ -41,4 +41,4 @@ def hands_of(workers: int | None, scheduler: str | None) -> Iterator[Hands]:
         for name in [*logging.root.manager.loggerDict]:
             if name.partition(".")[0] == "distributed":
                 logging.getLogger(name).setLevel(logging.CRITICAL)
-        yield Hands(executor.threads, executor)
+        yield Execution(executor.threads, executor)

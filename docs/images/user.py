@@ -13,7 +13,7 @@ _PATIENCE = 120_000  # timeout in milliseconds of the slowest work, on a busy ma
 _QUIET = 120  # milliseconds without work after which the window counts as idle
 
 
-class Hand:
+class User:
     """Acts on a window as its user does, and waits until everything is shown."""
 
     def __init__(self, window: MainWindow) -> None:
