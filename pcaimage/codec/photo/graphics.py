@@ -131,12 +131,20 @@ class Graphic:
         with self._lock:
             found = self._latest.get((step, quick))
             if found is None:
-                found = encode_tiles(self.image, self.chosen, step, _price(step), progress)
-                if not quick:
-                    found = _better(self.image, self.exact, found, step)
+                found = self._coded(step, progress, quick=quick)
                 self._latest.clear()
                 self._latest[step, quick] = found
         return found
+
+    def _coded(self, step: float, progress: Progress, *, quick: bool) -> Tiles:
+        image, chosen, _ = self._sample
+        if image is not self.image and not quick:  # a sample tells which way is better
+            known = self._exact_sample
+            if _better(image, known, encode_tiles(image, chosen, step, _price(step)), step) is known:
+                return self.exact
+            quick = True
+        rounded = encode_tiles(self.image, self.chosen, step, _price(step), progress)
+        return rounded if quick else _better(self.image, self.exact, rounded, step)
 
     def shown(self, step: float) -> Tiles:
         """Return at once what the tiles look like at about a step, as far as that is known."""
