@@ -110,7 +110,7 @@ $(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/
 $(VENV)/test.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/bin/python
 	@echo "Installing pcaimage, the libraries it stands on and those of its tests into $(VENV)"
 	@$(PYTHON) scripts/compile_core.py >/dev/null 2>&1 & \
-		$(PIP) install $(PIP_OF_GROUPS) && $(PIP) install --no-compile --group $(TESTED); status=$$?; wait; exit $$status
+		$(PIP) install --no-compile $(PIP_OF_GROUPS) && $(PIP) install --no-compile --group $(TESTED); status=$$?; wait; exit $$status
 	@$(call INSTALL,--no-compile $$($(PYTHON) scripts/compile_core.py >/dev/null 2>&1 && echo --no-build-isolation))
 	@$(PYTHON) -m compileall -qq -j 0 -x '/(tests|networkx|pygments/lexers|pip|setuptools|pkg_resources|distutils)/' $(VENV)/lib pcaimage || true
 	@touch $(VENV)/run.stamp $@

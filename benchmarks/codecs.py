@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -44,6 +44,10 @@ class Codec:
     qualities: tuple[float, ...]
     decoder: Callable[[bytes], Pixels] | None = field(default=None, repr=False)
     library: str = ""
+
+    def every(self, number: int) -> Codec:
+        """Return the codec with every second, third, … of its qualities only."""
+        return replace(self, qualities=self.qualities[number - 1 :: number])
 
     @property
     def identity(self) -> str | None:

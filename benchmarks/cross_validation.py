@@ -26,11 +26,12 @@ from benchmarks.curves import Curve
 from benchmarks.measuring import measure
 from benchmarks.methods import pca_photo
 from benchmarks.perceptual import MEASURES, Perceptual
-from benchmarks.photographs import find_images
-from benchmarks.rate_distortion import report
+from benchmarks.photographs import find_images, middles
+from benchmarks.rate_distortion import add_reductions, report
 from benchmarks.tables import write_json
 from pcaimage import Settings
 from pcaimage.assets import asset
+from pcaimage.codec import Tune
 from pcaimage.codec.photo import tables
 from pcaimage.sampling import Lapped
 from pcaimage.training.__main__ import train
@@ -89,7 +90,7 @@ def photo_with(path: Path) -> Codec:
 
 def _encode(path: Path, array: Pixels, step: float) -> bytes:
     with tables_from(path):
-        return pcaimage.encode(array, Settings(sampling=Lapped(), step=step))
+        return pcaimage.encode(array, Settings(sampling=Lapped(), step=step, tune=Tune.PSNR))
 
 
 def _decode(path: Path, data: bytes) -> Pixels:
@@ -127,7 +128,7 @@ def trained(parts: Sequence[Sequence[Path]], folder: Path) -> list[Path]:
 
 def measured(
     parts: Sequence[Sequence[Path]],
-    paths: Sequence[Path],
+    own: Sequence[Codec],
     others: Sequence[Codec],
     measures: Sequence[Perceptual],
     cache: PointCache,
@@ -139,8 +140,8 @@ def measured(
     ----------
     parts : sequence of sequence of Path
         The images.
-    paths : sequence of Path
-        A file of tables for each part.
+    own : sequence of Codec
+        The photo method with the tables of each part.
     others : sequence of Codec
         What to compare with.
     measures : sequence of {"ms-ssim", "ssimulacra2"}
@@ -156,8 +157,8 @@ def measured(
         Of all parts.
     """
     curves = []
-    for part, path in zip(parts, paths, strict=True):
-        curves += measure(part, [photo_with(path), *others], jobs, cache, measures)
+    for part, codec in zip(parts, own, strict=True):
+        curves += measure(part, [codec, *others], jobs, cache, measures)
     return curves
 
 
@@ -167,6 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add = command.add_argument
     add("--images", type=Path, required=True, help="a folder of colour photographs")
     add("--limit", type=int, help="the number of images of each half to measure")
+    add_reductions(add)
     add("--tables", type=Path, help="a folder where trained tables are kept for another run")
     add("--codecs", nargs="*", choices=RIVALS, default=("avif", "avif-psnr"), help="the others")
     add("--measures", nargs="+", choices=tuple(MEASURES), default=[], help="measured beside PSNR and SSIM")
@@ -185,8 +187,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         paths = trained(parts, folder)
         shown = [part[: options.limit] for part in parts]
+        if options.crop:
+            shown = [middles(part, options.crop, Path(fallback)) for part in shown]
+        own = [photo_with(path).every(options.every) for path in paths]
+        others = [codec.every(options.every) for codec in others]
         cache = PointCache(options.cache)
-        curves = measured(shown, paths, others, options.measures, cache, options.jobs)
+        curves = measured(shown, own, others, options.measures, cache, options.jobs)
     comparison = Comparison(curves, [pca_photo().name])
     report(comparison, each=True, timed=False)
     write_json(options.json, comparison.plain(timed=False))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image as Pillow
 
 from pcaimage.errors import PcaImageError
 from pcaimage.imaging import probe, read_image, read_sample
@@ -30,6 +32,28 @@ Bytes = NDArray[np.uint8]
 def find_images(folder: Path) -> list[Path]:
     """Return the images of a folder and its subfolders, in alphabetical order."""
     return sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES)
+
+
+def middles(images: Sequence[Path], side: int, folder: Path) -> list[Path]:
+    """Write the middle of each image to a folder, as PNG, and return the files.
+
+    Parameters
+    ----------
+    images : sequence of Path
+        8-bit colour or grey images, each of a name of its own.
+    side : int
+        Height and width in pixels of what is cut out; less where the image has less.
+    folder : Path
+        Where to write them.
+    """
+    found = []
+    for image in images:
+        pixels = read_image(image).pixels
+        corner = [max(extent - side, 0) // 16 * 8 for extent in pixels.shape[:2]]
+        part = pixels[corner[0] : corner[0] + side, corner[1] : corner[1] + side]
+        found.append(folder / f"{image.stem}.png")
+        Pillow.fromarray(part if part.shape[-1] > 1 else part[..., 0]).save(found[-1])
+    return found
 
 
 def find_large() -> Path | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.cache import PointCache, default_cache
@@ -17,7 +18,7 @@ from benchmarks.comparison import Comparison
 from benchmarks.measuring import measure
 from benchmarks.methods import BY, METHODS, Choice
 from benchmarks.perceptual import MEASURES, has_ssimulacra2
-from benchmarks.photographs import find_images
+from benchmarks.photographs import find_images, middles
 from benchmarks.pictures import write_picture
 from benchmarks.tables import console, write_json
 
@@ -28,6 +29,7 @@ def parser() -> argparse.ArgumentParser:
     add = made.add_argument
     add("--images", type=Path, required=True, help="a folder, or one image")
     add("--limit", type=int, help="the number of images to use")
+    add_reductions(add)
     add("--json", type=Path, help="a file to write the results to, as JSON")
     add("--picture", type=_picture_file, help="an .svg or .png file to draw the mean curves to")
     add("--dark", action="store_true", help="draw a .png for dark surroundings; an .svg follows them")
@@ -50,13 +52,30 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+def add_reductions(add: Callable[..., object]) -> None:
+    """Add the options that make a run quicker, by :meth:`argparse.ArgumentParser.add_argument`."""
+    add(
+        "--crop",
+        type=int,
+        metavar="SIDE",
+        help="the middle of each image, so many pixels high and wide",
+    )
+    add(
+        "--every",
+        type=int,
+        default=1,
+        choices=(1, 2, 3),
+        help="every Nth setting of a codec (%(default)s)",
+    )
+
+
 def chosen_methods(options: argparse.Namespace) -> list[Codec]:
     """Return this project's codecs with the settings to measure."""
     choice = Choice(options.blocks, options.by)
     own = [codec for method in options.method for codec in METHODS[method](choice)]
     if options.settings:
-        own = [dataclasses.replace(codec, qualities=options.settings) for codec in own]
-    return own
+        return [dataclasses.replace(codec, qualities=options.settings) for codec in own]
+    return [codec.every(options.every) for codec in own]
 
 
 def report(comparison: Comparison, *, each: bool, timed: bool) -> None:
@@ -88,8 +107,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for sentence in missing:
         print(sentence, file=sys.stderr)
     own = chosen_methods(options)
-    cache = PointCache(options.cache)
-    curves = measure(images[: options.limit], [*own, *others], options.jobs, cache, options.measures)
+    codecs = [*own, *(codec.every(options.every) for codec in others)]
+    with tempfile.TemporaryDirectory() as folder:
+        shown = images[: options.limit]
+        if options.crop:
+            shown = middles(shown, options.crop, Path(folder))
+        curves = measure(shown, codecs, options.jobs, PointCache(options.cache), options.measures)
     comparison = Comparison(curves, [codec.name for codec in own])
     timed = options.jobs == 1
     report(comparison, each=options.each, timed=timed)

@@ -1,11 +1,14 @@
-"""Draws crops of sample photographs beside what codecs make of them in as many bytes.
+"""Draws parts of Kodak's photographs beside what codecs make of them in as many bytes.
 
-``python docs/images/tuning.py`` writes ``docs/images/tuning.png``.
+``python docs/images/tuning.py FOLDER`` writes ``docs/images/tuning.jpg`` from the folder's kodim13.png,
+kodim15.png and kodim19.png. It needs the plugin for JPEG XL.
 """
 
 from __future__ import annotations
 
+import importlib
 import io
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,46 +20,52 @@ from PIL import ImageDraw
 import pcaimage
 from pcaimage import Settings
 from pcaimage.codec import Tune
-from pcaimage.imaging import read_sample
+from pcaimage.imaging import read_image
 
 Pixels = NDArray[Any]
 
-_CROPS = (("coffee", 0.25, (120, 250)), ("cat", 0.4, (60, 90)))
-"""Samples, bits per pixel, and the crops' upper left corners."""
+_CROPS = (("kodim15", 0.15, (40, 200)), ("kodim19", 0.3, (256, 100)), ("kodim13", 0.6, (200, 300)))
+"""Photographs, bits per pixel, and the upper left corners of the parts that are coded."""
 
-_SIDE, _SCALE = (130, 190), 2
+_CODED, _SHOWN, _WITHIN, _SCALE = (256, 384), (130, 190), (30, 60), 2
+"""Sizes of what is coded and of what is shown of it, the place of the latter, and its magnification."""
 
 
-def _tuned(pixels: Pixels, size: int, tune: Tune) -> Pixels:
-    return np.asarray(pcaimage.decode(pcaimage.encode(pixels, Settings(size=size, tune=tune))))
+def _for_the_eye(pixels: Pixels, size: int) -> Pixels:
+    return np.asarray(pcaimage.decode(pcaimage.encode(pixels, Settings(size=size, tune=Tune.EYE))))
 
 
 def _pillow(pixels: Pixels, size: int, name: str, **options: Any) -> Pixels:
-    """Return what a codec of Pillow's makes of an image at the best quality that fits a size."""
-    best = b""
-    for quality in range(1, 96):
+    """Return an image as a codec of Pillow has it at the best quality that fits a size, or at the worst."""
+    low, high, best = 0, 96, b""
+    while low < high:
+        quality = (low + high) // 2
         file = io.BytesIO()
         Pillow.fromarray(pixels).save(file, name, quality=quality, **options)
-        if file.tell() <= size:
-            best = file.getvalue()
+        if file.tell() <= size or quality == 0:
+            low, best = quality + 1, file.getvalue()
+        else:
+            high = quality
     return np.asarray(Pillow.open(io.BytesIO(best)).convert("RGB"))
 
 
-def _row(name: str, rate: float, corner: tuple[int, int]) -> Pixels:
-    pixels = np.ascontiguousarray(read_sample(name).pixels)
-    size = int(rate * pixels.shape[0] * pixels.shape[1] / 8)
+def _row(folder: Path, name: str, rate: float, corner: tuple[int, int]) -> Pixels:
+    (top, left), (height, width) = corner, _CODED
+    photograph = read_image(folder / f"{name}.png").pixels
+    pixels = np.ascontiguousarray(photograph[top : top + height, left : left + width])
+    size = int(rate * height * width / 8)
     pictures = {
         "original": pixels,
-        "for the eye": _tuned(pixels, size, Tune.EYE),
-        "for the PSNR": _tuned(pixels, size, Tune.PSNR),
+        f"pcaimage, {rate} bits a pixel": _for_the_eye(pixels, size),
         "AVIF": _pillow(pixels, size, "AVIF", subsampling="4:4:4"),
-        "JPEG": _pillow(pixels, size, "JPEG", optimize=True, progressive=True),
+        "JPEG XL": _pillow(pixels, size, "JXL"),
+        "WebP": _pillow(pixels, size, "WEBP", method=6),
     }
-    return np.hstack([_labelled(each, corner, label) for label, each in pictures.items()])
+    return np.hstack([_labelled(each, label) for label, each in pictures.items()])
 
 
-def _labelled(pixels: Pixels, corner: tuple[int, int], label: str) -> Pixels:
-    (top, left), (height, width) = corner, _SIDE
+def _labelled(pixels: Pixels, label: str) -> Pixels:
+    (top, left), (height, width) = _WITHIN, _SHOWN
     crop = Pillow.fromarray(pixels[top : top + height, left : left + width])
     crop = crop.resize((_SCALE * width, _SCALE * height), Pillow.Resampling.NEAREST)
     draw = ImageDraw.Draw(crop)
@@ -65,13 +74,13 @@ def _labelled(pixels: Pixels, corner: tuple[int, int], label: str) -> Pixels:
     return np.asarray(crop)
 
 
-def main() -> None:
+def main(folder: Path) -> None:
     """Write the picture."""
-    rows = np.vstack([_row(*crop) for crop in _CROPS])
-    Pillow.fromarray(rows).quantize(256, dither=Pillow.Dither.FLOYDSTEINBERG).save(
-        Path(__file__).with_name("tuning.png"), optimize=True
-    )
+    importlib.import_module("pillow_jxl")
+    rows = np.vstack([_row(folder, *crop) for crop in _CROPS])
+    picture = Pillow.fromarray(rows)
+    picture.save(Path(__file__).with_name("tuning.jpg"), quality=82, subsampling="4:4:4", optimize=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

@@ -64,10 +64,8 @@ def train(
     if k is not None and variance is not None:
         raise SettingsError("Give one of k and variance, not both: each says what to keep.")
     check_output(target, overwrite=overwrite, suffix=".pcai", what="model files")
-    with (
-        execution_of(workers, scheduler) as execution,
-        progress_bar(f"Fitting {target.name}", left=True) as progress,
-    ):
+    bar = progress_bar(f"Fitting {target.name}", left=True)
+    with execution_of(workers, scheduler) as execution, bar as progress:
         trained = fit(
             inputs,
             sampling,

@@ -25,6 +25,9 @@ DEPENDENT, SHRUNK, REGIONS, WEIGHTED, ORDERED, TILED = 1, 2, 4, 8, 16, 32
 and channels, an order of components by the image's own spectrum, and tiles that are coded by prediction among
 pixels. The last came with version 6 of the format, the others with version 5."""
 
+SOLVED = 256
+"""The tool of photos, since version 6, whose corrections are predicted by exact least squares."""
+
 FIRST_TOOLS = 31
 """Mask of the tools of version 5 of the format; a photo with any other is of version 6."""
 
@@ -35,6 +38,7 @@ TOOL_NAMES = {
     WEIGHTED: "weights of frequencies and channels",
     ORDERED: "order of its own",
     TILED: "tiles coded among pixels",
+    SOLVED: "corrections by exact least squares",
 }
 """Names of the tools for people."""
 
@@ -137,6 +141,11 @@ class Header:
     def dependent(self) -> bool:
         """Whether a photo's scores are quantised dependently."""
         return bool(self.tools & DEPENDENT)
+
+    @property
+    def solved(self) -> bool:
+        """Whether a photo's corrections are predicted by exact least squares."""
+        return bool(self.tools & SOLVED)
 
     @property
     def tool_names(self) -> list[str]:

@@ -13,6 +13,7 @@ from pcaimage.codec.compressed import (
     ORDERED,
     REGIONS,
     SHRUNK,
+    SOLVED,
     STRENGTHS,
     TILED,
     WEIGHTED,
@@ -159,7 +160,7 @@ def _check_photo(header: Header) -> None:
 
 
 def _check_tools(header: Header) -> None:
-    if header.tools & ~(FIRST_TOOLS | TILED):
+    if header.tools & ~(FIRST_TOOLS | TILED | SOLVED):
         raise SettingsError("The photo uses tools that this version of the program does not have.")
     if header.tools & TILED and header.dtype != "uint8":
         raise SettingsError("Only photos of 8 bits have tiles that are coded by prediction among pixels.")

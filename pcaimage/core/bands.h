@@ -36,7 +36,7 @@ ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
   int32_t *weights = fit->weights + strip * n;
   int64_t known = 0;
   Matrix matrix;
-  gather(fit, strip, &matrix, 1);
+  gather(fit, strip, &matrix, 1, 1);
   for (int i = 0; i <= n; i++) known += matrix.sums[i][i];
   if (known <= 0) return;
   for (int i = 0; i < n; i++) matrix.sums[i][i] += (matrix.sums[i][i] >> RIDGE_SHIFT) + RIDGE;
@@ -169,7 +169,7 @@ ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const
       scale(inputs, rows, inverse, seen.scaled[inside]);
     }
     memset(seen.scaled[count], 0, (size_t)(STRIP - count) * sizeof seen.scaled[0]);
-    accumulate(&fit, strip, &seen, FORGET, 1);
+    accumulate(&fit, strip, &seen, STRIP, FORGET, 1);
     if (first + count == columns) end_line(&known, line, columns);
   }
   *state = coder;

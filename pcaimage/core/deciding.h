@@ -72,16 +72,17 @@ typedef struct {
 typedef struct {
   /* The largest count of models, and how many binary digits the count of digits of far distances has. */
   int limit, most_digits;
-  /* Whether there are tilts, and distances have a limit. */
-  int tilted;
+  /* Whether there are tilts, and distances have a limit; whether weights are sums of two. */
+  int tilted, twofold;
 } Traits;
 
 /* Which experience applies to the number at hand. */
 typedef struct {
   /* Among widths, and then among biases. */
   int64_t held[OPINIONS + 2];
-  /* The first of its models of each kind, and of its weights; where its tilts for a value of 0 begin. */
-  int64_t models[EXPERIENCES], weights, tilts[TILTS];
+  /* The first of its models of each kind, and of its weights, and of those
+   * that are added to them; where its tilts for a value of 0 begin. */
+  int64_t models[EXPERIENCES], weights, more, tilts[TILTS];
   int n_tilts;
   /* Levels of the widths. */
   int64_t sizes[OPINIONS];
@@ -156,6 +157,7 @@ ALWAYS_INLINE int decide(const Learned *learned, RangeCoder *coder, const Situat
                          const int64_t *opinions, int64_t node, int64_t kind, int64_t value, int bit,
                          Traits traits, int reading) {
   int32_t *weights = learned->weights + (at->weights + node) * INPUTS;
+  int32_t *more = traits.twofold ? learned->weights + (at->more + node) * INPUTS : weights;
   int64_t inputs[INPUTS], tilt = kind * VALUES + value, total = 0;
   uint32_t *models[EXPERIENCES];
   for (int i = 0; i < OPINIONS; i++) inputs[i] = opinions[i];
@@ -166,7 +168,9 @@ ALWAYS_INLINE int decide(const Learned *learned, RangeCoder *coder, const Situat
   if (traits.tilted) {
     for (int i = 0; i < at->n_tilts; i++) total += learned->tilts[at->tilts[i] + tilt];
   }
-  for (int i = 0; i < INPUTS; i++) total += inputs[i] * weights[i];
+  for (int i = 0; i < INPUTS; i++) {
+    total += inputs[i] * (weights[i] + (traits.twofold ? (int64_t)more[i] : 0));
+  }
   int64_t chance = learned->curves.probabilities[bounded_logit(total >> 16) + LOGIT_LIMIT];
   bit = range_code(coder, chance, bit, reading);
   int64_t error = ((int64_t)bit << 16) - chance;
@@ -179,6 +183,7 @@ ALWAYS_INLINE int decide(const Learned *learned, RangeCoder *coder, const Situat
   for (int i = 0; i < INPUTS; i++) {
     int32_t change = (int32_t)((inputs[i] * error * WEIGHT_SPEED + (1 << 17)) >> 18);
     weights[i] = wrapped_sum(weights[i], change);
+    if (traits.twofold) more[i] = wrapped_sum(more[i], change);
   }
   for (int i = 0; i < EXPERIENCES; i++) *models[i] = taught(*models[i], bit, learned->rates, traits.limit);
   return bit;

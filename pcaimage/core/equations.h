@@ -17,7 +17,7 @@
 #endif
 
 /* Neighbours are at most so far away: planes have a border. */
-#define BORDER 2
+#define BORDER 3
 
 /* Numbers of a line for which the weights stay, and strips beyond which those far apart share theirs. */
 #define STRIP 32
@@ -92,16 +92,17 @@ ALWAYS_INLINE int64_t strip_size(const Equations *fit) {
   return 8 * blocks * (blocks + 1);
 }
 
-/* Adds what was seen in a line of a strip to its equations; a line counts 2^-forget less than the one below
- * it.
+/* Adds what was seen in a line of a strip, of that width at most, to its equations; a line counts 2^-forget
+ * less than the one below it.
  *
  * What was seen is at most 4095 in magnitude, so a sum over the strip is below 2^29, and the sums of all
  * lines are below 2^(29 + forget): bounded() in 2^33, 1023 in 2^28. */
-ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *seen, int forget, int wide) {
+ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *seen, int width, int forget,
+                              int wide) {
   int blocks = blocks_of(fit);
   /* For pairs of columns, row by row both of a pair. */
   int16_t pairs[STRIP / 2][ROWS][2];
-  for (int pair = 0; pair < STRIP / 2; pair++) {
+  for (int pair = 0; pair < width / 2; pair++) {
     for (int i = 0; i < 4 * blocks; i++) {
       pairs[pair][i][0] = seen->scaled[2 * pair][i];
       pairs[pair][i][1] = seen->scaled[2 * pair + 1][i];
@@ -111,7 +112,7 @@ ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *s
   for (int row = 0; row < blocks; row++) {
     for (int column = 0; column <= row; column++, place += 16) {
       Ints sums[4] = {{0}};
-      for (int pair = 0; pair < STRIP / 2; pair++) {
+      for (int pair = 0; pair < width / 2; pair++) {
         Ints left;
         Shorts right;
         memcpy(&left, pairs[pair][4 * row], sizeof left);
@@ -137,8 +138,9 @@ ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *s
   }
 }
 
-/* Adds up the equations of a strip and of those beside it; at an edge its own count twice. */
-ALWAYS_INLINE void gather(const Equations *fit, int64_t strip, Matrix *matrix, int wide) {
+/* Adds up the equations of a strip, so many times, and of those beside it; at an edge its own count once more.
+ */
+ALWAYS_INLINE void gather(const Equations *fit, int64_t strip, Matrix *matrix, int times, int wide) {
   int64_t size = strip_size(fit), place = strip * size;
   int64_t before = strip > 0 ? -size : 0, behind = strip + 1 < fit->strips ? size : 0;
   int blocks = blocks_of(fit);
@@ -149,10 +151,10 @@ ALWAYS_INLINE void gather(const Equations *fit, int64_t strip, Matrix *matrix, i
         for (int j = 0; j < 4; j++) {
           if (wide) {
             const int64_t *sum = (const int64_t *)fit->sums + place + 4 * i + j;
-            there[j] = sum[before] + sum[0] + sum[behind];
+            there[j] = sum[before] + times * sum[0] + sum[behind];
           } else {
             const int32_t *sum = (const int32_t *)fit->sums + place + 4 * i + j;
-            there[j] = sum[before] + sum[0] + sum[behind];
+            there[j] = sum[before] + times * sum[0] + sum[behind];
           }
         }
       }

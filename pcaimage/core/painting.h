@@ -155,6 +155,12 @@ TARGET ALWAYS_INLINE void NAME(show)(const Painting *p, int cells, int shown, in
   }
 }
 
+/* Other numbers of channels than grey and colours have are seldom shown: they are compiled once. */
+TARGET static __attribute__((noinline)) void NAME(show_any)(const Painting *p, int cells, int64_t count,
+                                                            NAME(Room) *room, uint8_t *pixels) {
+  NAME(show)(p, cells, (int)p->shown, count, room, pixels);
+}
+
 TARGET ALWAYS_INLINE void NAME(paint_cells)(const Painting *p, int cells, uint8_t *picture) {
   NAME(Room) room;
   int64_t columns = p->width - p->left - p->right, shown = p->shown;
@@ -172,13 +178,12 @@ TARGET ALWAYS_INLINE void NAME(paint_cells)(const Painting *p, int cells, uint8_
           if (p->present >> (c * 8) & 255) NAME(across)(p, cells, c, s, first, count, &room);
         }
         uint8_t *pixels = picture + (((row - p->top) * cells + s) * columns + first) * cells * shown;
-        /* Grey and colours are shown most; others take the compiler longer than they are worth. */
         if (shown == 1) {
           NAME(show)(p, cells, 1, count, &room, pixels);
         } else if (shown == 3) {
           NAME(show)(p, cells, 3, count, &room, pixels);
         } else {
-          NAME(show)(p, cells, (int)shown, count, &room, pixels);
+          NAME(show_any)(p, cells, count, &room, pixels);
         }
       }
     }

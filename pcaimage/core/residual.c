@@ -11,17 +11,18 @@
 #define INVERSE_BITS 18
 #define LARGEST 1023
 
-static const Traits TRAITS = {.limit = 255, .most_digits = 20, .tilted = 1};
+/* The width of strips whose equations are solved directly. */
+#define NARROW 16
 
-/* Brings the weights of a strip nearer to the best. */
-ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
+/* Brings the weights of a strip nearer to the best, step by step. */
+ALWAYS_INLINE void improve(const Equations *fit, int64_t strip) {
   const int64_t far = 1 << 30;
   int n = (int)fit->inputs;
   int32_t *weights = fit->weights + strip * n;
   int64_t scales[ROWS], lacking[ROWS];
   uint64_t shifted[ROWS] = {0}, all = 0;
   Matrix matrix;
-  gather(fit, strip, &matrix, 0);
+  gather(fit, strip, &matrix, 1, 0);
   for (int i = 0; i < n; i++) {
     matrix.sums[i][i] += (matrix.sums[i][i] >> RIDGE_SHIFT) + RIDGE;
     /* The quotient of doubles is rounded, but to no whole number from below: it is less than 2^32, and
@@ -63,6 +64,38 @@ ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
   }
 }
 
+/* Finds the best weights of a strip, by Gaussian elimination.
+ *
+ * Each operation on doubles is one of IEEE 754, in a fixed order, so that all machines find the same. Sums that
+ * are forgotten are rounded by less than 1 in a line, 8 in all and 32 in four strips: n times that is the most
+ * that an eigenvalue may lack, less than the ridge. So no pivot is below 4096 - 32 ROWS, but for rounding. */
+ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
+  int n = (int)fit->inputs;
+  Matrix matrix;
+  /* Rows from the diagonal to the target, and before it by what part of earlier rows they were reduced. */
+  double rows[ROWS][ROWS], solutions[ROWS];
+  gather(fit, strip, &matrix, 2, 0);
+  for (int i = 0; i < n; i++) {
+    for (int j = i; j <= n; j++) rows[i][j] = (double)matrix.sums[j][i];
+    rows[i][i] += RIDGE;
+  }
+  for (int k = 0; k < n; k++) {
+    double inverse = 1 / rows[k][k];
+    for (int i = k + 1; i < n; i++) {
+      double part = rows[k][i] * inverse;
+      for (int j = i; j <= n; j++) rows[i][j] -= part * rows[k][j];
+      rows[i][k] = part;
+    }
+    solutions[k] = rows[k][n] * inverse;
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    double found = solutions[k], weight = found * (1 << WEIGHT_BITS);
+    for (int i = 0; i < k; i++) solutions[i] -= rows[k][i] * found;
+    weight = weight < -HEAVIEST ? -HEAVIEST : weight > HEAVIEST ? HEAVIEST : weight;
+    fit->weights[strip * n + k] = (int32_t)weight;
+  }
+}
+
 /* Gathers a pixel's inputs; returns what it is expected to lack, in units of 2^-16. */
 ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, const int32_t *planes,
                                int64_t base, int32_t *inputs) {
@@ -92,40 +125,46 @@ ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int32_t inverse, int16
 /* Codes a pixel around its expected value in 1/16, or reads it; returns it. */
 ALWAYS_INLINE int64_t code_pixel(int64_t value, int64_t center, int64_t channel, int64_t here, int64_t mean,
                                  const KnownPixels *known, const Learned *learned, RangeCoder *coder,
-                                 Situation *at, int reading) {
+                                 Situation *at, Traits traits, int reading) {
   int64_t border = least((center >> FRACTION_BITS) + 1, known->peak);
   int64_t fraction = least(center - ((border - 1) << FRACTION_BITS), 15);
   int shade = known->peak > 255 ? 8 : 0;
   situate(known, channel, here, least(mean / 4, DENSITIES - 1), border, fraction, shade, at);
   int64_t start = (border << FRACTION_BITS) - (1 << (FRACTION_BITS - 1)) - center;
-  int above = code_side(learned, coder, at, start, border >> shade, value >= border, TRAITS, reading);
+  int above = code_side(learned, coder, at, start, border >> shade, value >= border, traits, reading);
   Side side = {.border = above ? border : border - 1, .sign = above ? 1 : -1, .shade = shade};
   side.limit = above ? known->peak - border : border - 1;
   int64_t distance = above ? value - border : border - 1 - value;
   int shift = (int)(most(mean - SMALLEST, 0) >> 3);
   distance =
-      code_distance(learned, coder, at, &side, distance, above ? start : -start, shift, TRAITS, reading);
+      code_distance(learned, coder, at, &side, distance, above ? start : -start, shift, traits, reading);
   return side.border + side.sign * least(distance, side.limit);
 }
 
-/* Codes one channel of some strips, counted in reading order.
+/* Codes one channel of some strips, counted in reading order. Equations are solved directly, or improved.
  *
  * Strips of each line begin at its first pixel. All places lie in the planes, which have a border of BORDER,
  * and whatever is read is a value from 0 to the peak; so are all others that contexts are made of. */
 ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
                                KnownPixels known, Equations fit, Learned learned, RangeCoder *state,
-                               int reading) {
+                               int direct, int reading) {
+  const Traits traits = {.limit = 255, .most_digits = 20, .tilted = 1, .twofold = direct};
+  const int width = direct ? NARROW : STRIP;
   RangeCoder coder = *state;
-  int64_t in_line = (columns + STRIP - 1) / STRIP;
+  int64_t in_line = (columns + width - 1) / width;
   int n = (int)fit.inputs, rows = 4 * blocks_of(&fit);
   for (int64_t number = start; number < stop; number++) {
-    int64_t row = number / in_line, first = number % in_line * STRIP, strip = number % in_line % STRIPS;
-    int64_t count = least(STRIP, columns - first);
+    int64_t row = number / in_line, first = number % in_line * width, strip = number % in_line % STRIPS;
+    int64_t count = least(width, columns - first);
     const int32_t *weights = fit.weights + strip * n;
     int32_t inputs[ROWS] = {0};
     Situation at;
     Seen seen;
-    solve(&fit, strip);
+    if (direct) {
+      solve(&fit, strip);
+    } else {
+      improve(&fit, strip);
+    }
     for (int64_t inside = 0; inside < count; inside++) {
       int64_t place = (row + BORDER) * known.stride + first + inside + BORDER,
               here = place + channel * known.area;
@@ -137,7 +176,7 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
       hold(&known, channel, here, &near, &at);
       int64_t mean = opinions_of(&learned, &at);
       int64_t center = within(raw + (biases_of(&learned, &at, 2) >> 17), 0, known.peak << FRACTION_BITS);
-      int64_t found = code_pixel(*value, center, channel, here, mean, &known, &learned, &coder, &at, reading);
+      int64_t found = code_pixel(*value, center, channel, here, mean, &known, &learned, &coder, &at, traits, reading);
       int64_t exact = found << FRACTION_BITS, error = least(magnitude_of(exact - center), FARTHEST);
       *value = (int32_t)found;
       known.planes[here] = inputs[n] = (int32_t)(found - base);
@@ -146,20 +185,28 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
       learn_biases(&learned, &at, 2, exact - raw);
       scale(inputs, rows, learned.curves.inverses[at.sizes[2]], seen.scaled[inside]);
     }
-    memset(seen.scaled[count], 0, (size_t)(STRIP - count) * sizeof seen.scaled[0]);
-    accumulate(&fit, strip, &seen, FORGET, 0);
+    memset(seen.scaled[count], 0, (size_t)(width - count) * sizeof seen.scaled[0]);
+    accumulate(&fit, strip, &seen, width, FORGET, 0);
   }
   *state = coder;
 }
 
 API void pcai_residual_write(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
                              const KnownPixels *known, const Equations *fit, const Learned *learned,
-                             RangeCoder *coder) {
-  code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 0);
+                             RangeCoder *coder, int64_t direct) {
+  if (direct) {
+    code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 1, 0);
+  } else {
+    code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 0, 0);
+  }
 }
 
 API void pcai_residual_read(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
-                            const KnownPixels *known, const Equations *fit, const Learned *learned,
-                            RangeCoder *coder) {
-  code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 1);
+                             const KnownPixels *known, const Equations *fit, const Learned *learned,
+                             RangeCoder *coder, int64_t direct) {
+  if (direct) {
+    code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 1, 1);
+  } else {
+    code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 0, 1);
+  }
 }

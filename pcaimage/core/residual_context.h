@@ -14,6 +14,9 @@
 #define SECOND_MODELS 2560
 #define THIRD_MODELS 640
 
+/* Values of a context of two numbers. */
+#define PAIRS 64
+
 /* What is known of a slice, in planes with a border, in the order of coding: what each channel lacks, as far
  * as it is known, and then their reconstructions; and how wrong the expectations were, in 1/16. */
 typedef struct {
@@ -113,6 +116,7 @@ ALWAYS_INLINE void situate(const KnownPixels *known, int64_t channel, int64_t he
   base = CHANNELS * (FIRST_MODELS + SECOND_MODELS) + channel * THIRD_MODELS;
   at->models[2] = (base + beyond * 10 + density / 4) * NODES;
   at->weights = (channel * DENSITIES + density) * NODES;
+  at->more = (CHANNELS * DENSITIES + channel * PAIRS + beyond) * NODES;
   at->n_tilts = (int)least(channel, TILTS - 1) + 1;
   for (int i = 0; i < at->n_tilts; i++) {
     at->tilts[i] = (i * CHANNELS + channel) * KINDS * VALUES;

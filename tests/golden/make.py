@@ -86,6 +86,7 @@ def cases() -> dict[str, bytes]:
         **photos(),
         **with_tools(),
         **with_tiles(),
+        **corrected(),
         **many_bands(),
         **lent(),
     }
@@ -173,6 +174,17 @@ def with_tiles() -> dict[str, bytes]:
         "tiles-mixed-lossless": tiled(drawing(66, 88, 3), None),
         "tiles-grey-2d": tiled(drawing(30, 67, 1)[..., 0], 20.0),
         "tiles-four-channels": tiled(drawing(30, 70, 4), 40.0),
+    }
+
+
+def corrected() -> dict[str, bytes]:
+    """Return photos of version 6, whose residual is by exact least squares."""
+    encode, lossless = pcaimage.encode, Settings(Lapped(), lossless=True)
+    return {
+        "residual-solved": encode(scene((27, 38, 3), 255, 1), lossless),
+        "residual-solved-grey-2d": encode(scene((31, 43, 1), 255, 2)[..., 0], lossless),
+        "residual-solved-16-bit": encode(scene((19, 21, 3), 65535, 3), lossless),
+        "residual-solved-four-channels": encode(scene((18, 23, 4), 255, 9), lossless),
     }
 
 

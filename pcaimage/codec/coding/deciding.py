@@ -126,7 +126,7 @@ def exact_curves() -> tuple[NDArray[np.float64], ...]:
 
 
 def nothing_learned(
-    situations: int, models: int, tilts: int, widths: int, biases: int, first_width: int
+    situations: int, models: int, tilts: int, widths: int, biases: int, first_width: int, more: int = 0
 ) -> Learned:
     """Return the adaptive state at the start of a slice, which the core updates in place.
 
@@ -136,9 +136,12 @@ def nothing_learned(
         Number of weight sets for all decisions, of model sets for all decisions, and of the others.
     first_width : int
         Initial scale estimate.
+    more : int, default 0
+        Number of weight sets, 0 at first, that are added to the others.
     """
-    weights = np.zeros((situations * NODES, INPUTS), np.int32)
-    weights[:, :OPINIONS], weights[:, OPINIONS:] = ONE * 2 // 9, ONE // 6
+    weights = np.zeros(((situations + more) * NODES, INPUTS), np.int32)
+    first_weights = weights[: situations * NODES]
+    first_weights[:, :OPINIONS], first_weights[:, OPINIONS:] = ONE * 2 // 9, ONE // 6
     first = np.zeros((widths, 2), np.int32)
     first[:, 0] = first_width
     return Learned(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-BORDER = 2
+BORDER = 3
 """Width of the border of planes: the largest distance of a neighbour."""
 
 STRIP, STRIPS = 32, 1024
@@ -22,9 +22,9 @@ HEAVIEST = 1 << 19
 _AT_ONCE = 512
 
 
-def fits(columns: int) -> int:
+def fits(columns: int, width: int = STRIP) -> int:
     """Return the number of strips of a line that have equations of their own."""
-    return min(-(-columns // STRIP), STRIPS)
+    return min(-(-columns // width), STRIPS)
 
 
 def sums(inputs: int) -> int:
@@ -36,7 +36,7 @@ def sums(inputs: int) -> int:
     return 8 * blocks * (blocks + 1)
 
 
-def runs(rows: int, columns: int) -> Iterator[tuple[int, int, int]]:
+def runs(rows: int, columns: int, width: int = STRIP) -> Iterator[tuple[int, int, int]]:
     """Yield all strips of a plane in raster order, a few at a time.
 
     Yields
@@ -44,10 +44,10 @@ def runs(rows: int, columns: int) -> Iterator[tuple[int, int, int]]:
     (int, int, int)
         The first strip, the end of the range, and the number of values in it.
     """
-    in_line = -(-columns // STRIP)
+    in_line = -(-columns // width)
 
     def before(strip: int) -> int:
-        return strip // in_line * columns + min(strip % in_line * STRIP, columns)
+        return strip // in_line * columns + min(strip % in_line * width, columns)
 
     for start in range(0, rows * in_line, _AT_ONCE):
         stop = min(start + _AT_ONCE, rows * in_line)

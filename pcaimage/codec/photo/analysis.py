@@ -45,6 +45,8 @@ class PhotoAnalysis(Spectrum):
         Scores of all components, left-out ones included, in units of :data:`UNIT` and the cascade's order.
     left_out : frozenset of int, optional
         One-based numbers of the components whose scores are taken to be zero.
+    thorough : bool, default False
+        Whether it is coded twice, the second time knowing what shrinkage does: see :mod:`.foresight`.
     graphic : Graphic, optional
         The image with its tiles of flat colours, if it has such that are coded by prediction among pixels.
         The scores are those of the whole image nevertheless; those that are coded are :attr:`rest`'s.
@@ -54,6 +56,7 @@ class PhotoAnalysis(Spectrum):
     cascade: Cascade
     planes: NDArray[Any] = field(repr=False)
     left_out: frozenset[int] = frozenset()
+    thorough: bool = False
     graphic: Graphic | None = field(default=None, repr=False)
 
     reach = 3.0
@@ -92,12 +95,13 @@ class PhotoAnalysis(Spectrum):
     def with_effort(self, effort: Effort) -> PhotoAnalysis:
         """Return the photo as an encoder takes it that makes more or less of an effort; it shares all memory.
 
-        With the least, scores are quantised one by one.
+        With the least, scores are quantised one by one; with the most, all is coded twice.
         """
         tools = self.header.tools & ~DEPENDENT
         if self.header.halves and effort != Effort.FAST:
             tools |= DEPENDENT
-        found = replace(self, header=replace(self.header, tools=tools))
+        thorough = effort == Effort.BEST
+        found = replace(self, header=replace(self.header, tools=tools), thorough=thorough)
         object.__setattr__(found, "spread", self.spread)
         return found
 

@@ -16,7 +16,7 @@ from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_bytes
 from pcaimage.codec.photo.checking import Checks, check_cost
 from pcaimage.codec.photo.layout import PhotoLayout
-from pcaimage.codec.photo.masking import masking
+from pcaimage.codec.photo.masking import at_step, masking
 from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
@@ -143,7 +143,13 @@ def encoder(
     The function takes the slice's number, and optionally a Lagrange multiplier relative to the usual one.
     """
     analysis.check_k(k)
-    header = replace(analysis.header, step=step)
+    photo = analysis
+    if analysis.thorough:
+        from pcaimage.codec.photo.foresight import foreseen  # noqa: PLC0415 - where it is needed
+
+        first, progress = overlapping(progress, 0.5)
+        photo = foreseen(analysis, quantize(replace(analysis, thorough=False), k, step, first))
+    header = at_step(analysis.header, step)
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
@@ -156,7 +162,7 @@ def encoder(
         coder = PhotoSliceCoder.of(header, trained, scores, levels=levels)
 
         def wanted(index: int) -> NDArray[np.float32]:
-            return analysis.plane(index)[rows].astype(np.float32) * factor
+            return photo.plane(index)[rows].astype(np.float32) * factor
 
         return Coded(
             scores,

@@ -203,7 +203,7 @@ def channel_planes(
 def _coefficients(
     coefficients: Coefficients, image: tuple[int, ...], start: int, stop: int
 ) -> NDArray[np.int32]:
-    """Return the coefficients of some rows of blocks, which must be of the shape that the image's asks for."""
+    """Return the coefficients of some rows of blocks; ValueError if they are not of the image's shape."""
     found = np.ascontiguousarray(coefficients(start, stop), np.int32)
     expected = image[2] * BLOCK**2, stop - start, -(-image[1] // BLOCK)
     if found.shape != expected:

@@ -12,6 +12,7 @@ References
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -20,19 +21,25 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import REGIONS, WEIGHTED, Header
 from pcaimage.codec.photo.local_steps import SIDE, regions
+from pcaimage.codec.step import Step
 from pcaimage.core.library import FLOAT, LONG, Array, function_of
 from pcaimage.sampling.lapped import BLOCK
 
 LEVELS, MIDDLE = 14, 8
 """Number of levels, and that of regions of usual activity."""
 
-FREQUENCIES, COLOURS = 6, 6
-"""Weights: the highest frequency has a step 1.4 times as large, all but the first channel 1.3 times."""
+FREQUENCIES, COLOURS = 8, 4
+"""Weights: the highest frequency has a step 1.6 times as large, all but the first channel 1.2 times."""
 
-STEEPNESS = 0.6
-"""Levels for each doubling of the activity: the step grows with its power of 0.3."""
+GROWTH, FINE, COARSEST = 2, 24.0, 8
+"""Sixteenths of an octave by which all steps but those of the means grow further with each doubling of the
+image's step above this one, on a scale of 255, and how many at most: wrong colours of whole areas are seen
+before anything else."""
 
-USUAL, LEAST = 100.0, 4.0
+STEEPNESS = 0.64
+"""Levels for each doubling of the activity: the step grows with its power of 0.32."""
+
+USUAL, LEAST = 100.0, 5.0
 """Usual activity, and what is added to it as errors are seen in flat regions too: in squared grey levels."""
 
 WORTH, LOUD = 0.17, 0.6
@@ -52,21 +59,27 @@ _ACTIVITY = function_of("pcai_activity", lambda kind: (Array(kind), *(LONG,) * 5
 
 
 def for_the_eye(header: Header) -> Header:
-    """Return the header of a photo that has steps by region and weights."""
-    colours = (COLOURS,) * (header.shape[-1] - 1)
-    return replace(
-        header,
-        tools=header.tools | REGIONS | WEIGHTED,
-        levels=LEVELS,
-        middle=MIDDLE,
-        weights=(FREQUENCIES, 0, *colours),
-    )
+    """Return the header of a photo that has steps by region, and weights for its step."""
+    tools = header.tools | REGIONS | WEIGHTED
+    return replace(header, tools=tools, levels=LEVELS, middle=MIDDLE, weights=_weights(header))
 
 
 def for_psnr(header: Header) -> Header:
     """Return the header of a photo that has one step everywhere, which makes the squared error least."""
     tools = header.tools & ~(REGIONS | WEIGHTED)
     return replace(header, tools=tools, levels=0, middle=0, weights=())
+
+
+def at_step(header: Header, step: Step) -> Header:
+    """Return the header of a photo with another step, and with the weights for it unless it has its own."""
+    found = replace(header, step=step)
+    return replace(found, weights=_weights(found)) if header.weights == _weights(header) else found
+
+
+def _weights(header: Header) -> tuple[int, ...]:
+    octaves = math.log2(float(header.step) * 255 / header.peak / FINE)
+    coarser = min(max(round(GROWTH * octaves), 0), COARSEST)
+    return FREQUENCIES, coarser, *(coarser + COLOURS,) * (header.shape[-1] - 1)
 
 
 def masking(

@@ -1,4 +1,4 @@
-"""Memory that is used again: the system clears each new piece, which takes as long as some of the work on it."""
+"""Memory that is used again: clearing each new piece takes the system as long as some of the work on it."""
 
 from __future__ import annotations
 

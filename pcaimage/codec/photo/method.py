@@ -135,7 +135,10 @@ class PhotoMethod(Method):
 
         lines, corrections = overlapping(progress, COMPONENTS)
         strips = decode_strips(compressed, k, lines)
-        return decode_residual_strips(compressed.residual, compressed.header.shape, strips, corrections)
+        header = compressed.header
+        return decode_residual_strips(
+            compressed.residual, header.shape, strips, corrections, solved=header.solved
+        )
 
     def estimates(self, spectrum: Spectrum) -> PhotoRates:
         """Return an estimator of size and quality."""
@@ -176,13 +179,15 @@ class PhotoMethod(Method):
             photo = exact_tiles(analysis, photo)
         # The residual's contexts do better without shrinkage: files are 0.3 % smaller.
         photo = photo.unshrunk
-        packed = pack(photo, metadata)
         if photo.tiles is not None and photo.tiles.whole:
             progress(1, 1)
-            return Encoding(replace(packed, residual=b""), photo, array)
+            return Encoding(replace(pack(photo, metadata), residual=b""), photo, array)
+        photo = photo.solved
+        packed = pack(photo, metadata)
         original = np.ascontiguousarray(array).reshape(photo.header.shape)
         decoded = photo.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(original.shape)
-        residual = encode_residual(original, decoded, part(progress, RECONSTRUCTION, 1.0))
+        corrections = part(progress, RECONSTRUCTION, 1.0)
+        residual = encode_residual(original, decoded, corrections, solved=photo.header.solved)
         return Encoding(replace(packed, residual=residual), photo, array)
 
     def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
@@ -192,7 +197,10 @@ class PhotoMethod(Method):
         if _needless(residual, require(model, PhotoModel).tiles):
             return model.strips(progress)
         lines, corrections = overlapping(progress, RECONSTRUCTION)
-        return decode_residual_strips(residual, model.header.shape, model.strips(lines), corrections)
+        header = model.header
+        return decode_residual_strips(
+            residual, header.shape, model.strips(lines), corrections, solved=header.solved
+        )
 
     def corrected(self, residual: bytes, model: Model, progress: Progress) -> NDArray[Any]:
         """Reconstruct the original exactly."""
@@ -201,7 +209,8 @@ class PhotoMethod(Method):
         if _needless(residual, require(model, PhotoModel).tiles):
             return model.reconstruct(progress)
         decoded = model.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(model.header.shape)
-        pixels = decode_residual(residual, decoded, part(progress, RECONSTRUCTION, 1.0))
+        corrections = part(progress, RECONSTRUCTION, 1.0)
+        pixels = decode_residual(residual, decoded, corrections, solved=model.header.solved)
         return pixels.reshape(model.header.output_shape)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import SHRUNK, Header
+from pcaimage.codec.compressed import SHRUNK, SOLVED, Header
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import Coefficients
@@ -112,6 +112,12 @@ class PhotoModel(Model):
         """The model without shrinkage after decoding, which shares memory with this one."""
         header = replace(self.header, tools=self.header.tools & ~SHRUNK, strengths=())
         return replace(self, header=header, measured=None)
+
+    @property
+    def solved(self) -> PhotoModel:
+        """The model for a file whose corrections are by exact least squares, if its version has them."""
+        tools = self.header.tools | (SOLVED if self.header.halves else 0)
+        return replace(self, header=replace(self.header, tools=tools))
 
     def same_as(self, other: object) -> bool:
         """Return whether another model has the same integers."""

@@ -32,8 +32,9 @@ BYTES = 256
 SAMPLED = 1 << 14
 """Approximate number of blocks sampled to estimate the savings of the image's own bases."""
 
-CERTAIN = 4
-"""Own bases are used if their estimated savings are this many times their size; a trial would be slow."""
+CERTAIN, LIKELY = 4, 1
+"""Own bases are used if their estimated savings are the first times their size; with the most effort, they
+are tried if these are the second times it."""
 
 WORTH = 0.4
 """Share of the estimated savings that is realised: the coder's contexts already exploit the rest."""
@@ -53,7 +54,8 @@ def analyse(
         Which components to use: the trained ones, the image's own, or whichever is expected to give the
         smaller file.
     effort : Effort, optional
-        With the least, that is never the image's own; with the most, files of both are made.
+        With the least, that is never the image's own; with the most, files of both are made where that
+        is likely to tell.
 
     Raises
     ------
@@ -66,8 +68,8 @@ def analyse(
     header, before, graphic = builtin.header, builtin.cascade, builtin.graphic
     vertical, horizontal = own_bases(builtin)
     tried = basis == Basis.AUTO and effort == Effort.BEST
-    if basis == Basis.AUTO and not tried and saved(builtin, vertical, horizontal) < CERTAIN * BYTES:
-        return builtin
+    if basis == Basis.AUTO and saved(builtin, vertical, horizontal) < (LIKELY if tried else CERTAIN) * BYTES:
+        return builtin.with_effort(effort)
     cost = loss(builtin, array) if tried else math.inf
     # The first scores are released before the next ones are allocated.
     del builtin
@@ -76,7 +78,7 @@ def analyse(
     own = PhotoAnalysis(header, cascade, planes).ordered()
     if tried and loss(own, array) + BYTES * worth(own) >= cost:
         del own
-        return PhotoAnalysis.fit(array)
+        return PhotoAnalysis.fit(array).with_effort(effort)
     return replace(own, graphic=graphic).with_effort(effort)
 
 

@@ -24,7 +24,7 @@ from pcaimage.codec.coding.range_coder import RangeCoder, RangeWriter, reader
 from pcaimage.codec.coding.strips import BORDER, runs
 from pcaimage.codec.photo.residual_coding import BITS, read_strips, write_strips
 from pcaimage.codec.photo.residual_context import KnownPixels, nothing_learned
-from pcaimage.codec.photo.residual_fit import fit_of
+from pcaimage.codec.photo.residual_fit import fit_of, strip_width
 from pcaimage.core.library import Held, held
 from pcaimage.errors import DataError, FormatError
 from pcaimage.parallel import ahead, side_by_side
@@ -38,8 +38,14 @@ SLICE_PIXELS = 1 << 20
 """Approximate upper bound on the pixels of a slice."""
 
 
-def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Progress = no_progress) -> bytes:
-    """Code the residual of a reconstruction of one to four channels."""
+def encode_residual(
+    original: AnyArray, reconstruction: AnyArray, progress: Progress = no_progress, *, solved: bool = False
+) -> bytes:
+    """Code the residual of a reconstruction of one to four channels.
+
+    `solved` says whether predictions are by the exact solution of their equations, as :data:`SOLVED` of a
+    photo's tools does.
+    """
     _check(original)
     _check(reconstruction)
     if (original.shape, original.dtype) != (reconstruction.shape, reconstruction.dtype):
@@ -48,7 +54,7 @@ def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Prog
     tick = counted(progress, reconstruction.size)
 
     def work(number: int) -> bytes:
-        part = _Slice(reconstruction[slices[number]])
+        part = _Slice(reconstruction[slices[number]], solved=solved)
         return part.encode(original[slices[number]], tick)
 
     coded = side_by_side(work, len(slices))
@@ -56,7 +62,9 @@ def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Prog
     return sizes.tobytes() + b"".join(coded)
 
 
-def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = no_progress) -> AnyArray:
+def decode_residual(
+    data: bytes, reconstruction: AnyArray, progress: Progress = no_progress, *, solved: bool = False
+) -> AnyArray:
     """Restore the original; damage that does not change the length yields wrong pixels."""
     _check(reconstruction)
     slices = slices_of(reconstruction.shape)
@@ -64,7 +72,8 @@ def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = 
     result = np.empty_like(reconstruction)
 
     def work(number: int) -> None:
-        result[slices[number]] = _Slice(reconstruction[slices[number]]).decode(streams[number], tick)
+        part = _Slice(reconstruction[slices[number]], solved=solved)
+        result[slices[number]] = part.decode(streams[number], tick)
 
     side_by_side(work, len(slices))
     return result
@@ -75,6 +84,8 @@ def decode_residual_strips(
     shape: tuple[int, ...],
     reconstruction: Generator[AnyArray],
     progress: Progress = no_progress,
+    *,
+    solved: bool = False,
 ) -> Generator[AnyArray]:
     """Restore the original as :func:`decode_residual` does, slice by slice while the next ones are decoded.
 
@@ -100,7 +111,7 @@ def decode_residual_strips(
 
         def work(pair: tuple[bytes, AnyArray]) -> AnyArray:
             _check(pair[1])
-            return _Slice(pair[1]).decode(pair[0], tick)
+            return _Slice(pair[1], solved=solved).decode(pair[0], tick)
 
         with closing(ahead(work, pairs)) as restored:
             yield from restored
@@ -132,9 +143,9 @@ def slices_of(shape: tuple[int, ...]) -> list[slice]:
 class _Slice:
     """The residual coder of one slice."""
 
-    def __init__(self, reconstruction: AnyArray) -> None:
+    def __init__(self, reconstruction: AnyArray, *, solved: bool) -> None:
         height, width, channels = reconstruction.shape
-        self.shape, self.type = reconstruction.shape, reconstruction.dtype
+        self.shape, self.type, self.solved = reconstruction.shape, reconstruction.dtype, solved
         self.order = [1, 0, *range(2, channels)] if channels > 2 else list(range(channels))
         stride = width + 2 * BORDER
         area = (height + 2 * BORDER) * stride
@@ -170,12 +181,12 @@ class _Slice:
         """Code one channel, and yield the number of pixels done after each step."""
         known, (rows, width) = self.known, self.shape[:2]
         record = known.record
-        fit = held(fit_of(index, record.channels, record.area, record.stride, width))
-        for start, stop, count in runs(rows, width):
+        fit = held(fit_of(index, record.channels, record.area, record.stride, width, solved=self.solved))
+        for start, stop, count in runs(rows, width, strip_width(solved=self.solved)):
             if isinstance(coder, RangeWriter):
                 coder.reserve(BITS * count)
-                write_strips(index, start, stop, values, width, known, fit, learned, coder.coder)
+                write_strips(index, start, stop, values, width, known, fit, learned, coder.coder, self.solved)
                 coder.keep()
             else:
-                read_strips(index, start, stop, values, width, known, fit, learned, coder)
+                read_strips(index, start, stop, values, width, known, fit, learned, coder, self.solved)
             yield count

@@ -18,6 +18,7 @@ CHANNELS = 4
 _KINDS, _VALUES, _TILTS = 17, 512, 3
 _WIDTHS, _BIASES, _MODELS = 32 * 24 + 24 * 32 + SIZES, 24 * 9 + 41, DENSITIES * 16 + 2560 + 640
 _FIRST_WIDTH = 46 * 64
+_PAIRS = 64
 
 
 class KnownPixels(NamedTuple):
@@ -52,4 +53,5 @@ def nothing_learned() -> Learned:
         CHANNELS * _WIDTHS,
         CHANNELS * _BIASES,
         _FIRST_WIDTH,
+        CHANNELS * _PAIRS,
     )

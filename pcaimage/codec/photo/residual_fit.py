@@ -3,7 +3,8 @@
 A pixel's residual is predicted as a weighted sum of its neighbours' residuals, in its own channel and in
 those coded before, and of differences in the reconstruction. The weights minimise the squared error over the
 causal neighbourhood: the same strip of columns in the lines above, and the strips beside it. The integer
-normal equations are solved by a few Gauss–Seidel iterations per line, starting from the last line's weights.
+normal equations are solved by a few Gauss–Seidel iterations per line, starting from the last line's weights,
+or exactly, by Gaussian elimination, in narrower strips with more inputs.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from pcaimage.codec.coding import strips
 
 _CAUSAL = ((0, -1), (-1, 0), (-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1), (-2, -1), (-1, 2), (-1, -2))
+_FURTHER = ((-2, 2), (-2, -2), (0, -3), (-3, 0))
+_NARROW = 16
 _BEFORE = ((0, 0), (0, -1), (-1, 0), (0, 1), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
 _AROUND = ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
 
@@ -52,7 +55,14 @@ class PixelEquations(NamedTuple):
     weights: NDArray[np.int32]
 
 
-def fit_of(channel: int, channels: int, area: int, stride: int, columns: int) -> PixelEquations:
+def strip_width(*, solved: bool) -> int:
+    """Return the width of strips whose equations are solved exactly, or else improved step by step."""
+    return _NARROW if solved else strips.STRIP
+
+
+def fit_of(
+    channel: int, channels: int, area: int, stride: int, columns: int, *, solved: bool = False
+) -> PixelEquations:
     """Return the initial equations of a channel, which the core updates in place.
 
     Parameters
@@ -63,17 +73,20 @@ def fit_of(channel: int, channels: int, area: int, stride: int, columns: int) ->
         Values in a plane, and in a line of it.
     columns : int
         The image's width.
+    solved : bool, default False
+        Whether equations are solved exactly.
     """
 
     def at(plane: int, neighbours: tuple[tuple[int, int], ...]) -> list[int]:
         return [plane * area + down * stride + right for down, right in neighbours]
 
-    places = at(channel, _CAUSAL[:6] if channel else _CAUSAL)
+    furthest = _FURTHER if solved else ()
+    places = at(channel, _CAUSAL[:6] if channel else _CAUSAL + furthest)
     for before in range(channel - 1, max(channel - 3, -1), -1):
         places += at(before, _BEFORE)
     own = len(places)
     places += at(channels + channel, _AROUND[:4] if channel else _AROUND)
-    n, count = len(places), strips.fits(columns)
+    n, count = len(places), strips.fits(columns, strip_width(solved=solved))
     return PixelEquations(
         np.array(places, np.int64),
         own,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.layout import PhotoLayout
-from pcaimage.codec.photo.masking import masking
+from pcaimage.codec.photo.masking import at_step, masking
 from pcaimage.codec.photo.prediction import FRACTION_BITS
 from pcaimage.codec.photo.sample import Floats, Tile
 from pcaimage.codec.photo.shrinkage import Shrinkage
@@ -148,7 +148,7 @@ class Mosaic:
 def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
     """Code a mosaic at a step, and return its costs."""
     analysis = mosaic.analysis
-    header = replace(analysis.header, step=step)
+    header = at_step(analysis.header, step)
     trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
     scores = np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype)
     coder = PhotoSliceCoder.of(header, trained, scores)

@@ -8,8 +8,11 @@ import pytest
 import pcaimage
 from benchmarks.cross_validation import folds, main, photo_with, tables_from
 from benchmarks.photographs import made_photograph
+from pcaimage import Settings
 from pcaimage.assets import asset
+from pcaimage.codec import Tune
 from pcaimage.codec.photo.tables import Tables
+from pcaimage.sampling import Lapped
 
 
 @pytest.fixture
@@ -36,6 +39,8 @@ def test_files_are_made_and_decoded_with_the_given_tables(other_tables: Path) ->
     codec = photo_with(other_tables)
     data = codec.encode(image, 12.0)
     with tables_from(other_tables):
+        tuned = Settings(sampling=Lapped(), step=12.0, tune=Tune.PSNR)
+        assert data == pcaimage.encode(image, tuned)
         expected = pcaimage.decode(data)
         assert Tables.of(2).path == other_tables
         assert Tables.of(1).path == asset("resources", "photo-1.npz")

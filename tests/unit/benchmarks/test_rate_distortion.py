@@ -12,8 +12,8 @@ from benchmarks.codecs import jpeg
 from benchmarks.comparison import Comparison
 from benchmarks.curves import Curve, Point
 from benchmarks.measuring import Job, points
-from benchmarks.methods import pca_blocks
-from benchmarks.photographs import made_photograph
+from benchmarks.methods import pca_blocks, pca_photo
+from benchmarks.photographs import made_photograph, middles
 from benchmarks.pictures import write_picture
 from benchmarks.rate_distortion import chosen_methods, main, parser
 
@@ -88,6 +88,13 @@ def test_the_command_line_chooses_methods_and_their_settings() -> None:
     assert [codec.name for codec in chosen_methods(options)] == ["PCA 4×4", "PCA 8×8", "PCA channels"]
     options = parser().parse_args(["--images", ".", "--settings", "1,2.5"])
     assert [codec.qualities for codec in chosen_methods(options)] == [(1.0, 2.5)]
+
+
+def test_a_run_is_made_quicker_by_fewer_settings_and_smaller_images(folder: Path, tmp_path: Path) -> None:
+    options = parser().parse_args(["--images", ".", "--every", "3"])
+    assert [codec.qualities for codec in chosen_methods(options)] == [pca_photo().qualities[2::3]]
+    (cut,) = middles([folder / "photograph.png"], 32, tmp_path)
+    assert np.array_equal(np.asarray(Image.open(cut)), made_photograph(48, 64)[8:40, 16:48])
 
 
 @pytest.mark.parametrize("arguments", [["--picture", "a.gif"], ["--codecs", "gif"], ["--method", "gif"]])

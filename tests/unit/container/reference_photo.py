@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container import reference_groups
+from tests.unit.container import reference_groups, reference_photo_residual
 from tests.unit.container.reference_decoder import chunks, number, require
 from tests.unit.container.reference_photo_dependent import DependentSlice
 from tests.unit.container.reference_photo_local_steps import LocalSteps
@@ -43,6 +43,7 @@ class Header:
     dependent: bool = False
     strengths: tuple[int, ...] = ()
     tiled: bool = False
+    solved: bool = False
     slopes: tuple[int, ...] = ()
     local: LocalSteps = field(default_factory=LocalSteps)
 
@@ -55,7 +56,7 @@ class Header:
         tools, strengths, slopes = 0, (), ()
         if major in {5, 6}:
             tools, place = number(payload, place)
-            require(tools < 64 and (tools >= 32) == (major == 6), "tools")
+            require(not tools & ~(63 | 256) and (tools >= 32) == (major == 6), "tools")
         if tools & 2:
             count, place = payload[place], place + 1
             strengths, place = struct.unpack_from(f"{count}b", payload, place), place + count
@@ -82,7 +83,7 @@ class Header:
         )
         require(not tools & 8 or len(local.weights) == 1 + sides[2], "weights")
         found.local = local
-        found.tiled = bool(tools & 32)
+        found.tiled, found.solved = bool(tools & 32), bool(tools & 256)
         require(size == 1 or not found.tiled, "tiles of one byte")
         if tools & 2:
             require(len(strengths) == 2 * sides[2] and max(map(abs, strengths)) <= 16, "strengths")
@@ -259,3 +260,14 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
         paint(once["T"], pixels)
     shape = header.sides if header.has_axis else header.sides[:2]
     return Decoded(header, pixels.reshape(shape), len(segments), scores)
+
+
+def original(data: bytes) -> NDArray[Any]:
+    """Decode a lossless photo: 4.2."""
+    decoded = decode(data)
+    payload = dict(chunks(data, data[8], "HMATGRE"))["R"]
+    k, place = number(payload, 0)
+    require(k == decoded.k, "number of components of the residual")
+    pixels = decoded.pixels.reshape(decoded.header.sides)
+    pixels = reference_photo_residual.decode(payload[place:], pixels, solved=decoded.header.solved)
+    return pixels.reshape(decoded.pixels.shape)

@@ -1,4 +1,4 @@
-"""The residual for :mod:`tests.unit.container.reference_photo`: P11, and nothing of pcaimage."""
+"""The residual for :mod:`tests.unit.container.reference_photo`: P11 and P17, and nothing of pcaimage."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container import reference_photo
-from tests.unit.container.reference_decoder import chunks, number, require
+from tests.unit.container.reference_decoder import require
 from tests.unit.container.reference_photo_models import RangeDecoder, clamp, digits, level
 
-SLICE_PIXELS, STRIP, STATES, BOUND = 1 << 20, 32, 1024, 1 << 30
+SLICE_PIXELS, STATES, BOUND = 1 << 20, 1024, 1 << 30
 CAUSAL = [(0, -1), (-1, 0), (-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1), (-2, -1), (-1, 2), (-1, -2)]
+FURTHER = [(-2, 2), (-2, -2), (0, -3), (-3, 0)]
 BEFORE = [(0, 0), (0, -1), (-1, 0), (0, 1), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)]
 AROUND = [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)]
 ORDERS = {1: [0], 2: [0, 1], 3: [1, 0, 2], 4: [1, 0, 2, 3]}
@@ -83,8 +83,8 @@ def scaled(v: int, s: int) -> int:
 class Known:
     """What is known of a slice."""
 
-    def __init__(self, reconstruction: list[list[list[int]]], peak: int) -> None:
-        self.reconstruction, self.peak = reconstruction, peak
+    def __init__(self, reconstruction: list[list[list[int]]], peak: int, *, solved: bool) -> None:
+        self.reconstruction, self.peak, self.solved = reconstruction, peak, solved
         self.height, self.width = len(reconstruction[0]), len(reconstruction[0][0])
         self.lacking: list[dict[Place, int]] = [{} for _ in reconstruction]
         self.errors: list[dict[Place, int]] = [{} for _ in reconstruction]
@@ -119,7 +119,8 @@ class Pixel:
         return [m for m in (1, 2) if self.c >= m]
 
     def inputs(self) -> list[int]:
-        found = [self.r(*place) for place in (CAUSAL[:6] if self.c else CAUSAL)]
+        first = CAUSAL + FURTHER if self.known.solved else CAUSAL
+        found = [self.r(*place) for place in (CAUSAL[:6] if self.c else first)]
         for m in self.before:
             found += [self.r(*place, m) for place in BEFORE]
         return found + [self.x(*place) - self.x() for place in (AROUND[:4] if self.c else AROUND)]
@@ -156,21 +157,25 @@ class Pixel:
 class Fit:
     """What is expected in a channel: its equations."""
 
-    def __init__(self, n: int, columns: int) -> None:
-        self.n, self.last = n, min(-(-columns // STRIP), STATES) - 1
+    def __init__(self, n: int, columns: int, *, solved: bool) -> None:
+        self.solved, self.strip = solved, 16 if solved else 32
+        self.n, self.last = n, min(-(-columns // self.strip), STATES) - 1
         self.sums = np.zeros((self.last + 1, n + 1, n + 1), np.int64)
         self.weights = [[0] * n for _ in range(self.last + 1)]
 
     def equations(self, state: int) -> list[list[int]]:
-        three = (max(state - 1, 0), state, min(state + 1, self.last))
-        found: list[list[int]] = sum(self.sums[k] for k in three).tolist()
+        near = [max(state - 1, 0), state, min(state + 1, self.last)] + [state] * self.solved
+        found: list[list[int]] = sum(self.sums[k] for k in near).tolist()
         for a in range(self.n):
-            found[a][a] += (found[a][a] >> 10) + 4096
+            found[a][a] += 4096 + (0 if self.solved else found[a][a] >> 10)
         return found
 
     def solve(self, state: int) -> list[int]:
         """Improve the weights of a state, and return them."""
         m, w = self.equations(state), self.weights[state]
+        if self.solved:
+            w[:] = (int(min(max(v * 65536, -(2**19)), 2**19)) for v in solution(m))
+            return w
         for a in [*range(self.n), *range(self.n)]:
             v = m[self.n][a] * 2**16 - sum(map(mul, m[a], w))
             step = (clamp(v >> 16, -BOUND, BOUND) * (2**44 // m[a][a])) >> 28
@@ -181,6 +186,24 @@ class Fit:
         """Add a line of a strip."""
         q = np.array(seen, np.int64)
         self.sums[state] += q.T @ q - (self.sums[state] >> 3)
+
+
+def solution(m: list[list[int]]) -> list[float]:
+    """Solve equations whose right side is the last row, by Gaussian elimination: P17."""
+    n = len(m) - 1
+    f = [[float(m[b][a]) for b in range(n + 1)] for a in range(n)]
+    inverse, factors = [0.0] * n, [[0.0] * n for _ in range(n)]
+    for k in range(n):
+        inverse[k] = 1 / f[k][k]
+        for a in range(k + 1, n):
+            factors[a][k] = f[k][a] * inverse[k]
+            for b in range(a, n + 1):
+                f[a][b] -= factors[a][k] * f[k][b]
+    found = [f[a][n] * inverse[a] for a in range(n)]
+    for k in range(n - 1, 0, -1):
+        for a in range(k):
+            found[a] -= factors[k][a] * found[k]
+    return found
 
 
 class Errors:
@@ -227,22 +250,28 @@ class Decisions:
         self.coder = RangeDecoder(stream)
         self.models: dict[tuple[int, ...], list[int]] = defaultdict(lambda: [1 << 21, 0])
         self.weights: Learned = defaultdict(lambda: [14563] * 3 + [10922] * 3)
+        self.more: Learned = defaultdict(lambda: [0] * 6)
         self.tilts: dict[tuple[int, ...], int] = defaultdict(int)
 
     def decide(
-        self, models: list[list[int]], weights: list[int], tilts: list[tuple[int, ...]], opinions: list[int]
+        self,
+        models: list[list[int]],
+        weights: list[list[int]],
+        tilts: list[tuple[int, ...]],
+        opinions: list[int],
     ) -> int:
         """Return a bit."""
         inputs = [clamp(opinion, -2815, 2815) for opinion in opinions]
         inputs += [logit_of(p >> 6) for p, _ in models]
-        mixed = sum(value * weight for value, weight in zip(inputs, weights, strict=True))
+        mixed = sum(sum(map(mul, inputs, each)) for each in weights)
         chance = probability(clamp((sum(self.tilts[k] for k in tilts) + mixed) >> 16, -2815, 2815))
         bit = self.coder.bit(chance)
         error = bit * 65536 - chance
         for k in tilts:
             self.tilts[k] = wrapped(self.tilts[k] + 10 * error)
         for i, value in enumerate(inputs):
-            weights[i] = wrapped(weights[i] + ((value * error * 6 + 2**17) >> 18))
+            for each in weights:
+                each[i] = wrapped(each[i] + ((value * error * 6 + 2**17) >> 18))
         for model in models:
             p, n = model
             model[:] = p + (((2**22 - 1) * bit - p) * RATE[n] >> 16), min(n + 1, 255)
@@ -284,6 +313,7 @@ class Value:
             last = alike(west + h2, north + v2)
         else:
             last = alike(pixel.y(-1, -1) - self.border, pixel.y(-1, 1) - self.border)
+        self.last = last
         first = 4 * alike(west + h1, north + v1) + same
         return [16 * self.density + fraction, first * 10 + coarse, last * 10 + coarse]
 
@@ -292,7 +322,10 @@ class Value:
         tilts: list[tuple[int, ...]] = [(0, c, kind, shown)]
         tilts += [(m, c, kind, shown - other + 256) for m, other in enumerate(self.others, 1)]
         models = [kept.models[i, c, context, node] for i, context in enumerate(self.contexts)]
-        return kept.decide(models, kept.weights[c, self.density, node], tilts, opinions)
+        weights = [kept.weights[c, self.density, node]]
+        if self.pixel.known.solved:
+            weights.append(kept.more[c, self.last, node])
+        return kept.decide(models, weights, tilts, opinions)
 
     def decode(self) -> int:
         t = 16 * self.border - 8 - self.center
@@ -351,8 +384,10 @@ class Value:
 class Slice:
     """All pixels of a slice, whose channels are in the order of decoding."""
 
-    def __init__(self, reconstruction: list[list[list[int]]], peak: int, stream: bytes) -> None:
-        self.known = Known(reconstruction, peak)
+    def __init__(
+        self, reconstruction: list[list[list[int]]], peak: int, stream: bytes, *, solved: bool
+    ) -> None:
+        self.known = Known(reconstruction, peak, solved=solved)
         self.errors, self.decisions = Errors(), Decisions(stream)
 
     def decode(self) -> list[list[list[int]]]:
@@ -360,16 +395,17 @@ class Slice:
         rows, columns = range(self.known.height), range(self.known.width)
         channels = range(len(self.known.reconstruction))
         for c in channels:
-            fit = Fit(len(Pixel(self.known, c, 0, 0).inputs()), self.known.width)
+            inputs = len(Pixel(self.known, c, 0, 0).inputs())
+            fit = Fit(inputs, self.known.width, solved=self.known.solved)
             for i in rows:
                 self.line(c, i, fit)
         return [[[Pixel(self.known, c, i, j).y() for j in columns] for i in rows] for c in channels]
 
     def line(self, c: int, i: int, fit: Fit) -> None:
-        for start in range(0, self.known.width, STRIP):
-            state = start // STRIP % STATES
+        for start in range(0, self.known.width, fit.strip):
+            state = start // fit.strip % STATES
             weights = fit.solve(state)
-            strip = range(start, min(start + STRIP, self.known.width))
+            strip = range(start, min(start + fit.strip, self.known.width))
             fit.learn(state, [self.pixel(Pixel(self.known, c, i, j), weights) for j in strip])
 
     def pixel(self, pixel: Pixel, weights: list[int]) -> list[int]:
@@ -385,7 +421,7 @@ class Slice:
         return [clamp(scaled(value, s[2]), -1023, 1023) for value in [*inputs, pixel.r()]]
 
 
-def decode(data: bytes, reconstruction: NDArray[Any]) -> NDArray[Any]:
+def decode(data: bytes, reconstruction: NDArray[Any], *, solved: bool = False) -> NDArray[Any]:
     """Return the original of a reconstruction of three axes; data is what follows k."""
     height, columns, channels = reconstruction.shape
     n = min(height, -(-height * columns // SLICE_PIXELS))
@@ -397,18 +433,8 @@ def decode(data: bytes, reconstruction: NDArray[Any]) -> NDArray[Any]:
     for i, size in enumerate(sizes):
         rows = slice(height * i // n, height * (i + 1) // n)
         planes = [reconstruction[rows, :, channel].tolist() for channel in order]
-        found = Slice(planes, peak, data[place : place + size]).decode()
+        found = Slice(planes, peak, data[place : place + size], solved=solved).decode()
         place += size
         for channel, plane in zip(order, found, strict=True):
             result[rows, :, channel] = plane
     return result
-
-
-def original(data: bytes) -> NDArray[Any]:
-    """Decode a lossless photo: 4.2."""
-    decoded = reference_photo.decode(data)
-    payload = dict(chunks(data, 5 if data[8] == 5 else 2, "HMAGRE"))["R"]
-    k, place = number(payload, 0)
-    require(k == decoded.k, "number of components of the residual")
-    pixels = decoded.pixels.reshape(decoded.header.sides)
-    return decode(payload[place:], pixels).reshape(decoded.pixels.shape)

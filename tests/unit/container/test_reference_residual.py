@@ -14,6 +14,7 @@ from pcaimage.codec.photo import residual
 from pcaimage.codec.photo.residual import decode_residual, encode_residual
 from pcaimage.errors import FormatError
 from tests.cases import one_in
+from tests.unit.container import reference_photo
 from tests.unit.container import reference_photo_residual as reference
 from tests.unit.container.reference_decoder import Refused
 
@@ -40,9 +41,9 @@ def coarse(array: NDArray[Any]) -> NDArray[Any]:
     return (array // step * step + step // 2).astype(array.dtype)
 
 
-def same(data: bytes, reconstruction: NDArray[Any]) -> NDArray[Any]:
-    found = reference.decode(data, reconstruction)
-    expected = decode_residual(data, reconstruction)
+def same(data: bytes, reconstruction: NDArray[Any], *, solved: bool = False) -> NDArray[Any]:
+    found = reference.decode(data, reconstruction, solved=solved)
+    expected = decode_residual(data, reconstruction, solved=solved)
     assert found.dtype == expected.dtype
     assert np.array_equal(found, expected)
     return found
@@ -53,7 +54,7 @@ def same(data: bytes, reconstruction: NDArray[Any]) -> NDArray[Any]:
 @pytest.mark.sweep(2)
 def test_reference_decoder_gives_back_lossless_files(shape: tuple[int, ...], kind: str) -> None:
     array = scene(*shape, kind=kind)
-    found = reference.original(pcaimage.encode(array, Settings(lossless=True)))
+    found = reference_photo.original(pcaimage.encode(array, Settings(lossless=True)))
     assert (found.shape, found.dtype) == (array.shape, array.dtype)
     assert np.array_equal(found, array)
 
@@ -81,15 +82,19 @@ def test_reference_decoder_gives_back_what_was_reconstructed(
 ) -> None:
     array = scene(*shape, kind=kind)
     reconstruction = reconstruct(array)
-    assert np.array_equal(same(encode_residual(array, reconstruction), reconstruction), array)
+    for solved in (False, True):
+        data = encode_residual(array, reconstruction, solved=solved)
+        assert np.array_equal(same(data, reconstruction, solved=solved), array)
 
 
+@pytest.mark.parametrize("solved", [False, True])
 @pytest.mark.parametrize("kind", TYPES)
-def test_reference_decoder_gives_back_extremes(kind: str) -> None:
+def test_reference_decoder_gives_back_extremes(kind: str, *, solved: bool) -> None:
     peak = np.iinfo(kind).max
     board = (np.indices((9, 14)).sum(axis=0) % 2 * peak).astype(kind)[..., None]
     for array, reconstruction in ((board, peak - board), (board * 0, board * 0 + peak), (board, board)):
-        assert np.array_equal(same(encode_residual(array, reconstruction), reconstruction), array)
+        data = encode_residual(array, reconstruction, solved=solved)
+        assert np.array_equal(same(data, reconstruction, solved=solved), array)
 
 
 def test_reference_decoder_reads_slices(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,14 +110,15 @@ def test_reference_decoder_reads_slices(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("stream", one_in(3, [b"", b"\xff" * 200, 1]))
+@pytest.mark.parametrize("solved", [False, True])
 @pytest.mark.sweep(2)
 def test_whatever_the_bytes_are_they_mean_the_same_to_both(
-    kind: str, channels: int, stream: bytes | int
+    kind: str, channels: int, stream: bytes | int, *, solved: bool
 ) -> None:
     if isinstance(stream, int):
         stream = np.random.default_rng(stream).bytes(300)
     reconstruction = scene(12, 10, channels, kind=kind)
-    same(len(stream).to_bytes(4, "little") + stream, reconstruction)
+    same(len(stream).to_bytes(4, "little") + stream, reconstruction, solved=solved)
 
 
 @pytest.mark.parametrize("change", [lambda data: data[:3], lambda data: data[:-1], lambda data: data + b"\0"])

@@ -7,12 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from skimage import data
 
 import pcaimage
 from pcaimage import Settings, container
-from pcaimage.codec import Basis, Effort
+from pcaimage.codec import Basis, Effort, Step, Tune
+from pcaimage.codec.photo import PhotoAnalysis, quantize
+from pcaimage.codec.photo.analysis import UNIT
+from pcaimage.codec.photo.foresight import SHARE, foreseen
+from pcaimage.codec.photo.slices import DEPENDENT_PRICE
 from pcaimage.errors import SettingsError
 from pcaimage.imaging import psnr
+from pcaimage.quality import squared_error
 from pcaimage.sampling import Lapped
 
 
@@ -34,8 +40,8 @@ def test_fast_files_have_independent_scores_and_standard_ones_are_smaller() -> N
     assert not container.read(fast).header.dependent
     assert container.read(standard).header.dependent
     assert len(standard) < len(fast)
-    for data in (fast, standard):
-        assert abs(psnr(array, pcaimage.decode(data)) - 44) < 0.05
+    for file in (fast, standard):
+        assert abs(psnr(array, pcaimage.decode(file)) - 44) < 0.05
 
 
 def test_fast_files_keep_within_their_size() -> None:
@@ -45,8 +51,8 @@ def test_fast_files_keep_within_their_size() -> None:
 
 def test_fast_files_can_be_lossless() -> None:
     array = stripes(24, 31)
-    data = encoded(array, lossless=True, effort=Effort.FAST)
-    assert np.array_equal(pcaimage.decode(data), array)
+    file = encoded(array, lossless=True, effort=Effort.FAST)
+    assert np.array_equal(pcaimage.decode(file), array)
 
 
 @pytest.mark.parametrize("own", [False, True])
@@ -55,8 +61,31 @@ def test_best_tries_components_of_the_image_s_own(own: bool) -> None:  # noqa: F
     array = np.kron(np.indices((32, 48)).sum(axis=0) % 2, np.ones((3, 3))) * 150 if own else stripes(40, 56)
     array = array.astype(np.uint8)
     best = encoded(array, step=10.0, effort=Effort.BEST)
-    others = {basis: encoded(array, step=10.0, basis=basis) for basis in (Basis.BUILTIN, Basis.OWN)}
-    assert best == others[Basis.OWN if own else Basis.BUILTIN]
+    basis = Basis.OWN if own else Basis.BUILTIN
+    assert best == encoded(array, step=10.0, effort=Effort.BEST, basis=basis)
+
+
+@pytest.mark.parametrize("step", [25.0, 40.0])
+def test_best_foresees_what_shrinkage_adds(step: float) -> None:
+    array = np.ascontiguousarray(data.astronaut()[20:116, 160:288])
+    price = 8 * DEPENDENT_PRICE * step**2  # the squared error that a byte is worth
+    losses = []
+    for effort in (Effort.BEST, Effort.STANDARD):
+        file = encoded(array, step=step, effort=effort, basis=Basis.BUILTIN, tune=Tune.PSNR)
+        losses.append(squared_error(array, pcaimage.decode(file)) + price * len(file))
+    assert losses[0] < 0.999 * losses[1]
+
+
+def test_what_shrinkage_adds_is_taken_from_scores_in_part() -> None:
+    array = np.ascontiguousarray(data.astronaut()[20:84, 160:256])
+    analysis = PhotoAnalysis.fit(array)
+    model = quantize(analysis, 150, Step.nearest(30.0))
+    found = foreseen(analysis, model)
+    added = model.reconstruct().astype(np.float64) - model.unshrunk.reconstruct()
+    taken = (analysis.planes - found.planes.astype(np.float64)) * UNIT
+    assert not taken[::64].any()
+    assert 0.85 < np.sum(taken**2) / np.sum((SHARE * added) ** 2) < 1.05
+    assert foreseen(analysis, model.unshrunk) is analysis
 
 
 def test_fast_never_has_components_of_the_image_s_own_unless_asked() -> None:
