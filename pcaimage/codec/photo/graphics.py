@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.analysis import UNIT
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.filling import filled
-from pcaimage.codec.photo.layout import PER_CHANNEL
+from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT
+from pcaimage.codec.photo.score_bits import size_bits
 from pcaimage.codec.photo.slices import DEPENDENT_PRICE
-from pcaimage.codec.photo.statistics import size_bits
 from pcaimage.codec.photo.tiles import SLICE_PIXELS, TILE, Flatness, Tiles, encode_tiles
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling.lapped import BLOCK
