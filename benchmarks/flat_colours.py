@@ -27,7 +27,7 @@ from pcaimage.choices import Tune
 from pcaimage.codec import Settings
 from pcaimage.quality import psnr_of_mse
 
-STEPS = (1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+STEPS = (1, 2, 4, 8, 12, 24, 48, 96)
 """Steps of the files here."""
 
 LEAST, MOST = 30.0, 55.0
@@ -116,6 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = measured(image)
         lossy.append(found.lossy)
         lossless.append(found.ours / found.webp)
+        print(path.stem, percent(found.lossy), percent(lossless[-1]), file=sys.stderr, flush=True)
         rows.append(
             [path.stem, percent(found.lossy), f"{found.ours:,}", f"{found.webp:,}", percent(lossless[-1])]
             + [f"{each:.0f}" for each in found[3:]]

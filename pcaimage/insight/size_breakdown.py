@@ -23,7 +23,7 @@ _FIELD_OF = {
     Chunk.ALPHA: "opacity",
     Chunk.PREVIEW: "preview",
     Chunk.RESIDUAL: "residual",
-    Chunk.TILES: "residual",
+    Chunk.TILES: "tiles",
     Chunk.NAME: "metadata",
     Chunk.FILE_SIZE: "metadata",
     Chunk.ICC_PROFILE: "metadata",
@@ -52,9 +52,9 @@ class SizeBreakdown:
         The mean of the samples, and their standard deviations if they are divided by them.
     axes : int
         A photo's channel axes, and its own bases if it has any; 0 for other methods.
-    opacity, preview, metadata, residual : int
+    opacity, preview, metadata, residual, tiles : int
         The alpha channel; a very small picture; name, colour profile and EXIF; the residual that makes a
-        photo lossless.
+        photo lossless; a photo's tiles of flat colours.
     framing : int
         The structure of the file: signature, lengths, numbers, checksums, and the end.
     lender : str
@@ -71,6 +71,7 @@ class SizeBreakdown:
     preview: int = 0
     metadata: int = 0
     residual: int = 0
+    tiles: int = 0
     framing: int = 0
     lender: str = ""
 
@@ -94,7 +95,8 @@ class SizeBreakdown:
     def total(self) -> int:
         """Size of the file in bytes."""
         rest = (self.header, self.spectrum, self.mean, self.opacity, self.preview, self.metadata)
-        return sum(rest) + self.basis + int(self.scores.sum()) + self.residual + self.framing
+        parts = self.basis + int(self.scores.sum()) + self.tiles + self.residual
+        return sum(rest) + parts + self.framing
 
 
 def breakdown_of(compressed: Compressed) -> SizeBreakdown:
@@ -117,7 +119,7 @@ def breakdown_of(compressed: Compressed) -> SizeBreakdown:
         If the image has parts that its method does not allow, so that no file can be made of it.
     """
     data = container.write(compressed)
-    counts = dict.fromkeys(("header", "spectrum", "mean", "opacity", "preview", "metadata", "residual"), 0)
+    counts = dict.fromkeys(_FIELD_OF.values(), 0)
     axes = payloads = 0
     for chunk in container.scan(data):
         if chunk.kind is Chunk.MEAN:
@@ -150,7 +152,8 @@ class BreakdownItem:
     Parameters
     ----------
     kind : str
-        ``"mean"``, ``"basis"``, ``"scores"``, ``"opacity"``, ``"residual"``, ``"metadata"`` or ``"rest"``.
+        ``"mean"``, ``"basis"``, ``"scores"``, ``"opacity"``, ``"tiles"``, ``"residual"``,
+        ``"metadata"`` or ``"rest"``.
     name : str
         Title.
     n_bytes : int
@@ -177,6 +180,7 @@ _ABOUT = {
     "basis": "The components themselves: the patterns that scores are scores of.",
     "scores": "How much of each of these components every sample has.",
     "opacity": "The alpha channel, kept exactly.",
+    "tiles": "Flat colours that are kept apart from the components, for every k.",
     "residual": "What the components leave over, so that every pixel comes back.",
     "metadata": "Name and size of the original, colour profile, EXIF, XMP and IPTC.",
     "rest": "Dimensions and settings, the spectrum, a small preview, lengths and checksums.",
@@ -203,6 +207,7 @@ def items_of(parts: SizeBreakdown) -> list[BreakdownItem]:
         BreakdownItem("mean", "Mean", parts.mean),
         BreakdownItem("basis", "Basis", parts.basis, about=_PHOTO_BASIS if parts.axes else ""),
         *_score_shares(parts),
+        BreakdownItem("tiles", "Tiles", parts.tiles),
         BreakdownItem("residual", "Residual", parts.residual),
         BreakdownItem("opacity", "Opacity", parts.opacity),
         BreakdownItem("metadata", "Metadata", parts.metadata),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pcaimage.choices import Effort
 from pcaimage.codec.compressed import DEPENDENT, HALVES_TABLES, ORDERED, Header, header_of
 from pcaimage.codec.photo.cascade import Cascade
-from pcaimage.codec.photo.layout import PhotoLayout, slice_rows
+from pcaimage.codec.photo.layout import UNIT, PhotoLayout, slice_rows
 from pcaimage.codec.photo.moments import variances
 from pcaimage.codec.photo.ordering import LEAST_BLOCKS, slopes_of
 from pcaimage.codec.photo.tables import NEWEST, Tables
@@ -26,9 +26,6 @@ from pcaimage.sampling import Lapped
 
 if TYPE_CHECKING:
     from pcaimage.codec.photo.graphics import Graphic
-
-UNIT = 1 / 8
-"""Unit of the stored scores: an eighth of a grey level, far finer than any step."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding.segments import join_streams, split_segments
 from pcaimage.codec.compressed import Component, Compressed, Metadata
-from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
+from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_bytes
 from pcaimage.codec.photo.checking import Checks, check_cost
-from pcaimage.codec.photo.layout import PhotoLayout
+from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.masking import masking
 from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.model import PhotoModel
@@ -46,7 +46,7 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
     if analysis.graphic is not None:
         from pcaimage.codec.photo.tiled import quantize_tiled  # noqa: PLC0415 - photographs do without
 
-        return quantize_tiled(analysis, k, step, progress)
+        return quantize_tiled(quantize, analysis, k, step, progress)
     empty, encode = encoder(analysis, k, step, progress)
     return with_strengths(analysis, joined(empty, side_by_side(encode, len(empty.scores))))
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
 
 SHARE = 0.3

@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.analysis import UNIT
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.filling import filled
-from pcaimage.codec.photo.layout import PER_CHANNEL
+from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT
+from pcaimage.codec.photo.score_bits import size_bits
 from pcaimage.codec.photo.slices import DEPENDENT_PRICE
-from pcaimage.codec.photo.statistics import size_bits
 from pcaimage.codec.photo.tiles import SLICE_PIXELS, TILE, Flatness, Tiles, encode_tiles
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling.lapped import BLOCK
@@ -131,12 +130,20 @@ class Graphic:
         with self._lock:
             found = self._latest.get((step, quick))
             if found is None:
-                found = encode_tiles(self.image, self.chosen, step, _price(step), progress)
-                if not quick:
-                    found = _better(self.image, self.exact, found, step)
+                found = self._coded(step, progress, quick=quick)
                 self._latest.clear()
                 self._latest[step, quick] = found
         return found
+
+    def _coded(self, step: float, progress: Progress, *, quick: bool) -> Tiles:
+        image, chosen, _ = self._sample
+        if image is not self.image and not quick:  # a sample tells which way is better
+            known = self._exact_sample
+            if _better(image, known, encode_tiles(image, chosen, step, _price(step)), step) is known:
+                return self.exact
+            quick = True
+        rounded = encode_tiles(self.image, self.chosen, step, _price(step), progress)
+        return rounded if quick else _better(self.image, self.exact, rounded, step)
 
     def shown(self, step: float) -> Tiles:
         """Return at once what the tiles look like at about a step, as far as that is known."""

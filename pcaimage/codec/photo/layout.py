@@ -14,6 +14,9 @@ from pcaimage.codec.photo.shrinkage import REACH
 from pcaimage.errors import SettingsError
 from pcaimage.sampling.lapped import BLOCK
 
+UNIT = 1 / 8
+"""Unit of the stored scores: an eighth of a grey level, far finer than any step."""
+
 PER_CHANNEL = 64
 """Components per channel: 8×8."""
 

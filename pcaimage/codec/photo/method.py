@@ -176,7 +176,7 @@ class PhotoMethod(Method):
         if analysis.graphic is not None:
             from pcaimage.codec.photo.tiled import exact_tiles
 
-            photo = exact_tiles(analysis, photo)
+            photo = exact_tiles(quantize, analysis, photo)
         # The residual's contexts do better without shrinkage: files are 0.3 % smaller.
         photo = photo.unshrunk
         if photo.tiles is not None and photo.tiles.whole:

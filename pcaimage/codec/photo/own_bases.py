@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.choices import Basis, Effort
-from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
+from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.channels import ONE
 from pcaimage.codec.photo.coding import quantize
-from pcaimage.codec.photo.layout import PER_CHANNEL
+from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT
 from pcaimage.codec.photo.moments import exact_moments
 from pcaimage.codec.photo.slices import DEPENDENT_PRICE
 from pcaimage.codec.settings import DEFAULT_STEP

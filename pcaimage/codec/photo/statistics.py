@@ -20,24 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.estimates import rounded_mse
-from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.layout import UNIT
+from pcaimage.codec.photo.score_bits import size_bits
 from pcaimage.codec.spectrum import indices
 
 COUNTED_BLOCKS = 1 << 16
 """Approximate number of blocks of a large photo that are counted, evenly spread."""
-
-KEPT = 0.6
-"""Magnitude in steps from which a score is mostly quantised to something else than zero."""
-
-ROUNDED = 0.2
-"""Rounding offset, added to magnitudes before rounding down: the encoder prefers smaller integers."""
-
-KEPT_BITS, DOUBLING_BITS = 2.9, 0.92
-"""Bits of a nonzero score, and additional bits for each doubling of its magnitude.
-
-Fitted to 14 photographs at six steps: most file sizes are predicted to about 3 %, and so is their slope over
-the step.
-"""
 
 ERRORS = np.array([(0.3, 0.09), (0.45, 0.13), (0.6, 0.16), (1, 0.107), (1.5, 0.087), (4, 0.076), (16, 0.072)])
 """Mean squared errors of scores of some magnitudes, both in units of the step, averaged over the same files:
@@ -115,12 +104,6 @@ class ScoreStatistics:
         if index < self.analysis.header.shape[-1]:
             plane = np.diff(plane.astype(np.float64), axis=1, prepend=plane[:, :1])
         return plane[:, start::stride]
-
-
-def size_bits(sizes: NDArray[Any]) -> NDArray[Any]:
-    """Return the approximate bits of scores of some magnitudes, in units of the step."""
-    bits: NDArray[Any] = KEPT_BITS * (sizes > KEPT) + DOUBLING_BITS * np.log2(1 + np.floor(sizes + ROUNDED))
-    return bits
 
 
 def square_errors(sizes: NDArray[Any]) -> NDArray[Any]:

@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.method import Near
-from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
+from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.checking import MEASURING, Checks
 from pcaimage.codec.photo.coding import Coded, encoder, joined, quantize_checked
+from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.statistics import square_errors
 from pcaimage.codec.photo.strengths import with_strengths

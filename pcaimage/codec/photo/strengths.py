@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import SHRUNK, STRENGTHS, Header
-from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
+from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import FRACTION_BITS, Coefficients
+from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
 from pcaimage.codec.photo.shrinkage import WHOLE

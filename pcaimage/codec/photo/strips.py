@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo import screen
-from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
-from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT, PhotoLayout
 from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import WEIGHT_BITS

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
-from pcaimage.codec.photo.layout import PhotoLayout
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.masking import masking
 from pcaimage.codec.photo.prediction import FRACTION_BITS
 from pcaimage.codec.photo.sample import Floats, Tile

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,28 +10,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import ORDERED, TILED
-from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
+from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
-from pcaimage.codec.photo.coding import quantize
 from pcaimage.codec.photo.filling import filled
 from pcaimage.codec.photo.graphics import Floats, sums
+from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.tiles import TILE, Tiles, encode_tiles
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress, no_progress, overlapping
 
+Quantize = Callable[[PhotoAnalysis, int, Step, Progress], PhotoModel]
+"""Quantises and codes a photo without tiles."""
+
 MOSTLY = 0.9
 """Share of flat tiles from which a lossless file may consist of tiles alone."""
 
 
 def quantize_tiled(
-    analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = no_progress
+    quantize: Quantize, analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = no_progress
 ) -> PhotoModel:
     """Quantise and code a photo some of whose tiles are coded by prediction among pixels.
 
     Parameters
     ----------
+    quantize : callable
+        :func:`.coding.quantize`.
     analysis : PhotoAnalysis
         With :attr:`.PhotoAnalysis.graphic`.
     k, step
@@ -41,14 +47,18 @@ def quantize_tiled(
         return quantize(analysis, k, step, progress)
     first, second = overlapping(progress, 0.9 if graphic.whole else 0.4)
     tiles = graphic.coded(float(step), first, quick=not analysis.header.dependent)
-    return _tiled(analysis, graphic.rest(analysis.cascade), k, step, tiles, second)
+    return _tiled(quantize, analysis, graphic.rest(analysis.cascade), k, step, tiles, second)
 
 
-def exact_tiles(analysis: PhotoAnalysis, model: PhotoModel, progress: Progress = no_progress) -> PhotoModel:
+def exact_tiles(
+    quantize: Quantize, analysis: PhotoAnalysis, model: PhotoModel, progress: Progress = no_progress
+) -> PhotoModel:
     """Return a model for lossless coding, in which tiles that suit that are coded exactly.
 
     Parameters
     ----------
+    quantize : callable
+        :func:`.coding.quantize`.
     analysis : PhotoAnalysis
         With :attr:`.PhotoAnalysis.graphic`.
     model : PhotoModel
@@ -66,11 +76,17 @@ def exact_tiles(analysis: PhotoAnalysis, model: PhotoModel, progress: Progress =
         return quantize(replace(analysis, graphic=None), model.k, model.header.step, progress)
     tiles = coded if np.array_equal(better, possible) else encode_tiles(image, better)
     planes = analysis.cascade.forward(filled(image, tiles.chosen), UNIT)
-    return _tiled(analysis, planes, model.k, model.header.step, tiles, progress)
+    return _tiled(quantize, analysis, planes, model.k, model.header.step, tiles, progress)
 
 
 def _tiled(
-    analysis: PhotoAnalysis, planes: NDArray[Any], k: int, step: Step, tiles: Tiles, progress: Progress
+    quantize: Quantize,
+    analysis: PhotoAnalysis,
+    planes: NDArray[Any],
+    k: int,
+    step: Step,
+    tiles: Tiles,
+    progress: Progress,
 ) -> PhotoModel:
     """Quantise what tiles leave of a photo, whose scores are given, and add them."""
     header, cascade = analysis.header, analysis.cascade

@@ -127,6 +127,7 @@ class Account:
             "mean": scheme.planes[2],
             "basis": scheme.curve,
             "residual": scheme.references[0],
+            "tiles": scheme.references[1],
             "opacity": scheme.planes[3],
             "metadata": scheme.references[3],
             "rest": scheme.bar,

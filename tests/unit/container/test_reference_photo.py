@@ -13,8 +13,8 @@ import pcaimage
 from pcaimage import Settings, container
 from pcaimage.codec import Component, Compressed, Header, Step, photo
 from pcaimage.codec.compressed import DEPENDENT, ORDERED, REGIONS, SHRUNK, WEIGHTED
-from pcaimage.codec.photo.analysis import UNIT
 from pcaimage.codec.photo.cascade_bytes import cascade_to_bytes
+from pcaimage.codec.photo.layout import UNIT
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
 from tests.cases import one_in, slow_but

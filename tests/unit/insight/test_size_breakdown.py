@@ -38,8 +38,8 @@ def test_the_parts_of_every_kind_of_file_add_up_to_its_size(path: Path) -> None:
 
 
 def vars_of(parts: SizeBreakdown) -> list[int]:
-    names = ("header", "spectrum", "mean", "axes", "opacity", "preview", "metadata", "residual", "framing")
-    return [getattr(parts, name) for name in names]
+    names = ("header", "spectrum", "mean", "axes", "opacity", "preview", "metadata", "tiles", "residual")
+    return [parts.framing] + [getattr(parts, name) for name in names]
 
 
 def test_a_components_bytes_are_its_vector_and_its_scores() -> None:

@@ -13,8 +13,8 @@ import pcaimage
 from pcaimage import Settings, container
 from pcaimage.codec import Basis, Effort, Step, Tune
 from pcaimage.codec.photo import PhotoAnalysis, quantize
-from pcaimage.codec.photo.analysis import UNIT
 from pcaimage.codec.photo.foresight import SHARE, foreseen
+from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.slices import DEPENDENT_PRICE
 from pcaimage.errors import SettingsError
 from pcaimage.imaging import psnr

@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage.codec import Region
-from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import FRACTION_BITS
 from pcaimage.codec.photo.preview import NEGLIGIBLE, SAME_ERROR, PhotoPreview

@@ -289,3 +289,16 @@ def test_pictures_of_an_analysis_show_tiles_at_a_step_and_components_alone_witho
     assert model.tiles is not None
     again = preview.render(whole, 1.0, 1, step=20.0).pixels
     assert np.array_equal(again[:128, :60], model.reconstruct()[:, :60])
+
+
+def test_a_sample_tells_how_tiles_of_a_large_image_are_coded(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = drawing(256, 60, 3)
+    analysis = photo.PhotoAnalysis.fit(image)
+    assert analysis.graphic is not None
+    whole = analysis.graphic.coded(40.0)
+    monkeypatch.setattr("pcaimage.codec.photo.graphics.SLICE_PIXELS", 2 * TILE * 60)
+    graphic = photo.PhotoAnalysis.fit(image).graphic
+    assert graphic is not None
+    assert graphic.coded(40.0).same_as(whole)
+    assert len(whole.data) / 2 < graphic.costs(40.0).n_bytes < 2 * len(whole.data)
+    assert graphic.costs(0.6).squares == 0
