@@ -69,7 +69,7 @@ def sizes() -> list[Figure]:
         # 60,500, and what the window has grown by; the export of adapted images, batches on many machines,
         # chunked arrays, the lab's figures, cubes in the formats of science, distributed arrays, animations,
         # and version 5 of the format.
-        Figure("lines of the package", sum(module.lines for module in package), 86_500),
+        Figure("lines of the package", sum(module.lines for module in package), 88_000),
     ]
 
 
