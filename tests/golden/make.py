@@ -200,8 +200,14 @@ def drawing(height: int, width: int, channels: int) -> NDArray[Any]:
 def tiled(array: NDArray[Any], step: float | None) -> bytes:
     """Return a photo with tiles that are coded by prediction among pixels; without a step it is lossless."""
     from pcaimage.codec import Step, methods, photo
+    from pcaimage.codec.photo.graphics import Graphic
+    from pcaimage.codec.photo.tiles import flatness
 
     analysis = photo.PhotoAnalysis.fit(array, tables=2)
+    # Tiles would save too little of so small a picture to be chosen.
+    image = array.reshape(analysis.header.shape)
+    found = flatness(image)
+    analysis = replace(analysis, graphic=Graphic(image, found, found.flat))
     wanted = Step.nearest(128.0 if step is None else step)
     model = photo.quantize(analysis, analysis.k_for_step(float(wanted)), wanted)
     method = methods.method_of(model.header.sampling)

@@ -234,6 +234,7 @@ def test_the_lab_takes_samples_of_the_open_image_and_leaves_it_as_it_is(
     user: User, photo: Path, qtbot: QtBot
 ) -> None:
     user.open(photo)
+    user.until(lambda: not user.session.jobs.busy())
     before = user.state
     lab = user.window.lab.open()
     qtbot.addWidget(lab)

@@ -176,8 +176,8 @@ class PhotoAnalysis(Spectrum):
 
     @property
     def finest_step(self) -> float:
-        """The smallest useful step."""
-        return FINEST_STEP
+        """The smallest useful step: weights make those of most scores larger."""
+        return FINEST_STEP * 2.0 ** (-max(self.header.weights[1:], default=0) / 16)
 
 
 def _graphic(image: NDArray[np.uint8], planes: NDArray[Any]) -> Graphic | None:
