@@ -12,6 +12,7 @@ References
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,6 +23,8 @@ from numpy.typing import NDArray
 from pcaimage.codec.estimates import rounded_mse
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
+from pcaimage.codec.photo.local_steps import LocalSteps, of_blocks
+from pcaimage.codec.photo.masking import masking
 from pcaimage.codec.photo.score_bits import size_bits
 from pcaimage.codec.spectrum import indices
 
@@ -49,15 +52,18 @@ class _Counts(NamedTuple):
     Parameters
     ----------
     sizes : ndarray of float64, shape (n_sizes,)
-        Magnitudes, in the unit of scores.
+        Magnitudes, in the unit of scores; those with larger steps than the image's count as smaller.
     times : ndarray of float64, shape (n_components + 1, n_sizes)
         Count of each magnitude among the first k components, at index k.
+    squares : ndarray of float64, shape (n_components + 1, n_sizes)
+        Sum of the squared steps of these scores, relative to the image's.
     blocks : int
         Number of blocks counted.
     """
 
     sizes: Floats
     times: Floats
+    squares: Floats
     blocks: int
 
 
@@ -69,18 +75,19 @@ class ScoreStatistics:
 
     def n_bytes(self, k: int, step: float) -> float:
         """Estimate the coded size of the first k components in bytes."""
-        sizes, times, blocks = self._counts
+        sizes, times, _, blocks = self._counts
         rows, columns = self.analysis.planes.shape[1:]
         bits = float(times[k] @ size_bits(sizes * (UNIT / step)))
         return bits / 8 * (int(rows) * int(columns) / blocks)
 
     def mse(self, k: int, step: float) -> float:
         """Estimate the mean squared error of the shrunk reconstruction from the first k components."""
-        sizes, times, blocks = self._counts
+        sizes, _, squares, blocks = self._counts
         header = self.analysis.header
         constant = min(k, header.shape[-1])
-        wrong = SHRUNK * constant * blocks * step**2 / 12
-        wrong += SHRUNK * step**2 * float((times[k] - times[constant]) @ square_errors(sizes * (UNIT / step)))
+        wrong = SHRUNK * step**2 / 12 * float(squares[constant].sum())
+        others = squares[k] - squares[constant]
+        wrong += SHRUNK * step**2 * float(others @ square_errors(sizes * (UNIT / step)))
         variances = self.analysis.variances
         lost = float(variances[k:].sum()) + float(variances[indices(self.analysis.left_out, k)].sum())
         wrong += blocks * lost
@@ -88,22 +95,49 @@ class ScoreStatistics:
 
     @cached_property
     def _counts(self) -> _Counts:
-        rows, columns = self.analysis.planes.shape[1:]
-        stride = max(1, round(math.sqrt(rows * columns / COUNTED_BLOCKS)))
-        found = [_numbers(self._scores(index, stride)) for index in range(self.analysis.n_components)]
-        n_sizes = 1 + max(int(numbers.max()) for numbers in found)
-        times = np.zeros((len(found) + 1, n_sizes))
-        for index, numbers in enumerate(found):
-            times[index + 1] = times[index] + np.bincount(numbers, minlength=n_sizes)
-        return _Counts(_sizes(n_sizes), times, found[0].size)
+        analysis, grid = self.analysis, self.analysis.planes.shape[1:]
+        stride = max(1, round(math.sqrt(grid[0] * grid[1] / COUNTED_BLOCKS)))
+        start = (min(stride, *grid) - 1) // 2
+        part = slice(start, None, stride), slice(start, None, stride)
+        local, levels = LocalSteps.of(analysis.header), self._levels(part)
+        counts, squares = list[Floats](), list[Floats]()
+        for index, plane in enumerate(analysis.order):
+            scores = self._scores(index, part)
+            if local is None:
+                counts.append(np.bincount(_numbers(scores)).astype(np.float64))
+                squares.append(counts[-1])
+                continue
+            steps = np.broadcast_to(local.relative[plane][levels], scores.shape)
+            numbers = _numbers(scores / steps)
+            counts.append(np.bincount(numbers).astype(np.float64))
+            squares.append(np.bincount(numbers, np.square(steps).ravel()).astype(np.float64))
+        times = _summed(counts)
+        return _Counts(_sizes(times.shape[1]), times, _summed(squares), scores.size)
 
-    def _scores(self, index: int, stride: int) -> NDArray[Any]:
-        """Return a component's scores; of constant components the differences to the block on the left."""
-        start = (min(stride, *self.analysis.planes.shape[1:]) - 1) // 2
-        plane = self.analysis.plane(index)[start::stride]
+    def _levels(self, part: tuple[slice, slice]) -> NDArray[np.int64]:
+        """Return the levels that the regions of some blocks are to have."""
+        header, planes = self.analysis.header, self.analysis.planes
+        wanted = masking(planes, header, UNIT)
+        if wanted is None:
+            return np.zeros((1, 1), np.int64)
+        levels = np.clip(np.rint(wanted[0]), 0, header.levels - 1).astype(np.int64)
+        return of_blocks(levels, *planes.shape[1:])[part]
+
+    def _scores(self, index: int, part: tuple[slice, slice]) -> NDArray[Any]:
+        """Return scores of some blocks; of constant components the differences to the block on the left."""
+        plane = self.analysis.plane(index)[part[0]]
         if index < self.analysis.header.shape[-1]:
             plane = np.diff(plane.astype(np.float64), axis=1, prepend=plane[:, :1])
-        return plane[:, start::stride]
+        return plane[:, part[1]]
+
+
+def _summed(counts: Sequence[Floats]) -> Floats:
+    """Return the sums of the first k histograms at index k, each with as many classes as the longest."""
+    sums = np.zeros((len(counts) + 1, max(map(len, counts))))
+    for index, each in enumerate(counts):
+        sums[index + 1] = sums[index]
+        sums[index + 1, : len(each)] += each
+    return sums
 
 
 def square_errors(sizes: NDArray[Any]) -> NDArray[Any]:
