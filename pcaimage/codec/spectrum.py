@@ -42,6 +42,11 @@ class Spectrum(ABC):
         return None
 
     @property
+    def apart(self) -> float:
+        """The share of the image's pixels that are coded without components, whatever k is."""
+        return 0.0
+
+    @property
     @abstractmethod
     def variances(self) -> NDArray[np.float64]:
         """Explained variances in the order of the components, shape (n_components,)."""

@@ -30,14 +30,14 @@ from pcaimage.sampling import Blocks
 CHOICE, NOW = Choice("blocks", 8), Setting(2, None)
 
 
-def fit(*, choice: Choice = CHOICE) -> SimpleNamespace:
+def fit(*, choice: Choice = CHOICE, apart: float = 0.0) -> SimpleNamespace:
     """Stand in for components, of which resolving asks little."""
     return SimpleNamespace(
         choice=choice,
         n_components=3,
         whole=True,
         variances=np.array([8.0, 1.5, 0.5]),
-        analysis=object(),
+        analysis=SimpleNamespace(apart=apart),
         ratio=lambda k, _left_out: (0.0, 0.8, 0.95, 1.0)[k],
         step=lambda k, chosen: chosen or 10.0 / k,
         file_size=lambda _: None,
@@ -88,6 +88,15 @@ def test_measured_figures_come_before_estimated_ones(state: SessionState) -> Non
         "40\u00a0B · 80 % of the original PNG",
         "30.00\u00a0dB · SSIM 0.500",
     ]
+
+
+def test_what_k_does_not_change_is_said(state: SessionState) -> None:
+    assert resolve.panel_view(state).hint == ""
+    some, all_of_it = (replace(state, fit=fit(apart=share)) for share in (0.25, 1.0))
+    assert resolve.panel_view(some).hint == "25\u00a0% of the image, flat colours, do not change with k."
+    assert "k changes nothing here" in resolve.panel_view(all_of_it).hint
+    lossless = replace(NOW, lossless=True)
+    assert resolve.panel_view(replace(all_of_it, setting=lossless)).hint == ""
 
 
 def test_figures_of_another_setting_are_not_shown(state: SessionState) -> None:

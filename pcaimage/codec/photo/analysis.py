@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -136,6 +137,11 @@ class PhotoAnalysis(Spectrum):
         return None if self.graphic is None else replace(self, graphic=None)
 
     @property
+    def apart(self) -> float:
+        """The share of tiles that are coded by prediction among pixels."""
+        return 0.0 if self.graphic is None else float(self.graphic.chosen.mean())
+
+    @property
     def rest(self) -> PhotoAnalysis:
         """What tiles leave of the photo, with its components in the same order; the photo, without tiles."""
         if self.graphic is None:
@@ -177,7 +183,7 @@ class PhotoAnalysis(Spectrum):
     @property
     def finest_step(self) -> float:
         """The smallest useful step: weights make those of most scores larger."""
-        return FINEST_STEP * 2.0 ** (-max(self.header.weights[1:], default=0) / 16)
+        return FINEST_STEP * math.exp2(-max(self.header.weights[1:], default=0) / 16)
 
 
 def _graphic(image: NDArray[np.uint8], planes: NDArray[Any]) -> Graphic | None:

@@ -281,7 +281,19 @@ def _hint(state: SessionState) -> str:
         if state.left_out_lost:
             return "Components are left out of the picture only; put them back to save or export."
         return "This file was opened without its original: fewer components can be kept, not more."
-    return ""
+    return _about_tiles(state)
+
+
+def _about_tiles(state: SessionState) -> str:
+    """Return what k does not change, of an image some of which is coded without components; else nothing."""
+    analysis = None if state.fit is None else state.fit.analysis
+    share = 0.0 if analysis is None or state.lossless else analysis.apart
+    if share == 1.0:
+        return (
+            "Flat colours are coded from pixel to pixel, without components: k changes nothing here. "
+            "Choose Blocks to see PCA of this image."
+        )
+    return f"{100 * share:.0f}\u00a0% of the image, flat colours, do not change with k." if share else ""
 
 
 def _larger(state: SessionState, known: Figures) -> str:
