@@ -127,7 +127,7 @@ class Account:
             "mean": scheme.planes[2],
             "basis": scheme.curve,
             "residual": scheme.references[0],
-            "tiles": scheme.references[1],
+            "tiles": scheme.references[4],
             "opacity": scheme.planes[3],
             "metadata": scheme.references[3],
             "rest": scheme.bar,
