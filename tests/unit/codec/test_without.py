@@ -191,8 +191,8 @@ def test_settings_leave_out_and_reach_their_target(astronaut: NDArray[Any], samp
     assert size(fewer) < size(whole)
     limited = compress(array, Settings(sampling, size=3000, leave_out=frozenset({30})), measure)
     assert 2850 < size(limited) <= 3000
-    good = compress(array, Settings(sampling, psnr=30.0, leave_out=(30,)), measure)
-    assert psnr_of_mse(mean_squared_error(array, good.decoded()), 255) == pytest.approx(30, abs=0.05)
+    good = compress(array, Settings(sampling, psnr=29.0, leave_out=(30,)), measure)
+    assert psnr_of_mse(mean_squared_error(array, good.decoded()), 255) == pytest.approx(29, abs=0.05)
 
 
 def test_settings_refuse_what_cannot_be_left_out(astronaut: NDArray[Any]) -> None:

@@ -129,7 +129,9 @@ def test_scores_of_a_file_are_those_of_the_image_but_for_rounding() -> None:
     for row, column in [(0, 0), (3, 2), (ROWS - 1, COLUMNS - 1)]:
         one, other = first.scores_at(row, column), second.scores_at(row, column)
         assert one.shape == (192,)
-        assert np.abs(one - other).max() < 1.1
+        errors = np.abs(one - other)
+        assert errors.mean() < 0.35
+        assert errors.max() < 2  # scores that cost too much are dropped
         planes = [second.score_plane(number)[row, column] for number in range(1, 193)]
         assert np.allclose(other, planes, atol=1e-4)
 
