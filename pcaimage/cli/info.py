@@ -40,7 +40,10 @@ METHODS = {
     Stack: MethodName.STACK,
     Bands: MethodName.BANDS,
 }
-PARTS = ("header", "mean", "basis", "scores", "residual", "spectrum", "metadata", "alpha", "preview")
+PARTS = (
+    *("header", "mean", "basis", "scores", "tiles"),
+    *("residual", "spectrum", "metadata", "alpha", "preview"),
+)
 """The parts into which a file's bytes are divided, in display order."""
 
 _PART_OF = {
@@ -54,6 +57,7 @@ _PART_OF = {
     Chunk.PREVIEW: "preview",
     Chunk.GROUP: "scores",
     Chunk.SCORES: "scores",
+    Chunk.TILES: "tiles",
     Chunk.RESIDUAL: "residual",
 }
 _SHOWN_COMPONENTS = 5

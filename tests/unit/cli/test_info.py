@@ -84,13 +84,19 @@ def test_the_parts_add_up_to_the_file(
     rewrite(Path("out.pcai"), preview=picture[:4, :5])
     found = described("out.pcai")
     assert list(found["bytes"]) == [
-        *("header", "mean", "basis", "scores", "residual", "spectrum", "metadata", "alpha", "preview")
+        *("header", "mean", "basis", "scores", "tiles"),
+        *("residual", "spectrum", "metadata", "alpha", "preview"),
     ]
     assert sum(found["bytes"].values()) == Path("out.pcai").stat().st_size
-    assert all(size for name, size in found["bytes"].items() if name != "residual")
+    assert all(size for name, size in found["bytes"].items() if name not in {"tiles", "residual"})
     assert found["alpha"]
     assert found["icc_profile"]
     assert not found["exif"]
+
+
+def test_tiles_of_flat_colours_are_a_part(described: Callable[..., dict[str, Any]]) -> None:
+    found = described(Path(__file__).parents[2] / "golden" / "tiles-lossless.pcai")
+    assert found["bytes"]["tiles"] > found["file_bytes"] / 2
 
 
 def test_parts_of_a_later_version_count_as_metadata(
