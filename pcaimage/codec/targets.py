@@ -144,19 +144,25 @@ def _result(
     try:
         return found.result(complaint)
     except TargetError:
-        simpler = None if level is None else level.analysis.simpler
+        simpler = None if level is None else _simpler(level)
         if level is None or simpler is None:
             raise
         better = found.better
         try:
-            plain = again(WaterLevel(simpler, methods.estimates(simpler), level.carried))
+            plain = again(simpler)
         except TargetError:
             if better is None:
                 raise
             return better
-        if better is None or _n_bytes(plain, simpler) < _n_bytes(better, level.analysis):
+        if better is None or _n_bytes(plain, simpler.analysis) < _n_bytes(better, level.analysis):
             return plain
         return better
+
+
+def _simpler(level: WaterLevel) -> WaterLevel | None:
+    """Return the water levels of the image as it is coded in a simpler way; None if there is none."""
+    simpler = level.analysis.simpler
+    return None if simpler is None else WaterLevel(simpler, methods.estimates(simpler), level.carried)
 
 
 def _n_bytes(model: Model, analysis: Spectrum) -> int:
@@ -203,10 +209,9 @@ def reach_size(
         lambda place: math.log2(level.sampled(place).n_bytes + level.carried),
     )
     search(aim, _plain(level), value, stages, rest)
-    simpler = level.analysis.simpler
-    if best is None and simpler is not None:
-        other = WaterLevel(simpler, methods.estimates(simpler), level.carried)
-        return reach_size(other, target, complete, measure, stages, rest)
+    simpler = _simpler(level) if best is None else None
+    if simpler is not None:
+        return reach_size(simpler, target, complete, measure, stages, rest)
     if best is None:
         raise TargetError(
             f"{target} bytes are too few for this image and method; the smallest file has {smallest} bytes."

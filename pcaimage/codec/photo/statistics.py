@@ -100,14 +100,15 @@ class ScoreStatistics:
         start = (min(stride, *grid) - 1) // 2
         part = slice(start, None, stride), slice(start, None, stride)
         local, levels = LocalSteps.of(analysis.header), self._levels(part)
+        relative = None if local is None else local.relative
         counts, squares = list[Floats](), list[Floats]()
         for index, plane in enumerate(analysis.order):
             scores = self._scores(index, part)
-            if local is None:
+            if relative is None:
                 counts.append(np.bincount(_numbers(scores)).astype(np.float64))
                 squares.append(counts[-1])
                 continue
-            steps = np.broadcast_to(local.relative[plane][levels], scores.shape)
+            steps = np.broadcast_to(relative[plane][levels], scores.shape)
             numbers = _numbers(scores / steps)
             counts.append(np.bincount(numbers).astype(np.float64))
             squares.append(np.bincount(numbers, np.square(steps).ravel()).astype(np.float64))
