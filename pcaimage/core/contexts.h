@@ -8,7 +8,7 @@
 enum { AT_1 = 480, AT_2 = AT_1 + 3780, AT_3 = AT_2 + 1500, AT_4 = AT_3 + 1600, AT_5 = AT_4 + 1728,
        AT_6 = AT_5 + 8000, AT_7 = AT_6 + 6000 };
 enum { SIGN_AT_1 = 160, SIGN_AT_2 = SIGN_AT_1 + 2646, SIGN_AT_3 = SIGN_AT_2 + 1701,
-       SIGN_AT_4 = SIGN_AT_3 + 400 };
+       SIGN_AT_4 = SIGN_AT_3 + 400, SIGN_AT_5 = SIGN_AT_4 + 1701 };
 
 /* Components close to the one that is coded, and facts about it. */
 typedef struct {
@@ -102,6 +102,9 @@ typedef struct {
   int bin;
   int own_bin;
   int value_bin;
+  /* What a network expects, in 1/256 steps, and its bin. */
+  int told;
+  int told_bin;
 } Hopes;
 
 /* Finds the contexts of a magnitude; in each, UNARY models follow each other.
@@ -127,21 +130,25 @@ ALWAYS_INLINE void size_contexts(const Family *kin, const Kinship *kinship, cons
 
 /* The first context of each input with dependent quantisation; each has them for both quantisers. */
 enum { DEPENDENT_AT_1 = 2 * 3780, DEPENDENT_AT_2 = DEPENDENT_AT_1 + 2 * 1500,
-       DEPENDENT_AT_3 = DEPENDENT_AT_2 + 2 * 8000 };
+       DEPENDENT_AT_3 = DEPENDENT_AT_2 + 2 * 8000, DEPENDENT_AT_4 = DEPENDENT_AT_3 + 2 * 6000 };
 
-/* The same with dependent quantisation, of the four inputs that tell the most. */
+/* The same with dependent quantisation, of the four inputs that tell the most, and maybe of what a network
+ * expects. */
 ALWAYS_INLINE void dependent_contexts(const Family *kin, const Kinship *kinship, const int8_t *bins, int column,
-                                      const Hopes *hopes, int quantizer, Model *models, Model **contexts) {
+                                      const Hopes *hopes, int quantizer, int told, Model *models, Model **contexts) {
   int half = hopes->bin >> 1;
   int around_bin = bin_of(bins, hopes->size - hopes->own), causal_bin = bin_of(bins, hopes->causal);
-  int places[DEPENDENT_INPUTS];
+  int places[TOLD_INPUTS];
   places[0] = quantizer * 3780 + (int)kin->place * 20 + half;
   places[1] = DEPENDENT_AT_1 + quantizer * 1500 + kinship->triple[column] * 20 + half;
   places[2] = DEPENDENT_AT_2 + quantizer * 8000 +
               ((hopes->own_bin >> 1) * 20 + (around_bin >> 1)) * 20 + (causal_bin >> 1);
   places[3] = DEPENDENT_AT_3 + quantizer * 6000 +
               (100 * (int)kin->channel + kinship->relatives[column]) * 20 + half;
-  for (int i = 0; i < DEPENDENT_INPUTS; i++) contexts[i] = models + places[i] * UNARY;
+  if (told) {
+    places[4] = DEPENDENT_AT_4 + quantizer * 2400 + ((int)kin->channel * BINS + hopes->told_bin) * 20 + half;
+  }
+  for (int i = 0; i < DEPENDENT_INPUTS + told; i++) contexts[i] = models + places[i] * UNARY;
 }
 
 /* A known score, up to LOUDEST. */
@@ -153,10 +160,15 @@ ALWAYS_INLINE int signed_of(uint8_t score) {
 /* 0 for zero, 1 for the expected sign, 2 for the other; of a known score. */
 ALWAYS_INLINE int side_of(uint8_t score, int turned) { return score == 0 ? 0 : 1 + ((score >> 7) ^ turned); }
 
+/* The context of a sign by what a network expects, and whether all that is expected `differs` from that. */
+ALWAYS_INLINE int told_sign(const Hopes *hopes, int magnitude, int differs) {
+  return SIGN_AT_5 + (hopes->told_bin * 2 + differs) * 4 + capped(magnitude, 4) - 1;
+}
+
 /* Finds the contexts of whether a sign is other than expected; `scores` are the component's, and `place` is
  * the block's in each plane. Returns the set of weights. */
 ALWAYS_INLINE int sign_contexts(const Family *kin, const uint8_t *scores, int64_t place, int64_t pitch,
-                                const Hopes *hopes, int magnitude, Model *models, Model **contexts) {
+                                const Hopes *hopes, int magnitude, int told, Model *models, Model **contexts) {
   int turned = hopes->value < 0, bin = hopes->value_bin, size = capped(magnitude, 4) - 1;
   int above = side_of(scores[place - pitch], turned), left = side_of(scores[place - 1], turned);
   int parent = kin->channel > 0 ? side_of(kin->parent[place], turned) : 0;
@@ -167,6 +179,7 @@ ALWAYS_INLINE int sign_contexts(const Family *kin, const uint8_t *scores, int64_
   contexts[2] = models + SIGN_AT_2 + (own * 3 + above) * 3 + left;
   contexts[3] = models + SIGN_AT_3 + (bin >> 1) * 20 + (hopes->bin >> 1);
   contexts[4] = models + SIGN_AT_4 + (own * 3 + parent) * 3 + uncle;
+  if (told) contexts[5] = models + told_sign(hopes, magnitude, (hopes->told < 0) ^ turned);
   return third * 4 + size;
 }
 

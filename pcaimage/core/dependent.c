@@ -29,6 +29,9 @@
 /* Sizes below it become zero. */
 #define WORTHLESS 0.4f
 
+/* Where a network expects so much, in 1/256 steps, a score is not quiet. */
+#define TELLING 64
+
 /* The next state, by the parity of the index; odd states have the second quantiser. */
 static const uint8_t NEXT[STATES][2] = {{0, 1}, {3, 2}, {5, 4}, {6, 7}, {1, 0}, {2, 3}, {4, 5}, {7, 6}};
 
@@ -52,6 +55,9 @@ typedef struct {
   uint32_t *quiet;
   const int16_t *causals;
   int64_t pitch;
+  /* What a network expects of each score, if `told`. */
+  const int16_t *expected_by_network;
+  int told;
 } Work;
 
 /* The best known way to a state. */
@@ -70,7 +76,8 @@ typedef struct {
 } Prices;
 
 /* What is expected of a score, but for its sign and what its own block expects. */
-ALWAYS_INLINE Hopes hopes_of(const Work *work, const Expectation *expected, int64_t place, int column, int left) {
+ALWAYS_INLINE Hopes hopes_of(const Work *work, const Expectation *expected, int64_t place, int64_t number,
+                             int column, int left) {
   const uint8_t *here = work->own + place;
   Hopes hopes;
   hopes.busy = expected->busy[column] + 2 * ((left + 1) >> 1);
@@ -80,26 +87,40 @@ ALWAYS_INLINE Hopes hopes_of(const Work *work, const Expectation *expected, int6
   hopes.causal = causal >> 1;
   hopes.size = expected->size[column] >> 1;
   hopes.bin = bin_of(work->plan->bins, hopes.size + hopes.causal);
+  hopes.told = work->told ? work->expected_by_network[number] : 0;
+  hopes.told_bin = bin_of(work->plan->bins, hopes.told < 0 ? -hopes.told : hopes.told);
   return hopes;
 }
 
-ALWAYS_INLINE int is_quiet(const Hopes *hopes) { return hopes->bin < QUIET && hopes->busy == 0; }
+ALWAYS_INLINE int is_quiet(const Hopes *hopes) {
+  return hopes->bin < QUIET && hopes->busy == 0 && hopes->told < TELLING && hopes->told > -TELLING;
+}
 
 ALWAYS_INLINE Sets sets_of(const Work *work, const Hopes *hopes, int quantizer) {
   const Learned *learned = work->learned;
   int beside = beside_of(hopes->busy);
-  return (Sets){learned->mixer.weights + (quantizer * BINS + hopes->bin) * UNARY * DEPENDENT_INPUTS,
-                learned->mixer.more + (work->kin->group * AROUND + beside) * UNARY * DEPENDENT_INPUTS,
+  int inputs = DEPENDENT_INPUTS + work->told;
+  return (Sets){learned->mixer.weights + (quantizer * BINS + hopes->bin) * UNARY * inputs,
+                learned->mixer.more + (work->kin->group * AROUND + beside) * UNARY * inputs,
                 learned->by_component + (quantizer * 189 + work->kin->place) * 3 * KNOTS,
                 learned->by_place + (beside * 20 + (hopes->own_bin >> 1)) * 3 * KNOTS};
 }
 
+/* What a sign is taken to cost: about a bit, unless a network tells. */
+ALWAYS_INLINE float sign_bits(const Coder *coder, const Work *work, const Hopes *hopes, int magnitude,
+                              int negative) {
+  if (!work->told) return SIGN_BITS;
+  const Model *models = (const Model *)(const void *)work->learned->signs.models;
+  int64_t chance = chance_of(models[told_sign(hopes, magnitude, 0)].word, 64);
+  return coder->bits[negative == (hopes->told < 0) ? ONE - chance : chance];
+}
+
 /* What the magnitudes that are looked at cost. */
 ALWAYS_INLINE Prices prices_of(const Coder *coder, const Work *work, const Expectation *expected,
-                               const Kinship *kinship, int64_t place, int column, float size, int left,
-                               int quantizer) {
+                               const Kinship *kinship, int64_t place, int64_t number, int column, float size,
+                               int negative, int left, int quantizer) {
   Prices prices = {2 * left + quantizer, IMPOSSIBLE, IMPOSSIBLE, IMPOSSIBLE};
-  Hopes hopes = hopes_of(work, expected, place, column, left);
+  Hopes hopes = hopes_of(work, expected, place, number, column, left);
   int start = 0;
   float spent = 0;
   if (is_quiet(&hopes)) {
@@ -114,20 +135,20 @@ ALWAYS_INLINE Prices prices_of(const Coder *coder, const Work *work, const Expec
     prices.below = prices.nearest = 0;
     return prices;
   }
-  Model *contexts[DEPENDENT_INPUTS];
+  Model *contexts[TOLD_INPUTS];
   hopes.own = expected->own[column] >> 1;
   hopes.own_bin = bin_of(work->plan->bins, hopes.own);
-  dependent_contexts(work->kin, kinship, work->plan->bins, column, &hopes, quantizer,
+  dependent_contexts(work->kin, kinship, work->plan->bins, column, &hopes, quantizer, work->told,
                      (Model *)work->learned->mixer.models, contexts);
   Sets sets = sets_of(work, &hopes, quantizer);
   for (int bit = start; bit <= nearest; bit++) {
     Mix found;
-    mix(&sets, contexts, bit, DEPENDENT_INPUTS, &found);
+    mix(&sets, contexts, bit, DEPENDENT_INPUTS + work->told, &found);
     int64_t chance = chance_in(coder, &sets, bit, found.logit);
     float ended = spent + coder->bits[ONE - chance];
     if (bit == 0) prices.zero = ended;
-    if (bit == nearest - 1) prices.below = ended + SIGN_BITS;
-    if (bit == nearest) prices.nearest = ended + SIGN_BITS;
+    if (bit > 0 && bit == nearest - 1) prices.below = ended + sign_bits(coder, work, &hopes, bit, negative);
+    if (bit > 0 && bit == nearest) prices.nearest = ended + sign_bits(coder, work, &hopes, bit, negative);
     spent += coder->bits[chance];
   }
   return prices;
@@ -143,8 +164,8 @@ ALWAYS_INLINE void go(Way *ways, int32_t *path, int from, int index, int quantiz
 
 /* Takes all ways on by a zero, if nothing else is possible, which is most often so: a permutation of states. */
 ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, const Expectation *expected, int64_t place,
-                               int column, float size, Way *ways, int32_t *path) {
-  Hopes hopes = hopes_of(work, expected, place, column, 0);
+                               int64_t number, int column, float size, Way *ways, int32_t *path) {
+  Hopes hopes = hopes_of(work, expected, place, number, column, 0);
   if (!is_quiet(&hopes)) return 0;
   Way after[STATES];
   float price = (float)coder->price, bits[2];
@@ -159,9 +180,8 @@ ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, const Expec
 }
 
 /* Finds the cheapest indices of a row, which are left in each block's first path. */
-static __attribute__((noinline)) void search(const Coder *coder, const Work *work, const Trellis *trellis,
-                                             int64_t row, const float *wanted, const int32_t *predicted,
-                                             int64_t largest, int state) {
+ALWAYS_INLINE void search(const Coder *coder, const Work *work, const Trellis *trellis, int64_t row,
+                          const float *wanted, const int32_t *predicted, int64_t largest, int state) {
   const CodedScores *known = work->known;
   Way ways[STATES], after[STATES];
   Kinship kinship;
@@ -180,8 +200,8 @@ static __attribute__((noinline)) void search(const Coder *coder, const Work *wor
       float size = rest < 0 ? -rest : rest;
       size = size < (float)largest ? size : (float)largest;
       int32_t *path = trellis->paths + x * STATES;
-      if (size < WORTHLESS && !loud && pass_quietly(coder, work, expected, start_place + column, column,
-                                                    size, ways, path)) {
+      if (size < WORTHLESS && !loud && pass_quietly(coder, work, expected, start_place + column, number,
+                                                    column, size, ways, path)) {
         continue;
       }
       Prices known_prices[STATES];
@@ -195,8 +215,8 @@ static __attribute__((noinline)) void search(const Coder *coder, const Work *wor
         int quantizer = s & 1, left = ways[s].left, key = 2 * left + quantizer, at = 0;
         while (at < n_prices && known_prices[at].key != key) at++;
         if (at == n_prices) {
-          known_prices[n_prices++] = prices_of(coder, work, expected, &kinship, start_place + column, column,
-                                               size, left, quantizer);
+          known_prices[n_prices++] = prices_of(coder, work, expected, &kinship, start_place + column, number,
+                                               column, size, rest < 0, left, quantizer);
         }
         const Prices *prices = known_prices + at;
         float middle = 0.5f * (float)quantizer, cost = ways[s].cost;
@@ -225,10 +245,27 @@ static __attribute__((noinline)) void search(const Coder *coder, const Work *wor
   }
 }
 
+/* The same, compiled apart from coding, with and without networks. */
+static __attribute__((noinline)) void search_alone(const Coder *coder, const Work *given, const Trellis *trellis,
+                                                   int64_t row, const float *wanted, const int32_t *predicted,
+                                                   int64_t largest, int state) {
+  Work work = *given;
+  work.told = 0;
+  search(coder, &work, trellis, row, wanted, predicted, largest, state);
+}
+
+static __attribute__((noinline)) void search_told(const Coder *coder, const Work *given, const Trellis *trellis,
+                                                  int64_t row, const float *wanted, const int32_t *predicted,
+                                                  int64_t largest, int state) {
+  Work work = *given;
+  work.told = 1;
+  search(coder, &work, trellis, row, wanted, predicted, largest, state);
+}
+
 /* Codes one component of a slice, or decodes it. */
 ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
                                   const int32_t *predicted, void *plane, int wide, const Trellis *trellis,
-                                  int dependent, double price, int reading) {
+                                  const int16_t *told, int dependent, double price, int reading) {
   const Plan *plan = &slice->plan;
   const Learned *learned = &slice->learned;
   const CodedScores known = slice->known;
@@ -239,12 +276,13 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
   const int16_t *own_sign = plan->own_sign + 2 * index;
   int64_t pitch = pitch_of(&known), largest = wide ? LARGEST : INT16_MAX / 2;
   const Work work = {&known, plan, &kin, learned, own_scores, learned->quiet + kin.place * 2 * QUIET,
-                     plan->causal + 4 * index, pitch};
+                     plan->causal + 4 * index, pitch, told, told != 0};
   Expectation here_expected;
   Kinship kinship;
   Mix mixes[UNARY];
   Model *models = (Model *)learned->mixer.models, *sign_first = (Model *)signs.models;
-  Model *contexts[DEPENDENT_INPUTS], *sign_models[SIGN_INPUTS];
+  Model *contexts[TOLD_INPUTS], *sign_models[TOLD_SIGN_INPUTS];
+  const int inputs = DEPENDENT_INPUTS + work.told, sign_inputs = SIGN_INPUTS + work.told;
   const uint8_t (*next)[2] = dependent ? NEXT : ALONE;
   int machine = 0, searched = dependent && !reading;
   for (int64_t row = 0; row < known.rows; row++) {
@@ -252,7 +290,7 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
       for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
         expect_chunk(slice, index, row, chunk, 1, trellis->expected + chunk);
       }
-      search(&coder, &work, trellis, row, wanted, predicted, largest, machine);
+      (work.told ? search_told : search_alone)(&coder, &work, trellis, row, wanted, predicted, largest, machine);
     }
     for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
       int64_t start_place = row * pitch + chunk * CHUNK;
@@ -273,7 +311,7 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
           target = searched ? trellis->paths[x * STATES] : least((int64_t)(size + 0.5f), largest);
         }
         const uint8_t *here = own_scores + place;
-        Hopes hopes = hopes_of(&work, expected, place, column, here[-1] & MAGNITUDE);
+        Hopes hopes = hopes_of(&work, expected, place, number, column, here[-1] & MAGNITUDE);
         if (is_quiet(&hopes)) {
           uint32_t *model = work.quiet + quantizer * QUIET + hopes.bin;
           int64_t chance = chance_of(*model, 2);
@@ -289,30 +327,25 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
         related = 1;
         hopes.own = expected->own[column] >> 1;
         hopes.own_bin = bin_of(plan->bins, hopes.own);
-        dependent_contexts(&kin, &kinship, plan->bins, column, &hopes, quantizer, models, contexts);
+        dependent_contexts(&kin, &kinship, plan->bins, column, &hopes, quantizer, work.told, models, contexts);
         Sets sets = sets_of(&work, &hopes, quantizer);
         if (!reading && !searched && target > start) {
-          target = most(best(&coder, size, start, SIGN_BITS, &sets, contexts, DEPENDENT_INPUTS, 0, mixes, &ready),
+          target = most(best(&coder, size, start, SIGN_BITS, &sets, contexts, inputs, 0, mixes, &ready),
                         start);
         }
-        int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, DEPENDENT_INPUTS, mixes,
+        int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, inputs, mixes,
                                   ready, reading);
         found = least(found, largest);
         machine = next[machine][found & 1];
         if (found == 0) continue;
         int value = (int16_t)(expected->value[column] + signed_of(here[-1]) * own_sign[0] +
                               signed_of(here[-pitch]) * own_sign[1]);
-        hopes.value = value >> 1;
+        hopes.value = (int)within((value >> 1) + hopes.told, -INT16_MAX, INT16_MAX);
         hopes.value_bin = bin_of(plan->bins, hopes.value < 0 ? -hopes.value : hopes.value);
         int turned = hopes.value < 0;
-        Mix sign;
-        int sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, sign_first, sign_models);
-        mix_sign(&signs, sign_models, sign_set, &sign);
-        int64_t chance = coder.scales.probabilities[sign.logit + LOGIT_LIMIT];
-        int bit = code(&coder, chance, negative ^ turned, reading);
-        teach_weights(&signs, &coder.scales, sign.inputs, signs.weights + sign_set * SIGN_INPUTS, signs.more,
-                      SIGN_INPUTS, sign.logit, bit);
-        for (int i = 0; i < SIGN_INPUTS; i++) teach(sign_models[i], bit, &coder.scales, signs.limit);
+        int sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, work.told, sign_first,
+                                     sign_models);
+        int bit = code_sign(&coder, &signs, sign_models, sign_set, sign_inputs, negative ^ turned, reading);
         int64_t half = 2 * found - quantizer, score = bit ^ turned ? -half : half;
         put_score(plane, wide, number, score);
         remember(&known, index, row, x, score, LOUDEST_HALVES);
@@ -322,43 +355,68 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
   *state = coder.range;
 }
 
-/* Compiled once for writing and once for reading: for either width it would take twice as long, and not be
- * faster, as all that depends on it is how a score is put. */
+/* Compiled once for writing and once for reading, with and without networks: for either width it would take twice as
+ * long, and not be faster, as all that depends on it is how a score is put. */
 static __attribute__((noinline)) void write_dependent(const Slice *slice, RangeCoder *state, int64_t index,
                                                       const float *wanted, const int32_t *predicted,
                                                       void *plane, int wide, const Trellis *trellis,
                                                       int dependent, double price) {
-  code_dependent(slice, state, index, wanted, predicted, plane, wide, trellis, dependent, price, 0);
+  code_dependent(slice, state, index, wanted, predicted, plane, wide, trellis, 0, dependent, price, 0);
 }
 
 static __attribute__((noinline)) void read_dependent(const Slice *slice, RangeCoder *state, int64_t index,
                                                      const int32_t *predicted, void *plane, int wide,
                                                      const Trellis *trellis, int dependent) {
-  code_dependent(slice, state, index, 0, predicted, plane, wide, trellis, dependent, 0, 1);
+  code_dependent(slice, state, index, 0, predicted, plane, wide, trellis, 0, dependent, 0, 1);
+}
+
+static __attribute__((noinline)) void write_told(const Slice *slice, RangeCoder *state, int64_t index,
+                                                 const float *wanted, const int32_t *predicted, void *plane,
+                                                 int wide, const Trellis *trellis, const int16_t *told,
+                                                 int dependent, double price) {
+  if (!told) __builtin_unreachable();
+  code_dependent(slice, state, index, wanted, predicted, plane, wide, trellis, told, dependent, price, 0);
+}
+
+static __attribute__((noinline)) void read_told(const Slice *slice, RangeCoder *state, int64_t index,
+                                                const int32_t *predicted, void *plane, int wide,
+                                                const Trellis *trellis, const int16_t *told, int dependent) {
+  if (!told) __builtin_unreachable();
+  code_dependent(slice, state, index, 0, predicted, plane, wide, trellis, told, dependent, 0, 1);
+}
+
+ALWAYS_INLINE void code_any(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
+                            const int32_t *predicted, void *plane, int wide, const Trellis *trellis,
+                            const int16_t *told, int dependent, double price, int reading) {
+  if (told && reading) {
+    read_told(slice, state, index, predicted, plane, wide, trellis, told, dependent);
+  } else if (told) {
+    write_told(slice, state, index, wanted, predicted, plane, wide, trellis, told, dependent, price);
+  } else if (reading) {
+    read_dependent(slice, state, index, predicted, plane, wide, trellis, dependent);
+  } else {
+    write_dependent(slice, state, index, wanted, predicted, plane, wide, trellis, dependent, price);
+  }
 }
 
 /* The component is counted without the constant ones. What is wanted, less what is predicted in 1/256, is in
  * units of the step; the plane takes half steps. The price is the squared error, in squared steps, that a bit is
  * worth. The trellis is used on writing alone. Where scores are not dependent, all have the first quantiser, and
- * each is chosen by itself. */
+ * each is chosen by itself. If `telling`, there is what a network expects of each score, in 1/256. */
 API void pcai_code_dependent_16(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
                                 const int32_t *predicted, int16_t *plane, uint8_t *expected, int32_t *paths,
-                                int64_t dependent, double price, int64_t reading) {
+                                const int16_t *told, int64_t telling, int64_t dependent, double price,
+                                int64_t reading) {
   const Trellis trellis = {(Expectation *)(void *)expected, paths};
-  if (reading) {
-    read_dependent(slice, state, index, predicted, plane, 0, &trellis, (int)dependent);
-  } else {
-    write_dependent(slice, state, index, wanted, predicted, plane, 0, &trellis, (int)dependent, price);
-  }
+  code_any(slice, state, index, wanted, predicted, plane, 0, &trellis, telling ? told : 0, (int)dependent, price,
+           (int)reading);
 }
 
 API void pcai_code_dependent_32(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
                                 const int32_t *predicted, int32_t *plane, uint8_t *expected, int32_t *paths,
-                                int64_t dependent, double price, int64_t reading) {
+                                const int16_t *told, int64_t telling, int64_t dependent, double price,
+                                int64_t reading) {
   const Trellis trellis = {(Expectation *)(void *)expected, paths};
-  if (reading) {
-    read_dependent(slice, state, index, predicted, plane, 1, &trellis, (int)dependent);
-  } else {
-    write_dependent(slice, state, index, wanted, predicted, plane, 1, &trellis, (int)dependent, price);
-  }
+  code_any(slice, state, index, wanted, predicted, plane, 1, &trellis, telling ? told : 0, (int)dependent, price,
+           (int)reading);
 }

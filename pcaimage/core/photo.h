@@ -12,6 +12,9 @@
 /* With dependent quantisation fewer inputs predict as well. */
 #define DEPENDENT_INPUTS 4
 #define SIGN_INPUTS 5
+/* Where networks tell what is expected, there is another input of each. */
+#define TOLD_INPUTS (DEPENDENT_INPUTS + 1)
+#define TOLD_SIGN_INPUTS (SIGN_INPUTS + 1)
 #define QUIET 4
 #define ESCAPES 24
 #define AROUND 8

@@ -76,9 +76,9 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
         if (!reading) {
           target = least((int64_t)(size + 0.5f), largest);
           if (target > start) {
-            sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)target, sign_first,
+            sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)target, 0, sign_first,
                                      sign_models);
-            mix_sign(&signs, sign_models, sign_set, &sign);
+            mix_sign(&signs, sign_models, sign_set, SIGN_INPUTS, &sign);
             int64_t chance = coder.scales.probabilities[sign.logit + LOGIT_LIMIT];
             double sign_bits = coder.bits[negative != turned ? chance : ONE - chance];
             target = least(best(&coder, size, start, sign_bits, &sets, contexts, INPUTS, 1, mixes, &ready), largest);
@@ -89,13 +89,8 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
                                   reading);
         found = least(found, largest);
         if (found == 0) continue;
-        sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, sign_first, sign_models);
-        mix_sign(&signs, sign_models, sign_set, &sign);
-        int64_t chance = coder.scales.probabilities[sign.logit + LOGIT_LIMIT];
-        int bit = code(&coder, chance, negative ^ turned, reading);
-        teach_weights(&signs, &coder.scales, sign.inputs, signs.weights + sign_set * SIGN_INPUTS, signs.more,
-                      SIGN_INPUTS, sign.logit, bit);
-        for (int i = 0; i < SIGN_INPUTS; i++) teach(sign_models[i], bit, &coder.scales, signs.limit);
+        sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, 0, sign_first, sign_models);
+        int bit = code_sign(&coder, &signs, sign_models, sign_set, SIGN_INPUTS, negative ^ turned, reading);
         int64_t score = bit ^ turned ? -found : found;
         put_score(plane, wide, number, score);
         remember(&known, index, row, chunk * CHUNK + column, score, LOUDEST);

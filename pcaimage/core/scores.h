@@ -41,9 +41,21 @@ ALWAYS_INLINE void mix(const Sets *sets, Model *const *contexts, int bit, int co
   result->logit = weighed(result->inputs, sets->weights + bit * count, sets->more + bit * count, count);
 }
 
-ALWAYS_INLINE void mix_sign(const Mixer *signs, Model *const *contexts, int set, Mix *result) {
-  for (int i = 0; i < SIGN_INPUTS; i++) result->inputs[i] = contexts[i]->logit;
-  result->logit = weighed(result->inputs, signs->weights + set * SIGN_INPUTS, signs->more, SIGN_INPUTS);
+ALWAYS_INLINE void mix_sign(const Mixer *signs, Model *const *contexts, int set, int count, Mix *result) {
+  for (int i = 0; i < count; i++) result->inputs[i] = contexts[i]->logit;
+  result->logit = weighed(result->inputs, signs->weights + set * count, signs->more, count);
+}
+
+/* Codes whether a sign is other than expected. */
+ALWAYS_INLINE int code_sign(Coder *coder, const Mixer *signs, Model *const *contexts, int set, int count, int bit,
+                            int reading) {
+  Mix sign;
+  mix_sign(signs, contexts, set, count, &sign);
+  bit = code(coder, coder->scales.probabilities[sign.logit + LOGIT_LIMIT], bit, reading);
+  teach_weights(signs, &coder->scales, sign.inputs, signs->weights + set * count, signs->more, count, sign.logit,
+                bit);
+  for (int i = 0; i < count; i++) teach(contexts[i], bit, &coder->scales, signs->limit);
+  return bit;
 }
 
 /* The probability of a bit: the mixer's, corrected by what came of such before. */

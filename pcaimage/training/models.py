@@ -47,9 +47,9 @@ def scales() -> Arrays:
 
 def untrained() -> Arrays:
     """Return the tables of untrained models, most of them for each of the two quantisers."""
-    inputs = contexts.DEPENDENT_INPUTS
-    n_scores = QUANTIZERS * sum(contexts.DEPENDENT_CONTEXTS) * contexts.UNARY
-    n_signs = sum(contexts.SIGN_CONTEXTS)
+    inputs = contexts.DEPENDENT_INPUTS + 1
+    n_scores = QUANTIZERS * (sum(contexts.DEPENDENT_CONTEXTS) + contexts.TOLD_CONTEXTS) * contexts.UNARY
+    n_signs = sum(contexts.SIGN_CONTEXTS) + contexts.TOLD_SIGN_CONTEXTS
     n_means = means.N_INPUTS * means.CONTEXTS * means.BITS
     units = np.arange(KNOTS) * 256 - LOGIT_LIMIT - 1
     curve = np.clip(np.rint(65536 / (1 + np.exp(-units / 256))), 1, 65535).astype(np.uint16)
@@ -78,7 +78,7 @@ def untrained() -> Arrays:
             contexts.GROUPS * contexts.AROUND * contexts.UNARY,
             1.5,
         ),
-        ("signs", contexts.SIGN_INPUTS, 64, 1, 1.5),
+        ("signs", contexts.SIGN_INPUTS + 1, 64, 1, 1.5),
         ("means", means.N_INPUTS, means.SETS * means.BITS, _CHANNELS * means.BITS, 1.5),
     ):
         arrays[f"{name}_weights"] = np.full((sets, n_inputs), round(65536 * share / n_inputs), np.int32)

@@ -29,6 +29,12 @@ FARTHEST = 96
 FACTOR_BITS = 20
 """Factors of the step are in units of 2^-20."""
 
+INVERSE_BITS = 12
+"""Inverse factors are in units of 2^-12."""
+
+FARTHEST_EXPECTED = (1 << 15) - 1
+"""Largest magnitude of what is expected of a score, in 1/256 of its step."""
+
 BITS_PER_LEVEL = 18
 """Upper bound on the coded bits of a level."""
 
@@ -154,6 +160,14 @@ class LocalSteps:
         """Return by what a component's scores are multiplied in regions of each level."""
         found: NDArray[np.float32] = (float(1 << FACTOR_BITS) / self.factors[plane]).astype(np.float32)
         return found
+
+    def scaled(
+        self, expected: NDArray[np.int16], levels: NDArray[np.int8], plane: int
+    ) -> NDArray[np.int16]:
+        """Return what is expected of a component in units of its own steps instead of the image's."""
+        inverse = (1 << (FACTOR_BITS + INVERSE_BITS)) // self.factors[plane].astype(np.int64)
+        found = (expected * inverse[levels]) >> INVERSE_BITS
+        return np.clip(found, -FARTHEST_EXPECTED, FARTHEST_EXPECTED).astype(np.int16)
 
     def read(self, coder: Held[RangeCoder], rates: NDArray[np.int32], levels: NDArray[np.int8]) -> None:
         """Decode the levels of a slice's regions."""

@@ -79,10 +79,13 @@ class Slice(NamedTuple):
 
 _PARAMETERS = STRUCT, STRUCT, LONG, Array(np.float32), Array(np.int32)
 _CODE = function_of("pcai_code_scores", lambda kind: (*_PARAMETERS, Array(kind, writable=True), DOUBLE, LONG))
-_ROOM = Array(np.uint8, writable=True), Array(np.int32, writable=True), LONG
+_ROOM = Array(np.uint8, writable=True), Array(np.int32, writable=True), Array(np.int16), LONG, LONG
 _CODE_HALVES = function_of(
     "pcai_code_dependent", lambda kind: (*_PARAMETERS, Array(kind, writable=True), *_ROOM, DOUBLE, LONG)
 )
+
+
+_NOT_TOLD = np.zeros((1, 1), np.int16)
 
 
 class Trellis(NamedTuple):
@@ -122,6 +125,7 @@ def code_scores(
     price: float,
     reading: bool,  # noqa: FBT001
     trellis: Trellis | None = None,
+    told: NDArray[np.int16] | None = None,
 ) -> None:
     """Encode or decode one component of a slice.
 
@@ -145,6 +149,12 @@ def code_scores(
         Whether to decode.
     trellis : Trellis, optional
         For scores in half steps; they are in steps by default.
+    told : ndarray of int16, shape (rows, columns), optional
+        What a network expects of these, in 1/256 step.
     """
-    code, room = (_CODE, ()) if trellis is None else (_CODE_HALVES, trellis)
-    code[plane.dtype](part, coder, index, wanted, predicted, plane, *room, price, reading)
+    if trellis is None:
+        _CODE[plane.dtype](part, coder, index, wanted, predicted, plane, price, reading)
+        return
+    known, telling = (_NOT_TOLD, False) if told is None else (told, True)
+    room = trellis.expected, trellis.paths, known, telling, trellis.dependent
+    _CODE_HALVES[plane.dtype](part, coder, index, wanted, predicted, plane, *room, price, reading)

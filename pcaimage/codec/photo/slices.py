@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, reader
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.contexts import nothing_known
+from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.codec.photo.local_steps import BITS_PER_LEVEL, LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.means import Means, code_means
+from pcaimage.codec.photo.networks import KNOWN, Expectations
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
 from pcaimage.codec.photo.scores import Learned, Slice, Trellis, code_scores
 from pcaimage.codec.photo.tables import Tables
@@ -88,6 +90,8 @@ class PhotoSliceCoder:
         self._scales = held(trained.scales)
         self._around: dict[int, NDArray[np.int32]] = {}
         self._predicted = np.empty((rows, columns), np.int32)
+        networks = trained.networks
+        self._expectations = None if networks is None else Expectations(networks, rows, columns)
         self.learn_in(trained.learned(), trained.means(channels, rows, columns))
 
     @classmethod
@@ -181,6 +185,8 @@ class PhotoSliceCoder:
             wanted = _NOT_WANTED
         if index < self.channels:
             code_means(self._means, self._scales, coder, index, wanted, plane, reading)
+            if self._expectations is not None:
+                self._expectations.learn_means(index, self._differences(index))
             return
         predicted = _NOT_PREDICTED if reading else self.predicted(index)
         number = index - self.channels
@@ -189,7 +195,18 @@ class PhotoSliceCoder:
             rest = wanted - predicted.astype(np.float32) * np.float32(2.0**-FRACTION_BITS)
             wanted = rest * self._local.inverse(plane_number)[self.blocks]
             predicted = np.zeros_like(predicted)
-        code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading, self._trellis)
+        told = None if self._expectations is None else self._told(self._expectations, index)
+        code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading, self._trellis, told)
+        if self._expectations is not None and int(self._components.planes[index]) % PER_CHANNEL in KNOWN:
+            coefficients = self.predicted(index)
+            self.settle(index, coefficients)
+            self._expectations.learn(int(self._components.planes[index]), coefficients)
+
+    def _told(self, expectations: Expectations, index: int) -> NDArray[np.int16]:
+        """Return what networks expect of a component's scores, in 1/256 of their steps."""
+        plane = int(self._components.planes[index])
+        found = expectations.of(plane)
+        return found if self._local is None else self._local.scaled(found, self.blocks, plane)
 
     def settle(self, index: int, result: NDArray[np.int32]) -> None:
         """Add to a component's prediction, in units of Δ / 256, where its scores come to lie."""
@@ -203,8 +220,11 @@ class PhotoSliceCoder:
         """Return a component's prediction from the means in units of Δ / 256; the next call overwrites it."""
         number = index - self.channels
         channel = int(self._components.plan.channel[number])
+        expect(self._differences(channel), self._components.prediction[number], self._predicted)
+        return self._predicted
+
+    def _differences(self, channel: int) -> NDArray[np.int32]:
         if channel not in self._around:
             self._around[channel] = np.empty((8, *self.scores.shape[1:]), np.int32)
             differences(self.scores[channel], self._around[channel])
-        expect(self._around[channel], self._components.prediction[number], self._predicted)
-        return self._predicted
+        return self._around[channel]

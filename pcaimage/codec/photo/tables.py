@@ -9,7 +9,7 @@ import math
 import os
 import zipfile
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,7 @@ from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
 from pcaimage.codec.photo.local_steps import CHANNEL_FACTOR, channel_factors
 from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
+from pcaimage.codec.photo.networks import Networks, networks_of
 from pcaimage.codec.photo.ordering import ranked
 from pcaimage.codec.photo.relations import Plan, predictors_of
 from pcaimage.codec.photo.scores import Learned
@@ -34,7 +35,7 @@ from pcaimage.sampling.lapped import BLOCK
 NEWEST = 2
 """Version used for new files."""
 
-VERSIONS = (1, 2)
+VERSIONS = (1, 2, 3)
 
 PRIOR = 30
 """Largest count that a trained model starts with."""
@@ -113,6 +114,14 @@ class Tables:
     def dependent(self) -> bool:
         """Whether they are those of dependent quantisation."""
         return "dependent" in self.arrays
+
+    @cached_property
+    def networks(self) -> Networks | None:
+        """The networks that expect components, if the tables have such."""
+        known = self.of_all_grades or self
+        if known is not self:
+            return known.networks
+        return networks_of(self.arrays) if "hidden_0" in self.arrays else None
 
     @property
     def basis(self) -> NDArray[np.int64]:

@@ -1,0 +1,202 @@
+"""Expectations of components by small trained networks, from the components that are known.
+
+An edge between two colours has few degrees of freedom: where it lies, how it runs, how sharp it is. So the low
+components of a block and of its neighbours tell much of the high ones, but not as a linear map. Networks of one
+hidden layer, one for each group of frequencies, expect the scores of a group from all components of lower ones.
+What they expect is told to the coder of scores; the scores themselves do not depend on it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo.layout import PER_CHANNEL
+from pcaimage.codec.photo.prediction import FRACTION_BITS, IntArray
+from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
+from pcaimage.sampling.lapped import BLOCK
+
+GROUPS = ((1,), (2,), (3,), (4,), (5, 6), tuple(range(7, 2 * BLOCK - 1)))
+"""The sums u + v of the frequencies of each group."""
+
+VALUE_BITS = 3
+"""Known coefficients are given to networks in units of Δ / 8."""
+
+FARTHEST = 8191
+"""Largest magnitude of a known coefficient."""
+
+_NEIGHBOURS = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right)
+_BESIDE = tuple(place for place in _NEIGHBOURS if 0 in place)
+_BEHIND = 16
+"""Numbers behind each row that the core may read."""
+
+Words = NDArray[np.int16]
+Input = tuple[int, int, int]
+
+_EXPECT = function(
+    "pcai_expect_by_network",
+    None,
+    STRUCT,
+    Array(np.int16),
+    Array(np.int64),
+    LONG,
+    LONG,
+    LONG,
+    Array(np.int16, writable=True),
+)
+
+
+def components_of(group: int) -> tuple[int, ...]:
+    """Return the components of a group, 8 u + v, in ascending order."""
+    sums = GROUPS[group]
+    return tuple(place for place in range(1, PER_CHANNEL) if sum(divmod(place, BLOCK)) in sums)
+
+
+GROUP_OF = {place: group for group in range(len(GROUPS)) for place in components_of(group)}
+"""The group of each component that is not constant."""
+
+
+def _ranked(place: int) -> tuple[int, int, int]:
+    u, v = divmod(place, BLOCK)
+    return u + v, max(u, v), place
+
+
+KNOWN = tuple(sorted((place for group in range(5) for place in components_of(group)), key=_ranked))
+"""The components that networks know, in the order of their inputs."""
+
+
+def inputs_of(group: int) -> list[Input]:
+    """Return the inputs of a group's network: component, and rows and columns of blocks to where it is taken.
+
+    The constant component stands for the difference of a neighbour's mean to the block's own.
+    """
+    known = [place for place in KNOWN if GROUP_OF[place] < group]
+    lowest = [place for place in known if max(divmod(place, BLOCK)) == 1]
+    found: list[Input] = [(place, 0, 0) for place in known]
+    found += [(0, *there) for there in _NEIGHBOURS]
+    found += [(place, *there) for place in lowest for there in _NEIGHBOURS]
+    if group > 1:
+        found += [(place, *there) for place in (2, 2 * BLOCK) for there in _BESIDE]
+    return found
+
+
+class Network(NamedTuple):
+    """The network of a group; mirrors the struct of the same name in the core.
+
+    Parameters
+    ----------
+    hidden : ndarray of int16, shape (units, inputs)
+        Weights of the hidden units, in 2^-10.
+    thresholds : ndarray of int16, shape (units,)
+        What the sum of all magnitudes of the inputs adds to a threshold, in 2^-13.
+    outputs : ndarray of int16, shape (results, units)
+        Weights of the results, in 2^-10.
+    known, inputs, units, results : int
+        Numbers of known values, of inputs, of hidden units and of results; inputs are an even number and
+        results a multiple of four, and those too many are zeros.
+    """
+
+    hidden: Words
+    thresholds: Words
+    outputs: Words
+    known: int
+    inputs: int
+    units: int
+    results: int
+
+    @classmethod
+    def of(cls, hidden: Words, thresholds: Words, outputs: Words) -> Network:
+        """Return a network of weights of shape (units, known), (units,) and (results, units)."""
+        units, known = hidden.shape
+        inputs, results = known + known % 2, -(-len(outputs) // 4) * 4
+        first, last = np.zeros((units, inputs), np.int16), np.zeros((results, units), np.int16)
+        first[:, :known], last[: len(outputs)] = hidden, outputs
+        return cls(first, np.ascontiguousarray(thresholds), last, known, inputs, units, results)
+
+
+Networks = tuple[tuple[Held[Network], ...], ...]
+"""For the first channel and for all others, the network of each group."""
+
+
+def networks_of(arrays: dict[str, NDArray[np.generic]]) -> Networks:
+    """Return the networks of trained tables."""
+
+    def of(kind: int, group: int) -> Held[Network]:
+        names = ("hidden", "thresholds", "outputs")
+        return held(Network.of(*(arrays[f"{name}_{group}"][kind].astype(np.int16) for name in names)))
+
+    return tuple(tuple(of(kind, group) for group in range(len(GROUPS))) for kind in range(2))
+
+
+class Expectations:
+    """What networks expect of the components of a slice, from those that are known.
+
+    Parameters
+    ----------
+    networks : Networks
+        The trained networks.
+    rows, columns : int
+        Size of the slice in blocks.
+    """
+
+    def __init__(self, networks: Networks, rows: int, columns: int) -> None:
+        self._networks, self._shape = networks, (rows, columns)
+        self._pitch = columns + 2 + _BEHIND
+        self._known: dict[int, Words] = {}
+        self._expected: dict[tuple[int, int], Words] = {}
+
+    def learn_means(self, channel: int, differences: IntArray) -> None:
+        """Take the differences of the neighbours' means to each block's own, in steps: (8, rows, columns)."""
+        values = self._values(channel)
+        inside = values[len(KNOWN) :, 1:-1, 1 : 1 + self._shape[1]]
+        np.clip(differences << (VALUE_BITS - 1), -FARTHEST, FARTHEST, out=inside, casting="unsafe")
+
+    def learn(self, plane: int, coefficients: IntArray) -> None:
+        """Take a component's coefficients, in units of Δ / 256, if others are expected from it."""
+        channel, place = divmod(plane, PER_CHANNEL)
+        if place in KNOWN:
+            values = self._values(channel)[KNOWN.index(place)]
+            inside, last = values[1:-1, 1:], self._shape[1]
+            shifted = coefficients >> (FRACTION_BITS - VALUE_BITS)
+            np.clip(shifted, -FARTHEST, FARTHEST, out=inside[:, :last], casting="unsafe")
+            values[1:-1, 0], inside[:, last] = inside[:, 0], inside[:, last - 1]
+            values[0], values[-1] = values[1], values[-2]
+
+    def of(self, plane: int) -> Words:
+        """Return what is expected of a component, in units of Δ / 256, shape (rows, columns)."""
+        channel, place = divmod(plane, PER_CHANNEL)
+        group = GROUP_OF[place]
+        if (channel, group) not in self._expected:
+            self._expected[channel, group] = self._expect(channel, group)
+        found: Words = self._expected[channel, group][components_of(group).index(place)]
+        return found
+
+    def _expect(self, channel: int, group: int) -> Words:
+        rows, columns = self._shape
+        network = self._networks[min(channel, 1)][group]
+        found = np.zeros((network.record.results, rows, columns), np.int16)
+        offsets = _offsets(group, rows, self._pitch)
+        _EXPECT(network, self._values(channel), offsets, rows, columns, self._pitch, found)
+        return found
+
+    def _values(self, channel: int) -> Words:
+        """Return what is known of a channel, with a border: :data:`KNOWN`, and differences of means."""
+        if channel not in self._known:
+            planes = len(KNOWN) + len(_NEIGHBOURS)
+            self._known[channel] = np.zeros((planes, self._shape[0] + 2, self._pitch), np.int16)
+        return self._known[channel]
+
+
+@lru_cache(maxsize=32)
+def _offsets(group: int, rows: int, pitch: int) -> NDArray[np.int64]:
+    """Return where a group's inputs are, relative to the place of a block in the first plane's first line."""
+    found = list[int]()
+    for place, down, right in inputs_of(group):
+        plane, there = KNOWN.index(place) if place else 0, (down + 1) * pitch + right + 1
+        if not place:
+            plane, there = len(KNOWN) + _NEIGHBOURS.index((down, right)), pitch + 1
+        found.append(plane * (rows + 2) * pitch + there)
+    return np.array(found, np.int64)
