@@ -209,7 +209,7 @@ _ABOUT = {
     "opacity": "The alpha channel, kept exactly.",
     "tiles": "Flat colours that are kept apart from the components, for every k.",
     "residual": "What the components leave over, so that every pixel comes back.",
-    "metadata": "Name and size of the original, colour profile, EXIF, XMP, IPTC, timing, and descriptions of bands.",
+    "metadata": "Name and size of the original, colour profile, EXIF, XMP, IPTC, timing, and bands.",
     "rest": "Dimensions and settings, the spectrum, a small preview, lengths and checksums.",
 }
 _PHOTO_BASIS = (

@@ -143,7 +143,7 @@ class PhotoAnalysis(Spectrum):
 
     @property
     def rest(self) -> PhotoAnalysis:
-        """What tiles leave of the photo, with its components in the same order; the photo, without tiles."""
+        """The photo without its tiles, with its components in the same order; all of it if it has none."""
         if self.graphic is None:
             return self
         return replace(self, planes=self.graphic.rest(self.cascade), graphic=None)
