@@ -148,6 +148,13 @@ class PhotoAnalysis(Spectrum):
             return self
         return replace(self, planes=self.graphic.rest(self.cascade), graphic=None)
 
+    @cached_property
+    def local_levels(self) -> NDArray[np.int8]:
+        """The level that each block's region is to have if steps differ by region, shape (rows, columns)."""
+        from pcaimage.codec.photo import masking  # noqa: PLC0415 - where it is needed
+
+        return masking.levels(self.planes, self.header, UNIT)
+
     def plane(self, index: int) -> NDArray[Any]:
         """Return the scores of a component in units of :data:`UNIT`; zeros if it is left out.
 
