@@ -102,9 +102,7 @@ def levels(planes: Planes, header: Header, unit: float) -> NDArray[np.int8]:
     return of_blocks(nearest, *planes.shape[1:])
 
 
-def _masking(
-    planes: Planes, header: Header, unit: float, rows: slice | None = None
-) -> tuple[Floats, Floats]:
+def _masking(planes: Planes, header: Header, unit: float, rows: slice | None = None) -> tuple[Floats, Floats]:
     count, height, columns = planes.shape
     start, stop = (0, height) if rows is None else (rows.start, rows.stop)
     squares, loud = np.zeros((stop - start, columns), np.float32), np.zeros((stop - start, columns), np.int32)
