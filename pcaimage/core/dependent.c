@@ -1,15 +1,15 @@
 /* Coding the scores of a component with dependent quantisation.
  *
- * Two quantisers have a step of Δ each: one has the multiples of Δ, the other zero and the odd multiples of Δ/2.
- * Which one a score has follows from a state of eight, which starts at 0 with each component and goes on with
- * the parity of each index. So points lie as densely as with steps of Δ/2, and a path through the states
- * chooses among them as a vector quantiser does. The encoder looks for the cheapest path, a row of blocks at a
- * time, by the coder's own costs.
+ * Two quantisers have a step of Δ each: one has the multiples of Δ, the other zero and the odd multiples of
+ * Δ/2. Which one a score has follows from a state of eight, which starts at 0 with each component and goes on
+ * with the parity of each index. So points lie as densely as with steps of Δ/2, and a path through the states
+ * chooses among them as a vector quantiser does. The encoder looks for the cheapest path, a row of blocks at
+ * a time, by the coder's own costs.
  *
  * A score is stored in half steps, 2 i - s for index i and quantiser s, so that nothing else needs states.
  *
- * T. R. Fischer, M. Wang, "Entropy-constrained trellis-coded quantization", IEEE Trans. Information Theory 38,
- * 1992. H. Schwarz et al., "Hybrid video coding with trellis-coded quantization", Data Compression
+ * T. R. Fischer, M. Wang, "Entropy-constrained trellis-coded quantization", IEEE Trans. Information Theory
+ * 38, 1992. H. Schwarz et al., "Hybrid video coding with trellis-coded quantization", Data Compression
  * Conference 2019.
  */
 #include "scores.h"
@@ -17,7 +17,7 @@
 #define STATES 8
 #define IMPOSSIBLE 1e30f
 
-/* What a sign is taken to cost where paths are compared. */
+/* The bits that a sign is taken to cost where paths are compared. */
 #define SIGN_BITS 0.97f
 
 /* From here on the bits of neighbouring magnitudes cost about the same. */
@@ -67,7 +67,7 @@ typedef struct {
   int left;
 } Way;
 
-/* What magnitudes cost in bits: of 0, of one less than the nearest, and of the nearest. */
+/* The bits of magnitudes: of 0, of one less than the nearest, and of the nearest. */
 typedef struct {
   int key;
   float zero;
@@ -186,7 +186,7 @@ ALWAYS_INLINE void search(const Coder *coder, const Work *work, const Trellis *t
   Way ways[STATES], after[STATES];
   Kinship kinship;
   float price = (float)coder->price;
-  /* Whether the score to the left may be other than zero. */
+  /* 1 if the score to the left may be other than zero. */
   int loud = 0;
   for (int s = 0; s < STATES; s++) ways[s] = (Way){s == state ? 0.0f : IMPOSSIBLE, 0};
   for (int64_t chunk = 0; chunk * CHUNK < known->columns; chunk++) {
