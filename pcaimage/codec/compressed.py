@@ -29,7 +29,7 @@ SOLVED = 256
 """The tool of photos, since version 6, whose corrections are predicted by exact least squares."""
 
 FIRST_TOOLS = 31
-"""Mask of the tools of version 5 of the format; a photo with any other is of version 6."""
+"""Mask of the tools of version 5 of the format; a photo with any other is of version 6 or later."""
 
 TOOL_NAMES = {
     DEPENDENT: "dependent quantisation",
@@ -44,6 +44,9 @@ TOOL_NAMES = {
 
 HALVES_TABLES = 2
 """The first version of tables with which scores are in half steps."""
+
+NETWORKS_TABLES = 3
+"""The first version of tables with networks that expect scores; files with them are of version 7."""
 
 STRENGTHS = 2
 """Strengths of each channel's shrinkage: what most photographs have in common, and where they differ."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import (
     FIRST_TOOLS,
+    NETWORKS_TABLES,
     ID_BYTES,
     MAX_MEAN_BITS,
     MAX_PRECISION,
@@ -37,6 +38,7 @@ from pcaimage.container.spec import (
     MAX_CHANNELS,
     MAX_SIDE,
     MODEL_MAJOR,
+    NETWORKS_MAJOR,
     NEWER_TOOLS_MAJOR,
     PHOTO_MAJOR,
     SPECTRUM_OFFSET,
@@ -58,6 +60,8 @@ _OTHERS: Final = {(MAJOR, MODEL_MAJOR), *((PHOTO_MAJOR, major) for major in TOOL
 
 def major_of(header: Header) -> int:
     """Return the major version of the format that an image's file has."""
+    if header.tables >= NETWORKS_TABLES:
+        return NETWORKS_MAJOR
     if header.halves:
         return NEWER_TOOLS_MAJOR if header.tools & ~FIRST_TOOLS else TOOLS_MAJOR
     return _MAJORS.get(method_number(header.sampling), MAJOR)

@@ -23,7 +23,9 @@ TOOLS_MAJOR: Final = 5
 """Major version of photos that use tools, such as dependent quantisation."""
 NEWER_TOOLS_MAJOR: Final = 6
 """Major version of photos that use a tool which version 5 did not have, such as tiles."""
-TOOLS_MAJORS: Final = (TOOLS_MAJOR, NEWER_TOOLS_MAJOR)
+NETWORKS_MAJOR: Final = 7
+"""Major version of photos whose tables have networks that expect scores."""
+TOOLS_MAJORS: Final = (TOOLS_MAJOR, NEWER_TOOLS_MAJOR, NETWORKS_MAJOR)
 """Major versions of photos that say which tools they use."""
 MINOR: Final = 0
 """Minor version; it increases with additions that older readers may skip."""
@@ -98,6 +100,7 @@ KINDS: Final = {
     - {Chunk.SPECTRUM},
     TOOLS_MAJOR: _PHOTO,
     NEWER_TOOLS_MAJOR: _PHOTO | {Chunk.TILES},
+    NETWORKS_MAJOR: _PHOTO | {Chunk.TILES},
 }
 """Kinds of chunks that each major version allows."""
 

@@ -32,7 +32,7 @@ from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import FormatError
 from pcaimage.sampling.lapped import BLOCK
 
-NEWEST = 2
+NEWEST = 3
 """Version used for new files."""
 
 VERSIONS = (1, 2, 3)
