@@ -32,6 +32,7 @@ def cube(channels: int = 9, dtype: str = "uint16") -> NDArray[Any]:
     return (base + rng.normal(0, 3, (40, 50, channels)) + 10 * np.arange(channels)).clip(0, 255).astype(dtype)
 
 
+@pytest.mark.slow
 def test_percentiles_of_each_band_become_black_and_white() -> None:
     pixels = cube()
     display = display_of(Look("own", (8, 3, 0), (2.0, 98.0)), BandNames(9), pixels)

@@ -496,6 +496,7 @@ def test_a_compressed_file_says_what_its_bands_are() -> None:
     assert known_of(None, 6).nodata is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.parametrize("kind", ["int16", "float32"])
 def test_what_was_not_measured_stays_as_it_is(user: User, tmp_path: Path, kind: str) -> None:

@@ -102,6 +102,7 @@ def told(inspector: BlockPage) -> Told:
 # What is shown
 
 
+@pytest.mark.slow
 def test_at_first_all_that_is_kept_is_summed_up(inspector: BlockPage, sample: Inspection) -> None:
     inspector.set_figures(sample)
     rms = f"{sample.stages[-1].rms:.1f}"
@@ -133,6 +134,7 @@ def test_slider_and_clicks_choose_a_step_too(inspector: BlockPage, sample: Inspe
     assert "mean + component 1 ·" in inspector.text
 
 
+@pytest.mark.slow
 def test_the_next_block_is_shown_at_the_same_step(inspector: BlockPage, sample: Inspection) -> None:
     inspector.set_figures(sample)
     find(inspector, QSlider, "Step").setValue(3)
@@ -337,6 +339,7 @@ def until(qtbot: QtBot) -> Until:
     return lambda condition: qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("feed")
 def test_the_block_in_the_middle_is_shown_until_the_cursor_is_over_another(
     session: Session, inspector: BlockPage, until: Until
@@ -348,6 +351,7 @@ def test_the_block_in_the_middle_is_shown_until_the_cursor_is_over_another(
     until(lambda: inspector.text.startswith("Block at (0, 112)"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("feed")
 def test_the_block_is_summed_up_to_the_present_k(
     session: Session, inspector: BlockPage, until: Until

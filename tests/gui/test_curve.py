@@ -70,6 +70,7 @@ def requests(plot: CurvePage) -> list[Keep]:
     return requests
 
 
+@pytest.mark.slow
 def test_nothing_is_chosen_without_a_curve(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
     plot.set_curve(None)
     qtbot.mouseClick(plot.surface, LEFT)
@@ -129,6 +130,7 @@ def test_the_measure_can_be_changed(plot: CurvePage, qtbot: QtBot) -> None:
     plot.grab()
 
 
+@pytest.mark.slow
 def test_the_plot_follows_the_colour_scheme(plot: CurvePage) -> None:
     plot.set_references([JPEG, AVIF])
     plot.set_original(493_000, "original PNG")
@@ -138,7 +140,7 @@ def test_the_plot_follows_the_colour_scheme(plot: CurvePage) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 150), (900, 190), (1600, 700)])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_it_is_drawn_at_any_size(plot: CurvePage, width: int, height: int) -> None:
     plot.set_references([JPEG, AVIF])
     plot.set_original(493_000)
@@ -180,6 +182,7 @@ def test_the_axes_leave_out_what_cannot_be_made_out_and_the_marker_stays_on_the_
     assert place == (data.x_range[0], data.y_range[0])
 
 
+@pytest.mark.slow
 def test_a_file_without_original_shows_exact_sizes_and_the_variance(plot: CurvePage) -> None:
     plot.set_curve(curve_of_file([100, 150, 180], np.array([0, 0.7, 0.9, 1.0])))
     plot.set_k(2)

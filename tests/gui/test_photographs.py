@@ -122,6 +122,7 @@ def test_the_answer_is_asked_for_once(user: User, answers: Answers, three: list[
     assert user.state.document is None
 
 
+@pytest.mark.slow
 def test_grey_pictures_open_as_bands(user: User, answers: Answers, tmp_path: Path) -> None:
     grey = [write(tmp_path / f"{n}.png", smooth(8, 9, 1, seed=n)) for n in range(5)]
     answers.several = "bands"

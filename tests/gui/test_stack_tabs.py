@@ -177,6 +177,7 @@ def test_order_by_label_needs_labels(shown: Shown) -> None:
     assert shown.montage.by == "number"
 
 
+@pytest.mark.slow
 def test_a_file_without_originals_shows_its_reconstructions(shown: Shown, tmp_path: Path) -> None:
     import pcaimage
 
@@ -390,6 +391,7 @@ def colours(picture: QImage) -> NDArray[np.uint8]:
     return np.array(rows, np.uint8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "look",
     one_in(2, [Look("own", (6, 1, 3)), Look("own", (2, 5, 0), percentiles=(10.0, 90.0)), Look("components")]),
@@ -426,6 +428,7 @@ def test_thumbnails_of_points_follow_the_bands_too(shown: Shown) -> None:
     shown.until(lambda: np.abs(colours(shown.scatter.pictures[number]) - expected).max() <= 1)
 
 
+@pytest.mark.slow
 def test_the_mean_image_follows_the_bands(window: MainWindow, qtbot: QtBot) -> None:
     image = cubes()
     window.session.open_image(image)

@@ -207,6 +207,7 @@ def listed(user: User, qtbot: QtBot) -> Iterator[TablePage]:
     feed.set_active(False)
 
 
+@pytest.mark.slow
 def test_an_opened_image_fills_the_table_and_measuring_adds_bits(
     user: User, listed: TablePage, photo: Path
 ) -> None:

@@ -105,6 +105,7 @@ def test_flat_images_of_a_screen_open_without_asking() -> None:
         assert open_bytes(pcaimage.encode(flat, settings)).compressed.header.shape[:2] == flat.shape
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [("decode", "a.pcai", "a.tif"), ("info", "a.pcai"), ("trim", "a.pcai", "b.pcai", "--k", "1")]
 )

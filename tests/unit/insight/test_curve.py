@@ -44,6 +44,7 @@ ONE_SLOW = pytest.mark.parametrize(
 SAMPLINGS = pytest.mark.parametrize("sampling", [Lapped(), Blocks(4)], ids=["photo", "blocks"])
 
 
+@pytest.mark.slow
 @ONE_SLOW
 def test_the_curve_is_what_files_take_and_lose(sampling: Sampling) -> None:
     analysis, rates = analysed(sampling)

@@ -56,6 +56,7 @@ def test_small_errors_of_deep_images_are_kept_as_finely_as_those_of_eight_bits()
     assert ErrorMap.of(*pair((9, 9, 3), "uint16", spread=60_000)).unit > 1 / 16
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(1, 20), st.integers(1, 20), st.integers(1, 5))
 def test_a_reduced_pixel_is_the_root_mean_square_of_those_that_it_covers(
@@ -89,6 +90,7 @@ def test_a_region_outside_the_image_is_empty() -> None:
     assert ErrorMap.of(*pair((20, 20, 3))).region(50, 50, 60, 60, 0.5).size == 0
 
 
+@pytest.mark.slow
 @given(st.integers(1, 30), st.integers(1, 30), st.integers(1, 12))
 def test_blocks_at_the_edges_count_only_pixels_that_are_there(height: int, width: int, size: int) -> None:
     images = pair((height, width, 3), seed=height)

@@ -82,6 +82,7 @@ def test_missing_values_stay_missing() -> None:
     assert np.nanmax(np.abs(found - chunk)) <= 0.5
 
 
+@pytest.mark.slow
 def test_a_flat_chunk_takes_little() -> None:
     for codec in (ChunkCodec(), ChunkCodec(max_error=1), ChunkCodec(psnr=50)):
         chunk = np.full((60, 60, 12), 7, np.uint16)

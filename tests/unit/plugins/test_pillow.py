@@ -30,6 +30,7 @@ def saved(image: Image.Image, **options: object) -> io.BytesIO:
     return file
 
 
+@pytest.mark.slow
 def test_an_image_saved_by_its_ending_opens_again(tmp_path: Path) -> None:
     path = tmp_path / "photo.pcai"
     photograph().save(path, psnr=38.0)
