@@ -29,6 +29,7 @@ def opened(user: User, photo: Path) -> User:
     return user
 
 
+@pytest.mark.slow
 def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
     opened: User, qtbot: QtBot
 ) -> None:
@@ -255,6 +256,7 @@ def test_a_fit_that_fails_says_so(user: User, photo: Path, monkeypatch: pytest.M
     assert user.state.choice == shown
 
 
+@pytest.mark.slow
 def test_the_scheme_changes_and_is_remembered(opened: User, settings: QSettings) -> None:
     opened.trigger("theme-dark")
     assert opened.window.theme.scheme == "dark"

@@ -154,6 +154,7 @@ def test_pictures_while_k_moves_are_stretched_like_the_original(
     assert np.abs(shown.astype(int) - expected).mean() < 2
 
 
+@pytest.mark.slow
 def test_the_next_image_is_shown_like_the_last(user: User, draw: Draw, tmp_path: Path) -> None:
     user.open(draw(tmp_path / "first.tif", 40, 30, 9))
     look = Look("own", (8, 7, 0), (5.0, 95.0))

@@ -168,6 +168,7 @@ def test_surroundings_are_shown_on_demand_with_the_block_outlined(
     assert all(titled.inner == (8, 8, 16, 16) for titled in pictures.shown)
 
 
+@pytest.mark.slow
 def test_of_photos_it_is_said_that_blocks_overlap(inspector: BlockPage, sample: Inspection) -> None:
     inspector.resize(900, 300)
     inspector.set_figures(inspected(sampling=Lapped()))
@@ -178,7 +179,7 @@ def test_of_photos_it_is_said_that_blocks_overlap(inspector: BlockPage, sample: 
 
 
 @pytest.mark.parametrize("size", [(900, 190), (760, 130), (1600, 500)])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_nothing_reaches_out_of_the_tab(
     inspector: BlockPage, sample: Inspection, size: tuple[int, int]
 ) -> None:
@@ -393,6 +394,7 @@ def test_what_is_opened_next_is_not_pinned(session: Session, inspector: BlockPag
     assert inspector.text == EMPTY
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("feed")
 def test_a_file_is_inspected_without_its_original(
     session: Session, inspector: BlockPage, compressed: Path, until: Until

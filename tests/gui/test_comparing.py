@@ -121,6 +121,7 @@ def test_formats_that_cannot_hold_the_image_say_why(user: User) -> None:
     assert "8 bits" in jpeg.tip
 
 
+@pytest.mark.slow
 def test_space_shows_the_original_while_it_is_held(opened: User) -> None:
     window, compare = opened.window, opened.window.compare
     compare.reconstruction.setFocus()

@@ -80,6 +80,7 @@ def test_nothing_is_chosen_without_a_curve(plot: CurvePage, requests: list[Keep]
     assert plot.accessibleDescription() == EMPTY
 
 
+@pytest.mark.slow
 def test_another_curve_ends_a_drag(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
     plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes[:40], psnr=CURVE.psnr[:40]))
@@ -87,6 +88,7 @@ def test_another_curve_ends_a_drag(plot: CurvePage, requests: list[Keep], qtbot:
     assert requests == [Keep(50, final=False)]
 
 
+@pytest.mark.slow
 def test_a_curve_that_grows_does_not_end_a_drag(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
     plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes * 1.01))
@@ -105,6 +107,7 @@ def test_the_k_under_the_mouse_is_described_with_what_others_make_of_as_many_byt
     assert not plot.grab().isNull()
 
 
+@pytest.mark.slow
 def test_measured_figures_are_shown_without_a_sign_of_doubt(plot: CurvePage) -> None:
     assert plot.text.count("≈") == 2
     plot.set_present(Present(24, n_bytes=4321, psnr=28.5, measured=frozenset({"n_bytes", "psnr"})))
@@ -341,6 +344,7 @@ def test_similarities_are_found_when_they_are_asked_for(user: User, fed: CurvePa
     assert "SSIM" in fed.text
 
 
+@pytest.mark.slow
 def test_what_is_not_seen_costs_nothing(user: User, qtbot: QtBot, photo: Path) -> None:
     plot = CurvePage()
     qtbot.addWidget(plot)

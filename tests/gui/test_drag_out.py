@@ -74,6 +74,7 @@ def test_the_reconstruction_goes_along_as_file_and_picture(
     assert out.parent() is handle
 
 
+@pytest.mark.slow
 def test_with_ctrl_it_is_the_compressed_file(
     out: DragOut, handle: Handle, user: User, qtbot: QtBot, tmp_path: Path
 ) -> None:

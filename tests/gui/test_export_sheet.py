@@ -100,6 +100,7 @@ def test_the_folder_is_shown(
     assert [Path(url.toLocalFile()) for url in shown] == [tmp_path]
 
 
+@pytest.mark.slow
 def test_a_lower_quality_is_smaller_and_is_remembered(opened: User, answers: Answers, tmp_path: Path) -> None:
     answers.export = tmp_path / "fine.jpg"
     opened.export(answers.export)
@@ -131,6 +132,7 @@ def test_every_format_is_written(opened: User, answers: Answers, tmp_path: Path)
             assert int(np.abs(written.pixels.astype(int) - expected).max()) <= 1
 
 
+@pytest.mark.slow
 def test_the_compressed_file_is_written_too(opened: User, answers: Answers, tmp_path: Path) -> None:
     answers.export = tmp_path / "out.pcai"
     sheet = opened.open_sheet(".pcai")
@@ -144,6 +146,7 @@ def test_the_compressed_file_is_written_too(opened: User, answers: Answers, tmp_
     assert not opened.state.touched
 
 
+@pytest.mark.slow
 def test_it_is_made_smaller(opened: User, answers: Answers, tmp_path: Path) -> None:
     answers.export = tmp_path / "small.jpg"
     sheet = opened.open_sheet()

@@ -208,6 +208,7 @@ def test_the_overlay_goes_with_the_image(shown: Shown, photo: Path) -> None:
     assert shown.laid[-1] == (None, "")
 
 
+@pytest.mark.slow
 def test_a_component_that_the_image_does_not_have_has_no_overlay(shown: Shown, photo: Path) -> None:
     shown.open(photo)
     shown.overlays.set_component(49)

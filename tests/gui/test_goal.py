@@ -80,6 +80,7 @@ WISHES = {
 }
 
 
+@pytest.mark.slow
 def test_what_is_set_becomes_the_goal_and_undo_brings_back_the_one_before(opened: User) -> None:
     for measure, wish in [*WISHES.items(), ("step", SetStep(14.0))]:
         before = opened.state.goal

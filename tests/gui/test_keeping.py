@@ -215,6 +215,7 @@ def test_the_pixel_under_the_cursor_is_told(changed: User) -> None:
     assert changed.window.pixel.text().startswith(f"(7, 5)   original {original} → {exact}   error ")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tabs_shown")
 def test_the_window_is_where_it_was(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
     window.resize(690, 640)

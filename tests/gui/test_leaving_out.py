@@ -86,6 +86,7 @@ def test_another_method_has_all_its_components(opened: User) -> None:
     assert not opened.state.setting.left_out
 
 
+@pytest.mark.slow
 def test_of_a_compressed_file_they_are_left_out_of_the_picture_only(user: User, compressed: Path) -> None:
     user.open(compressed)
     assert user.window.actions_by_name["export"].isEnabled()

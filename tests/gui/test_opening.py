@@ -94,6 +94,7 @@ def test_nothing_happens_when_the_open_dialog_is_cancelled(user: User) -> None:
     assert not user.session.jobs.busy("open")
 
 
+@pytest.mark.slow
 def test_a_sample_photograph_opens(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
     small = Image(np.ascontiguousarray(read_sample("camera").pixels[:32, :32]), name="camera.png")
     monkeypatch.setattr("pcaimage.imaging.read_sample", lambda name: small if name == "camera" else None)
@@ -185,7 +186,7 @@ def test_images_of_different_sizes_are_no_stack(
 
 
 @pytest.mark.parametrize("shape", one_in(2, [(1, 1, 3), (2, 3, 1), (40, 1, 3)]))
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_tiny_images_open(
     user: User, draw: Callable[..., Path], tmp_path: Path, shape: tuple[int, ...]
 ) -> None:
@@ -247,6 +248,7 @@ def test_the_newest_of_several_images_wins(
     assert user.state.exact.pixels.shape == (23, 20, 1)
 
 
+@pytest.mark.slow
 def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user: User, photo: Path) -> None:
     user.open(photo)
     known = [weakref.ref(thing) for thing in (user.state.document, user.state.fit, user.state.settled)]

@@ -283,6 +283,7 @@ def test_small_files_and_other_methods_need_no_first_look(
     assert Fit.first_of_file(pcaimage.open(compressed)) is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("slow_files")
 def test_a_refinement_that_ends_early_says_so(user: User, photo_file: Path) -> None:

@@ -80,6 +80,7 @@ def test_other_methods_have_no_basis_to_choose(opened: User) -> None:
     assert not opened.window.panel.compress.basis.isVisible()
 
 
+@pytest.mark.slow
 def test_a_lossless_file_gives_back_the_original(opened: User, answers: Answers, tmp_path: Path) -> None:
     lossy = opened.state.measured.n_bytes
     opened.trigger("preset-lossless")

@@ -152,6 +152,7 @@ def test_photographs_stand_in_a_strip_and_open_one_at_a_time(apart: User, three:
     assert not apart.window.actions_by_name["compress-all"].isEnabled()
 
 
+@pytest.mark.slow
 def test_each_photograph_has_its_own_settings(apart: User) -> None:
     roll = lambda: apart.window.photographs.roll  # noqa: E731
     apart.session.request(UsePreset("small"))

@@ -68,7 +68,7 @@ def test_small_is_a_third_of_a_bit_for_each_pixel(searched: Task) -> None:
 
 
 @pytest.mark.parametrize(("name", "decibels"), [("balanced", 36.0), ("visually-lossless", 42.0)])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_qualities_are_met(searched: Task, name: str, decibels: float) -> None:
     assert applied(searched, name).settle(no_progress).psnr == pytest.approx(decibels, abs=0.05)
 

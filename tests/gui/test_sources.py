@@ -31,6 +31,7 @@ def test_nothing_is_shown_of_nothing() -> None:
     assert left_of(SessionState()) is right_of(SessionState()) is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_the_left_view_shows_the_original_or_the_reconstruction(opened: User) -> None:
     session = opened.session

@@ -44,6 +44,7 @@ def requests(plot: SpectrumPage) -> list[Keep]:
     return requests
 
 
+@pytest.mark.slow
 def test_only_as_many_components_as_there_are_can_be_asked_for(
     plot: SpectrumPage, requests: list[Keep], qtbot: QtBot
 ) -> None:

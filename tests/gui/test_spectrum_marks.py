@@ -48,6 +48,7 @@ def colour_of(plot: SpectrumPage, component: int, height: float = 0.1) -> str:
     return QColor(plot.surface.grab().toImage().pixel(x, round(foot * (1 - height)))).name()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [100, 1000])
 def test_flags_stand_over_the_fewest_components_that_reach_a_share(qtbot: QtBot, n: int) -> None:
     plot = SpectrumPage()
@@ -98,6 +99,7 @@ def test_a_share_that_cannot_be_asked_for_has_no_flag(plot: SpectrumPage) -> Non
     assert plot.flags.buttons == []
 
 
+@pytest.mark.slow
 def test_hovering_names_the_share_that_a_component_reaches(plot: SpectrumPage) -> None:
     move(plot.surface, plot.position_of(29))
     assert plot.text.endswith("first to reach 95\u00a0%")

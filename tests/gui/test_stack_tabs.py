@@ -111,6 +111,7 @@ def shown(qtbot: QtBot) -> Iterator[Shown]:
     shown.session.jobs.shutdown()
 
 
+@pytest.mark.slow
 def test_the_worst_reconstructed_come_first(shown: Shown) -> None:
     image = digits()
     shown.open(image)

@@ -127,6 +127,7 @@ def test_the_command_line_tells_the_size_and_takes_it(
     assert accepted.exit_code == 0, accepted.output
 
 
+@pytest.mark.slow
 def test_encode_takes_a_limit(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros((30, 20, 3), np.uint8))
     words = ["encode", str(tmp_path / "a.npy"), str(tmp_path / "a.pcai"), "--limit"]

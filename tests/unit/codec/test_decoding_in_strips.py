@@ -43,7 +43,7 @@ def test_strips_make_the_same_image(path: Path) -> None:
 
 
 @pytest.mark.parametrize("height", one_in(5, range(1, 34)))
-@pytest.mark.sweep(4)
+@pytest.mark.slow
 def test_photos_of_every_height_make_the_same_image(monkeypatch: pytest.MonkeyPatch, height: int) -> None:
     monkeypatch.setattr(layout, "SLICE_BLOCKS", 2)
     monkeypatch.setattr(layout, "LOWEST", 1)  # as other programs may write them

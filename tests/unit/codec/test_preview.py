@@ -230,6 +230,7 @@ def test_thumbnails_keep_to_size_and_budget(
     assert picture is None or (picture.size <= budget and SMALLEST <= max(picture.shape[:2]) <= LARGEST)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("peak", [255, 65535])
 def test_thumbnails_are_averages(peak: int) -> None:
     array = scene(192, 96, 3, peak=peak)

@@ -278,6 +278,7 @@ KEYS = (
 )
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.sampled_from(KEYS), st.text(max_size=12) | st.integers().map(str) | st.just("{1,2}")),

@@ -32,6 +32,7 @@ def differences(images: Pair) -> NDArray[np.float64]:
     return images[1].astype(np.float64) - images[0]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.integers(1, 20),
@@ -139,7 +140,7 @@ def test_an_image_without_any_error_has_a_map_all_the_same(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 @pytest.mark.parametrize("shape", [(7, 9, 3), (700, 600, 3)])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_the_histogram_counts_every_value_once(dtype: str, shape: tuple[int, ...]) -> None:
     images = pair(shape, dtype, spread=9)
     counts, expected = ErrorCounts.of(*images), differences(images)

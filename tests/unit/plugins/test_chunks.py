@@ -57,6 +57,7 @@ def test_no_error_is_larger_than_allowed(dtype: str, bands: Any, shape: tuple[in
     assert np.abs(found.astype(float) - chunk).max() <= 3
 
 
+@pytest.mark.slow
 def test_a_psnr_is_reached() -> None:
     chunk = cube()
     found = back(ChunkCodec(psnr=40), chunk)

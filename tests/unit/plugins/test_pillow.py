@@ -165,6 +165,7 @@ def test_a_draft_is_a_preview_for_thumbnails(options: dict[str, object], mode: s
         small.load()
 
 
+@pytest.mark.slow
 def test_what_has_no_draft_is_decoded_as_a_whole() -> None:
     deep = Image.fromarray(np.zeros((64, 64), np.uint16))
     cases = ((deep, (8, 8), {}), (photograph(), (119, 96), {}), (photograph(), None, {}))

@@ -101,7 +101,7 @@ honest = PhotoSliceCoder.decode
 @pytest.mark.parametrize(
     "settings", one_in(2, [Settings(step=9.0), Settings(psnr=36.0), Settings(size=3000)])
 )
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_a_wrong_decoder_is_noticed(
     settings: Settings, picture: NDArray[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,7 +152,7 @@ def test_a_wrong_byte_anywhere_in_the_file_is_noticed(
 
 
 @pytest.mark.parametrize("part", ["components", "mean", "header"])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_a_wrong_part_with_the_right_checksum_is_noticed(
     part: str, encoding: Encoding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

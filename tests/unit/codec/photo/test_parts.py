@@ -105,7 +105,7 @@ def test_nothing_but_the_mean_is_left_without_components() -> None:
 
 
 @pytest.mark.parametrize("scale", [0.5, 0.25, 0.125, 1 / 16])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_reduced_views_leave_out_as_well(scale: float) -> None:
     gone = frozenset({1, 3, 4, 8})
     for shown in both(scene(3)):

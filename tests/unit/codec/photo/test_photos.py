@@ -57,6 +57,7 @@ def test_photos_come_back(size: tuple[int, int], channels: int, kind: type[np.ui
     assert error < 0.5 * step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("step", "least"), [(0.5, 55.0), (5.0, 40.0), (500.0, 8.0)])
 def test_fine_and_coarse_steps(step: float, least: float) -> None:
     array = picture(30, 41, 3)

@@ -40,6 +40,7 @@ def test_estimates_follow_the_file(
     assert found.psnr == pytest.approx(psnr(picture, model.reconstruct()), abs=0.15)
 
 
+@pytest.mark.slow
 def test_a_sample_of_tiles_tells_about_the_whole(
     analysis: photo.PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:

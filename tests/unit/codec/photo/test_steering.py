@@ -35,6 +35,7 @@ def psnr(picture: NDArray[Any], model: photo.PhotoModel) -> float:
     return psnr_of_mse(mean_squared_error(picture, model.reconstruct()), 255)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decibels", one_in(3, [-0.5, -0.1, 0.1]))
 def test_an_error_near_that_of_the_step_is_met(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis, decibels: float

@@ -34,6 +34,7 @@ def test_variance_and_error_add_up_to_the_trace_for_any_direction(state: LabStat
     assert found.variance <= state.prepared.pca.variances[0] * (1 + 1e-9) + 1e-12
 
 
+@pytest.mark.slow
 @given(states(), st.floats(-4, 4))
 def test_the_line_and_its_curves_agree(state: LabState, angle: float) -> None:
     figures = scatter(go.with_line(state, angle))
