@@ -47,7 +47,8 @@ END
 )
 "$python" -m venv --clear ${wheel:+--without-pip} "$folder"
 # Without pip, the next run would take the environment for a whole one.
-PYTHONPATH=$wheel "$folder/bin/python" -m pip --disable-pip-version-check install --quiet --no-compile "pip>=25.1" || {
+PYTHONPATH=$wheel "$folder/bin/python" -m pip --disable-pip-version-check install --quiet --no-compile \
+    --find-links "$(dirname "$wheel")" "pip>=25.1" || {
     rm -rf "$folder"
     exit 1
 }
