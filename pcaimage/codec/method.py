@@ -53,6 +53,21 @@ class Near(NamedTuple):
     tolerance: float
 
 
+class Sized(NamedTuple):
+    """A size to be met.
+
+    Parameters
+    ----------
+    n_bytes : float
+        Of the file, without metadata and opacity.
+    tolerance : float
+        Share of it by which the file may be larger or smaller.
+    """
+
+    n_bytes: float
+    tolerance: float
+
+
 class Method(ABC):
     """Compresses images of one kind of samples.
 
@@ -98,6 +113,17 @@ class Method(ABC):
     ) -> Model:
         """Quantise so that the error is as wanted, as far as that is possible without trying other steps."""
         return self.quantize_checked(spectrum, k, step, original, progress, proven=False)
+
+    def quantize_sized(
+        self,
+        spectrum: Spectrum,
+        k: int,
+        step: Step,
+        sized: Sized,  # noqa: ARG002 - as above
+        progress: Progress,
+    ) -> Model:
+        """Quantise so that the size is as wanted, as far as that is possible without trying other steps."""
+        return self.quantize(spectrum, k, step, progress)
 
     def checked(
         self,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import methods
 from pcaimage.codec.estimates import Similarity
-from pcaimage.codec.method import Near
+from pcaimage.codec.method import Near, Sized
 from pcaimage.codec.model import Model
 from pcaimage.codec.search import SMALL, Aim, Nearest, Trial, search
 from pcaimage.codec.spectrum import Spectrum
@@ -27,6 +27,9 @@ SIZE_TOLERANCE = 0.01
 
 COSTLY_SIZE_TOLERANCE = 0.03
 """The same tolerance where another encode takes long."""
+
+AIMED = 0.45
+"""Deviation from the middle of the accepted sizes, as a share of their range, at which a trial is settled."""
 
 SSIM_TOLERANCE, SSIM_GRANTED = 0.002, 0.01
 
@@ -208,7 +211,12 @@ def reach_size(
         lambda place: math.log2(level.rough(place).n_bytes + level.carried),
         lambda place: math.log2(level.sampled(place).n_bytes + level.carried),
     )
-    search(aim, _plain(level), value, stages, rest)
+    sized = Sized(2**wanted - level.carried, AIMED * tolerance)
+
+    def trial(choice: Choice, progress: Progress) -> Model:
+        return methods.quantize_sized(level.analysis, *choice, sized, progress)
+
+    search(aim, trial, value, stages, rest)
     simpler = _simpler(level) if best is None else None
     if simpler is not None:
         return reach_size(simpler, target, complete, measure, stages, rest)
