@@ -51,8 +51,9 @@ LEAST, MOST = 1 / 1.6, 1.6
 """Range of the multiplier, relative to the usual one: within it the loss of rate is small, and slices do not
 look different."""
 
-PROBED = 2
-"""Number of slices that are coded first with another multiplier, to learn how strongly it acts."""
+TOGETHER = 2
+"""Number of slices that are first coded with another multiplier, and show how strongly it acts; it then
+doubles."""
 
 REACH = 0.25
 """Change of the multiplier's natural logarithm in slices that are coded again; it determines their number."""
@@ -111,6 +112,17 @@ class Steering(ABC):
     @abstractmethod
     def total(self) -> float:
         """The amount of the photo, all of whose slices are coded."""
+
+    @property
+    def first(self) -> list[int]:
+        """The slices that are coded first: few of many, so that little is lost if the step is replaced."""
+        return self.spread(2)
+
+    def spread(self, number: int) -> list[int]:
+        """Return so many slices, evenly spread; of few slices all."""
+        if self.count < FEWEST:
+            return list(range(self.count))
+        return [place * self.count // number for place in range(number)]
 
     def begin(self, numbers: Sequence[int]) -> None:
         """Code the first slices with the usual multiplier."""
@@ -229,7 +241,7 @@ def steered(make: Callable[[int, Step], T], k: int, step: Step, wanted: float, t
         The amount, and its tolerance in decibels.
     """
     steering = make(k, step)
-    first = _first(steering.count)
+    first = steering.first
     again = [number for number in range(steering.count) if number not in first]
     steering.begin(first)
     for _ in range(STEPS):
@@ -243,9 +255,12 @@ def steered(make: Callable[[int, Step], T], k: int, step: Step, wanted: float, t
         step = Step.nearest(max(float(step) * 2**octaves, analysis.finest_step))
         steering = make(analysis.k_for_step(float(step)), step)
         steering.begin(first)
-    probed = again[len(again) // PROBED // 2 :: max(len(again) // PROBED, 1)][:PROBED]
-    for numbers in (probed, [number for number in again if number not in probed]):
+    count = TOGETHER
+    while again:
+        numbers = again[:: -(-len(again) // count)]
+        again = [number for number in again if number not in numbers]
         steering.steer(numbers, wanted - steering.apart(wanted))
+        count *= 2
     for _ in range(ROUNDS):
         total = steering.total
         if abs(decibels(wanted / total)) <= tolerance:
@@ -253,14 +268,6 @@ def steered(make: Callable[[int, Step], T], k: int, step: Step, wanted: float, t
         apart = total - steering.sum
         steering.steer(steering.chosen(wanted - total), wanted - apart)
     return steering
-
-
-def _first(count: int) -> list[int]:
-    """Return the slices that are coded first: an even number of them, as many machines have two cores."""
-    if count < FEWEST:
-        return list(range(count))
-    number = 2 * round(count / 4)
-    return [place * count // number for place in range(number)]
 
 
 def quantize_near(
@@ -326,6 +333,11 @@ class _Errors(Steering):
         super().__init__(analysis, k, step, progress)
         self._original = original
         self._statistics = _statistics(analysis, k, step, self.empty)
+
+    @property
+    def first(self) -> list[int]:
+        """About half of the slices, on which the strengths depend; an even number, as machines have cores."""
+        return self.spread(2 * round(self.count / 4))
 
     def begin(self, numbers: Sequence[int]) -> None:
         """Code the first slices with the usual multiplier, and choose by them how the photo is shrunk."""
