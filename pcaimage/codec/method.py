@@ -47,10 +47,13 @@ class Near(NamedTuple):
         The mean squared error.
     tolerance : float
         In decibels.
+    proven : bool, default False
+        Whether slices are also decoded while a core has nothing else to do.
     """
 
     mse: float
     tolerance: float
+    proven: bool = False
 
 
 class Sized(NamedTuple):
@@ -62,10 +65,13 @@ class Sized(NamedTuple):
         Of the file, without metadata and opacity.
     tolerance : float
         Share of it by which the file may be larger or smaller.
+    proven : bool, default False
+        As for :class:`Near`.
     """
 
     n_bytes: float
     tolerance: float
+    proven: bool = False
 
 
 class Method(ABC):

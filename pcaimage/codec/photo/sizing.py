@@ -53,11 +53,11 @@ def quantize_sized(
         return quantize(analysis, k, step, progress)
 
     def make(k: int, step: Step) -> _Sizes:
-        return _Sizes(analysis, k, step, progress)
+        return _Sizes(analysis, k, step, progress, proven=sized.proven)
 
     wanted = max(sized.n_bytes - FILE_BYTES - k * COMPONENT_BYTES, 1.0)
     tolerance = decibels(1 + sized.tolerance)
-    return with_strengths(analysis, steered(make, k, step, wanted, tolerance).model)
+    return with_strengths(analysis, steered(make, k, step, wanted, tolerance).joined)
 
 
 class _Sizes(Steering):
@@ -65,8 +65,10 @@ class _Sizes(Steering):
 
     octave, far = -3.5, 0.1
 
-    def __init__(self, analysis: PhotoAnalysis, k: int, step: Step, progress: Progress) -> None:
-        super().__init__(analysis, k, step, progress)
+    def __init__(
+        self, analysis: PhotoAnalysis, k: int, step: Step, progress: Progress, *, proven: bool
+    ) -> None:
+        super().__init__(analysis, k, step, progress, proven=proven)
         self._bits = side_by_side(self._counted, self.count)
 
     def measure(self, number: int) -> float:
@@ -91,12 +93,7 @@ class _Sizes(Steering):
     @property
     def total(self) -> float:
         """The bytes of all components."""
-        return float(sum(map(len, self.model.segments)))
-
-    @property
-    def model(self) -> PhotoModel:
-        """The photo, all of whose slices are coded."""
-        return joined(self.empty, [self.coded[number] for number in range(self.count)])
+        return float(sum(map(len, self.joined.segments)))
 
     def _counted(self, number: int) -> tuple[float, float]:
         """Return the approximate bits of a slice, and the number of its lively scores."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.method import Near
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.checking import MEASURING, Checks
+from pcaimage.codec.photo.checking import MEASURING, Checks, proof
 from pcaimage.codec.photo.coding import Coded, encoder, joined, quantize_checked
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.model import PhotoModel
@@ -80,7 +80,15 @@ class Steering(ABC):
     far: ClassVar[float]
     """Deviation in decibels from which the step is replaced, if multipliers cannot make up for it."""
 
-    def __init__(self, analysis: PhotoAnalysis, k: int, step: Step, progress: Progress) -> None:
+    def __init__(
+        self,
+        analysis: PhotoAnalysis,
+        k: int,
+        step: Step,
+        progress: Progress,
+        *,
+        proven: bool,
+    ) -> None:
         def heard(done: int, total: int) -> None:
             progress(min(done, total), total)  # some slices are coded twice
 
@@ -90,6 +98,7 @@ class Steering(ABC):
         self._plain: dict[int, float] = {}
         self._prices: dict[int, float] = {}
         self._amounts: dict[int, float] = {}
+        self._proofs: dict[int, bytes] | None = {} if proven else None
         self.count = len(self.empty.scores)
 
     @abstractmethod
@@ -129,14 +138,32 @@ class Steering(ABC):
         self.code(numbers, [1.0] * len(numbers))
 
     def code(self, numbers: Sequence[int], prices: Sequence[float]) -> None:
-        """Code some slices with multiples of the usual multiplier, and measure them."""
+        """Code some slices with multiples of the usual multiplier, and measure them.
 
-        def code(place: int) -> None:
+        A core that is left over proves other slices.
+        """
+        proofs = {} if self._proofs is None else self._proofs
+        others = [n for n in self.coded if n not in (*numbers, *proofs) and self._proofs is not None]
+
+        def work(place: int) -> None:
+            if place >= len(numbers):
+                number = others[place - len(numbers)]
+                coded = self.coded[number]
+                proofs[number] = proof(self.empty, number, coded.data, coded.scores, lambda _: None)
+                return
             number, price = numbers[place], prices[place]
+            proofs.pop(number, None)
             self.coded[number] = self.encode(number, price)
             self.add(number, price)
 
-        side_by_side(code, len(numbers))
+        side_by_side(work, len(numbers) + len(others))
+
+    @property
+    def joined(self) -> PhotoModel:
+        """The photo, all of whose slices are coded, with what of it is proven."""
+        numbers = range(self.count)
+        found = joined(self.empty, [self.coded[number] for number in numbers])
+        return replace(found, proven=tuple(self._proofs.get(n, b"") for n in numbers) if self._proofs else ())
 
     def add(self, number: int, price: float) -> None:
         """Measure a slice that was coded with a multiple of the usual multiplier."""
@@ -300,7 +327,7 @@ def quantize_near(
         return quantize_checked(analysis, k, step, original, progress, proven=False)
 
     def make(k: int, step: Step) -> _Errors:
-        return _Errors(analysis, k, step, original, coding)
+        return _Errors(analysis, k, step, original, coding, proven=near.proven)
 
     steering = steered(make, k, step, near.mse * original.size, near.tolerance)
     measuring(1, 1)
@@ -328,9 +355,16 @@ class _Errors(Steering):
     octave, far = 5.0, 0.2
 
     def __init__(
-        self, analysis: PhotoAnalysis, k: int, step: Step, original: NDArray[Any], progress: Progress
+        self,
+        analysis: PhotoAnalysis,
+        k: int,
+        step: Step,
+        original: NDArray[Any],
+        progress: Progress,
+        *,
+        proven: bool,
     ) -> None:
-        super().__init__(analysis, k, step, progress)
+        super().__init__(analysis, k, step, progress, proven=proven)
         self._original = original
         self._statistics = _statistics(analysis, k, step, self.empty)
 
@@ -382,7 +416,7 @@ class _Errors(Steering):
     @property
     def model(self) -> PhotoModel:
         """The photo, all of whose slices are coded."""
-        return self._checks.applied(joined(self.empty, [self.coded[n] for n in range(self.count)]))
+        return self._checks.applied(self.joined)
 
 
 def _statistics(analysis: PhotoAnalysis, k: int, step: Step, model: PhotoModel) -> list[_Statistics]:
