@@ -72,8 +72,8 @@ class _Sizes(Steering):
         self._bits = side_by_side(self._counted, self.count)
 
     def measure(self, number: int) -> float:
-        """Return the bytes of a slice."""
-        return float(len(self.coded[number].data))
+        """Return the bytes of a slice; one for a slice without components."""
+        return max(float(len(self.coded[number].data)), 1.0)
 
     def guess(self, number: int) -> float:
         """Return the bits that the sizes of scores suggest."""
@@ -93,7 +93,7 @@ class _Sizes(Steering):
     @property
     def total(self) -> float:
         """The bytes of all components."""
-        return float(sum(map(len, self.joined.segments)))
+        return max(float(sum(map(len, self.joined.segments))), 1.0)
 
     def _counted(self, number: int) -> tuple[float, float]:
         """Return the approximate bits of a slice, and the number of its lively scores."""

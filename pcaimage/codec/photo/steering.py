@@ -201,7 +201,7 @@ class Steering(ABC):
             gains[number] = self.gain(number, math.copysign(min(abs(end - self._worth(number)), REACH), more))
         found, sum_ = list[int](), 0.0
         for number in sorted(gains, key=lambda number: (-gains[number], number)):
-            if sum_ < abs(more):
+            if sum_ < abs(more) and gains[number] > 0:
                 found.append(number)
                 sum_ += gains[number]
         return found
@@ -279,7 +279,10 @@ def steered(make: Callable[[int, Step], T], k: int, step: Step, wanted: float, t
             break
         octaves = min(max(missed / steering.octave, -FARTHEST), FARTHEST)
         analysis = steering.analysis
-        step = Step.nearest(max(float(step) * 2**octaves, analysis.finest_step))
+        other = Step.nearest(max(float(step) * 2**octaves, analysis.finest_step))
+        if other == step:
+            break
+        step = other
         steering = make(analysis.k_for_step(float(step)), step)
         steering.begin(first)
     count = TOGETHER
@@ -292,8 +295,10 @@ def steered(make: Callable[[int, Step], T], k: int, step: Step, wanted: float, t
         total = steering.total
         if abs(decibels(wanted / total)) <= tolerance:
             break
-        apart = total - steering.sum
-        steering.steer(steering.chosen(wanted - total), wanted - apart)
+        apart, chosen = total - steering.sum, steering.chosen(wanted - total)
+        if not chosen:
+            break
+        steering.steer(chosen, wanted - apart)
     return steering
 
 
