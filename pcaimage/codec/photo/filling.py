@@ -15,9 +15,7 @@ _KINDS = np.uint8, np.float32
 _average = function_of(
     "pcai_average", lambda kind: (Array(kind), STRUCT, Array(np.float32, writable=True)), _KINDS
 )
-_fill = function_of(
-    "pcai_fill", lambda kind: (Array(kind, writable=True), STRUCT, Array(np.float32)), _KINDS
-)
+_fill = function_of("pcai_fill", lambda kind: (Array(kind, writable=True), STRUCT, Array(np.float32)), _KINDS)
 
 
 class Squares(NamedTuple):
