@@ -22,7 +22,7 @@ from pcaimage.codec.method import Near
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.checking import MEASURING, Checks
 from pcaimage.codec.photo.coding import Coded, encoder, joined, quantize_checked
-from pcaimage.codec.photo.layout import UNIT
+from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.statistics import square_errors
 from pcaimage.codec.photo.strengths import with_strengths
@@ -96,10 +96,11 @@ def quantize_near(
     PhotoModel
         With its measured error. Photos of few slices are coded with the given step.
     """
+    few = len(PhotoLayout(analysis.header).slices) < FEWEST
+    if few or analysis.graphic is not None:
+        return quantize_checked(analysis, k, step, original, progress, proven=False)
     coding, measuring = overlapping(progress, 1 / (1 + MEASURING))
     steering = _Steering(analysis, k, step, original, coding)
-    if steering.count < FEWEST or analysis.graphic is not None:
-        return quantize_checked(analysis, k, step, original, progress, proven=False)
     wanted, first = near.mse * original.size, range(0, steering.count, 2)
     again = list(range(1, steering.count, 2))
     steering.begin(first)
