@@ -16,7 +16,7 @@ from PySide6.QtCore import QSettings
 
 import pcaimage
 from pcaimage import codec
-from pcaimage.codec import Region
+from pcaimage.codec import Region, Tune
 from pcaimage.errors import FormatError
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import fit as fits
@@ -162,6 +162,21 @@ def test_a_moving_picture_is_near_the_exact_one(photo: Path) -> None:
     region = Region(0, 0, 61, 45)
     shown = task.rendering.render(region, 1.0).pixels[:45, :61].astype(int)
     assert np.abs(shown - exact.render(region, 1.0).pixels).mean() < 2
+
+
+def test_a_moving_picture_is_as_coarse_as_its_file_whatever_the_photo_is_optimised_for() -> None:
+    pixels = waves(96, 96)
+    pixels[:, 48:] = np.random.default_rng(1).normal(128, 30, (96, 48, 3)).clip(0, 255)
+    image = Image(pixels)
+    fit = Fit.of_image(image, PHOTO, no_progress)
+    for tune in (Tune.EYE, Tune.PSNR):
+        served = fit.serving(replace(PHOTO, tune=tune))
+        assert served is not None
+        task = Task(Document("noise", None, image=image), served, Setting(150, 40.0), 0)
+        exact = task.settle(no_progress).pixels
+        shown = task.rendering.render(Region(0, 0, 96, 96), 1.0).pixels[:96, :96]
+        squares = [float(np.square(each.astype(float) - pixels).mean()) for each in (shown, exact)]
+        assert squares[0] == pytest.approx(squares[1], rel=0.2)
 
 
 def test_what_is_shown_is_coded_once(photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:

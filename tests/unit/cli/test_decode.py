@@ -110,7 +110,9 @@ def test_a_whole_file_needs_no_saving(done: Command, pcai: Path) -> None:
 
 def test_a_file_without_a_whole_component_cannot_be_saved(refused: Refused, pcai: Path) -> None:
     Path("cut.pcai").write_bytes(pcai.read_bytes()[:60])
-    assert "cut short" in refused("decode", "cut.pcai", "out.png", "--salvage")
+    sentence = refused("decode", "cut.pcai", "out.png", "--salvage")
+    assert "cut short" in sentence
+    assert sentence.endswith("; no component is intact.")
 
 
 def test_a_greater_effort_makes_a_smaller_file(done: Command, pcai: Path) -> None:
