@@ -1,8 +1,8 @@
 /* Filling of what is cut out of a picture, from averages of the rest over ever larger squares. */
 #include "core.h"
 
-/* A picture of bytes or of floats. Which squares of its numbers are known, of 1 << shift along a side, is told
- * for `across` of them in a row. */
+/* The shape of a picture, and which of its squares are known, of 1 << shift numbers along a side and `across` in
+ * a row. */
 typedef struct {
   const uint8_t *known;
   int64_t across, shift, rows, columns;

@@ -104,8 +104,8 @@ ALWAYS_INLINE void correct_weights(int32_t *weights, const int32_t *inputs, int 
   }
 }
 
-/* Codes a bit, or reads it, and learns from it. Its inputs are those of so many models and expectations, and a
- * constant. Its cost is added where it is written. */
+/* Codes a bit, or reads it, and learns from it. Its inputs are those of so many models and expectations, and
+ * a constant. Its cost is added where it is written. */
 ALWAYS_INLINE int mixed_bit(const Experience *known, Mixture *mixture, int remembered, int expected,
                             int64_t first_set, int64_t second_set, int64_t curve_number, RangeCoder *coder,
                             int bit, int reading, float *cost) {
