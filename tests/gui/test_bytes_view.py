@@ -166,6 +166,7 @@ def supplied(user: User, qtbot: QtBot) -> Iterator[BytesView]:
     feed.set_active(False)
 
 
+@pytest.mark.slow
 def test_the_window_tells_where_the_measured_files_bytes_go(
     user: User, supplied: BytesView, photo: Path
 ) -> None:
