@@ -327,9 +327,10 @@ def quantize_near(
     PhotoModel
         With its measured error. Photos of few slices are coded with the given step.
     """
-    coding, measuring = overlapping(progress, 1 / (1 + MEASURING))
-    if len(PhotoLayout(analysis.header).slices) < FEWEST or analysis.graphic is not None:
+    few = len(PhotoLayout(analysis.header).slices) < FEWEST
+    if few or analysis.graphic is not None:
         return quantize_checked(analysis, k, step, original, progress, proven=False)
+    coding, measuring = overlapping(progress, 1 / (1 + MEASURING))
 
     def make(k: int, step: Step) -> _Errors:
         return _Errors(analysis, k, step, original, coding, proven=near.proven)
