@@ -6,8 +6,6 @@ VENV := .venv
 PYTHON3 ?=
 PYTHON := $(VENV)/bin/python
 PIP := $(PYTHON) -m pip --disable-pip-version-check
-# The first that knows groups of dependencies.
-PIP_OF_GROUPS := "pip>=25.1"
 INSTALL = $(PIP) install $(1) --editable . || { $(PYTHON) scripts/compile_core.py --advise; exit 1; }
 # Each test worker is a process of its own: linear algebra with threads in each would fight over the cores.
 # What Python and pytest compile of their modules is kept, for the processes that tests start and for the next run.
@@ -99,20 +97,22 @@ $(VENV)/bin/python:
 
 $(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/bin/python
 	@echo "Installing pcaimage and the libraries it stands on into $(VENV)"
-	@$(PIP) install $(PIP_OF_GROUPS)
 	@$(call INSTALL)
 	@$(PYTHON) -m compileall -qq pcaimage || true
 	@touch $@
 
 # The core is compiled beside what pip does with one processor; where that works, building the package needs nothing
-# that its tests do not. What libraries have is compiled on all, but for what no test loads: pip would take twice as
-# long, and test workers each do it again.
+# that its tests do not. What libraries have is compiled beside it, too, but for what no test loads: pip would take
+# twice as long, and test workers each do it again.
+COMPILE = $(PYTHON) -m compileall -qq $(1) \
+	-x '/(tests|coverage|imageio|narwhals|networkx|pygments/lexers|pip|setuptools|pkg_resources|distutils)/' $(VENV)/lib
 $(VENV)/test.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/bin/python
 	@echo "Installing pcaimage, the libraries it stands on and those of its tests into $(VENV)"
 	@$(PYTHON) scripts/compile_core.py >/dev/null 2>&1 & \
-		$(PIP) install --no-compile $(PIP_OF_GROUPS) && $(PIP) install --no-compile --group $(TESTED); status=$$?; wait; exit $$status
-	@$(call INSTALL,--no-compile $$($(PYTHON) scripts/compile_core.py >/dev/null 2>&1 && echo --no-build-isolation))
-	@$(PYTHON) -m compileall -qq -j 0 -x '/(tests|networkx|pygments/lexers|pip|setuptools|pkg_resources|distutils)/' $(VENV)/lib pcaimage || true
+		$(PIP) install --no-compile --group $(TESTED); status=$$?; wait; exit $$status
+	@$(COMPILE) & \
+		$(call INSTALL,--no-compile $$($(PYTHON) scripts/compile_core.py >/dev/null 2>&1 && echo --no-build-isolation)); wait
+	@$(call COMPILE,-j 0) pcaimage || true
 	@touch $(VENV)/run.stamp $@
 
 $(VENV)/lint.stamp: $(VENV)/test.stamp
@@ -121,6 +121,5 @@ $(VENV)/lint.stamp: $(VENV)/test.stamp
 
 $(VENV)-wheels/stamp: pyproject.toml
 	@scripts/make_venv.sh "$(VENV)-wheels" $(PYTHON3)
-	@$(VENV)-wheels/bin/python -m pip --disable-pip-version-check install $(PIP_OF_GROUPS)
 	@$(VENV)-wheels/bin/python -m pip --disable-pip-version-check install --group wheels
 	@touch $@

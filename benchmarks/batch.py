@@ -62,7 +62,7 @@ class Spent:
 
 @dataclass
 class _Watched:
-    """What was seen of workers while they ran."""
+    """Observations of workers while they ran."""
 
     peak: float = 0.0
     waits: dict[str, float] = field(default_factory=dict)

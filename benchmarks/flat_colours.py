@@ -42,7 +42,7 @@ class Point(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What an image gave.
+    """Results of an image.
 
     Parameters
     ----------

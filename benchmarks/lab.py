@@ -1,4 +1,4 @@
-"""How long the PCA lab takes: to open, to take a table, and to turn its axes and its line.
+"""Time that the PCA lab takes to open, to take a table, and to turn its axes and its line.
 
 ``python -m benchmarks.lab`` prints a table. *Figures* are the new state and what panes show of it, without a
 window; *painted* is the whole way to the drawn window, off screen. ``--cpu`` measures the processor time of

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Make a virtual environment with the given Python, or with the first that is new enough.
 # Usage: scripts/make_venv.sh FOLDER [PYTHON]
+# Its pip is the newest, or at least the first that knows groups of dependencies.
 set -eu
 
 folder=$1
@@ -36,4 +37,18 @@ if ! "$python" -c 'import ensurepip, venv' >/dev/null 2>&1 && command -v apt-get
 fi
 
 echo "Making $folder with $("$python" --version) ($python)"
-"$python" -m venv --clear "$folder"
+# The pip that comes with Python is a file that runs as it is, and installs the newest. Installing that one first,
+# and compiling it, would take twice as long.
+wheel=$("$python" - <<'END'
+import ensurepip, glob, os, sysconfig
+folders = os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"), sysconfig.get_config_var("WHEEL_PKG_DIR")
+print(*[path for folder in folders if folder for path in glob.glob(os.path.join(folder, "pip-*.whl"))][:1])
+END
+)
+"$python" -m venv --clear ${wheel:+--without-pip} "$folder"
+# Without pip, the next run would take the environment for a whole one.
+PYTHONPATH=$wheel "$folder/bin/python" -m pip --disable-pip-version-check install --quiet --no-compile \
+    --find-links "$(dirname "$wheel")" "pip>=25.1" || {
+    rm -rf "$folder"
+    exit 1
+}

@@ -38,7 +38,7 @@ class Batch:
     output : path
         The folder of the outputs, which is created if it is missing; or its URL.
     recipe : Compress or Export
-        How outputs are made from images.
+        The recipe by which outputs are made.
     recursive : bool, default False
         Whether to search subfolders.
     resume : bool, default False
@@ -242,7 +242,7 @@ def batch(
     output : path
         The folder of the outputs, which is created if it is missing; or its URL.
     recipe : Settings, Compress or Export, optional
-        How outputs are made: by default compressed with default settings.
+        The recipe of the outputs; by default they are compressed with default settings.
     recursive : bool, default False
         Whether to search subfolders, which become subfolders of the output folder.
     resume : bool, default False

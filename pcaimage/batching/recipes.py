@@ -52,7 +52,7 @@ class Compress:
     settings : Settings
         The compression settings.
     read_as : {"bands", "stack"}, optional
-        How to interpret planes of files; by default as each file says.
+        Interpretation of planes of files; by default as each file says.
     model : str, optional
         A ``.pcai`` file whose components are used instead of being stored again.
     limits : Limits, optional

@@ -36,7 +36,7 @@ class Task:
     folder : str
         The path or URL of the output folder, which has the record.
     recipe : Recipe
-        How the output is made.
+        The recipe by which the output is made.
     known : Entry, optional
         The record's entry for the output.
     overwrite : bool, default False

@@ -25,6 +25,7 @@ DECODING = 0.8
 """Share of decoding in the work, relative to writing the result."""
 
 SALVAGE_HINT = "--salvage uses the intact components."
+NOTHING_INTACT = "no component is intact."
 
 
 def decode(
@@ -97,7 +98,8 @@ def decode(
     )
     limits = limits_of(limit)
     with source_file(source, compressed=True, limits=limits) as file:
-        opened = open_compressed(file, salvage=salvage, hint=SALVAGE_HINT, limits=limits)
+        hint = NOTHING_INTACT if salvage else SALVAGE_HINT
+        opened = open_compressed(file, salvage=salvage, hint=hint, limits=limits)
         with naming(file):
             opened = _with_model(opened, model, limits)
         with target_file(target, suffix or _usual_suffix(opened)) as path:

@@ -90,7 +90,7 @@ def encode(
     preset : str, optional
         Name or file of a preset, for settings left open.
     reading : Reading, optional
-        What to read of the file; by default as the file says.
+        Way to read the file; by default as the file says.
     model : Path, optional
         A ``.pcai`` file whose components are used instead of being stored again.
     limit : int, optional

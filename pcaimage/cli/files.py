@@ -34,7 +34,7 @@ class Reading:
     Parameters
     ----------
     pages : Pages, optional
-        How to interpret the file's planes; by default as the file says.
+        Interpretation of the file's planes; by default as the file says.
     frame : int, optional
         The one image to read, counted from 1.
     salvage : bool, default False
@@ -173,7 +173,7 @@ def read_original(
     settings : Settings
         The compression settings.
     reading : Reading, optional
-        What to read of the file. By default as the file says; if it does not say, the likelier way is used,
+        Way to read the file. By default as the file says; if it does not say, the likelier way is used,
         and a warning is printed.
     limits : Limits, optional
         Size limits of the image.

@@ -16,7 +16,6 @@ from pcaimage.cli.formatting import finite_or_name, size_text
 from pcaimage.cli.streams import source_file
 from pcaimage.cli.terminal import say_json, say_table
 from pcaimage.codec import (
-    Component,
     Compressed,
     Preparation,
     basis_id,
@@ -25,9 +24,10 @@ from pcaimage.codec import (
     k_max,
     preparation_of,
 )
-from pcaimage.container import SIGNATURE, Chunk, scan
+from pcaimage.container import SIGNATURE
 from pcaimage.imaging import BandInfo, Timing, bits_per_pixel
 from pcaimage.insight.formatting import percent
+from pcaimage.insight.size_breakdown import breakdown_of
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
 if TYPE_CHECKING:
@@ -39,26 +39,6 @@ METHODS = {
     Channels: MethodName.CHANNELS,
     Stack: MethodName.STACK,
     Bands: MethodName.BANDS,
-}
-PARTS = (
-    *("header", "mean", "basis", "scores", "tiles"),
-    *("residual", "spectrum", "metadata", "alpha", "preview"),
-)
-"""The parts into which a file's bytes are divided, in display order."""
-
-_PART_OF = {
-    Chunk.HEADER: "header",
-    Chunk.END: "header",
-    Chunk.BASIS: "header",
-    Chunk.MEAN: "mean",
-    Chunk.DEVIATIONS: "mean",
-    Chunk.SPECTRUM: "spectrum",
-    Chunk.ALPHA: "alpha",
-    Chunk.PREVIEW: "preview",
-    Chunk.GROUP: "scores",
-    Chunk.SCORES: "scores",
-    Chunk.TILES: "tiles",
-    Chunk.RESIDUAL: "residual",
 }
 _SHOWN_COMPONENTS = 5
 SALVAGE_HINT = "`pcaimage decode --salvage` saves the intact components."
@@ -120,7 +100,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "bits_per_pixel": bits_per_pixel(opened.n_bytes, header.shape),
         "ratio": raw / opened.n_bytes,
         "variance_kept": _kept(spectrum, compressed.k),
-        "bytes": breakdown(data, compressed.components),
+        "bytes": breakdown_of(compressed, data).framed,
         "lossless": error == 0,
         "max_error": error,
         **describe_bands(opened.bands),
@@ -162,36 +142,14 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
         "File": f"{size_text(values['file_bytes'])} ({values['file_bytes']} bytes), {pixel}",
         "Format": ", ".join([f"version {values['format_version']}", *values["tools"]]),
     }
-    for part in PARTS:
-        if n_bytes := values["bytes"][part]:
+    for part, n_bytes in values["bytes"].items():
+        if n_bytes:
             found[f"  {part}"] = f"{n_bytes:>10} bytes {100 * n_bytes / values['file_bytes']:6.1f} %"
     if shares := _leading_shares(values["spectrum"]):
         found["First components"] = ", ".join(f"{100 * share:.1f} %" for share in shares) + (
             " of the variance, in units of noise" if values["mnf"] else " of the variance"
         )
     return found
-
-
-def breakdown(data: bytes, components: tuple[Component, ...]) -> dict[str, int]:
-    """Return the bytes of each of :data:`PARTS`, which add up to the whole file.
-
-    Each chunk counts with its frame: a component's frame counts as scores, and so do all groups of a photo;
-    standard deviations count as mean, signature and end as header, and everything that decoding does not need
-    as metadata.
-    """
-    parts = dict.fromkeys(PARTS, 0)
-    place, component = 0, iter(components)
-    for chunk in scan(data):
-        # The signature counts with the first chunk, as header.
-        size, place = chunk.stop - place, chunk.stop
-        if chunk.kind is Chunk.COMPONENT:
-            vector = len(next(component).vector)
-            parts["basis"] += vector
-            parts["scores"] += size - vector
-        else:
-            kind = chunk.kind
-            parts["metadata" if kind is None else _PART_OF.get(kind, "metadata")] += size
-    return parts
 
 
 def describe_contents(contents: Contents) -> dict[str, Any]:

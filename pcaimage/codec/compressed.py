@@ -72,7 +72,7 @@ class Header:
     tables : int
         Version of the trained tables of a photo, from 0 to 255; 0 for the other methods.
     tools : int
-        What else a photo of versions 5 and 6 of the format uses: bits of :data:`DEPENDENT` and others; 0
+        Tools that a photo of versions 5 and 6 of the format uses: bits of :data:`DEPENDENT` and others; 0
         for all other images.
     strengths : tuple of int
         Of shrinkage after decoding, :data:`STRENGTHS` for each channel, in eighths from -16 to 16; none
@@ -83,7 +83,7 @@ class Header:
         Weight of frequencies, from 0 to 32, and of each channel, from -32 to 32, as defined in
         :mod:`pcaimage.codec.photo.local_steps`; none without that tool.
     slopes : tuple of int
-        How the variances of a photo's components fall, from -128 to 127, see
+        Slopes by which variances of a photo's components fall, from -128 to 127, see
         :mod:`pcaimage.codec.photo.ordering`; none without the order of components that follows from it.
     slice_rows : int
         Rows of blocks, for many bands lines, in each slice except the last, which may have fewer; 0 if there
@@ -246,7 +246,7 @@ class Metadata:
     xmp, iptc : bytes or None
         As in the original file.
     timing : bytes or None
-        How long the images of a stack are shown; opaque to the codec.
+        Durations of the images of a stack; opaque to the codec.
     """
 
     name: str = ""

@@ -75,7 +75,7 @@ def analyse(
     for_the_eye : bool, default False
         Whether a photo is optimised for the eye rather than for the PSNR.
     effort : Effort, default Effort.STANDARD
-        How much time a photo's encoder takes.
+        Encoding time to spend on a photo.
 
     Returns
     -------
@@ -140,11 +140,11 @@ def quantize_near(
     spectrum : Spectrum
         From :func:`analyse`.
     k : int
-        How many components.
+        Number of components.
     step : Step
         Δ, which large photos may replace.
     original : ndarray
-        What was analysed.
+        The image that was analysed.
     near : Near
         The error that is wanted.
     progress : Progress, optional

@@ -59,7 +59,7 @@ class Settings:
         The components of a photo's blocks: those that come with the program, the image's own, or whichever
         of them promise the smaller file.
     effort : Effort, default Effort.STANDARD
-        How much time to take for a small file of a photo. With the least, scores are quantised one by one and
+        Encoding time to spend on a small file of a photo. With the least, scores are quantised one by one and
         components of the image's own are not considered; with the most, these are tried.
     lossless : bool, default False
         Whether to also store the residual of a photo or of many bands, so that every pixel is restored.
@@ -80,7 +80,7 @@ class Settings:
         Limit of each band's RMS error as a multiple of the RMS of its noise, approximately. The noise is
         estimated from differences between neighbouring pixels, less what other bands predict of them.
     tune : Tune, default Tune.AUTO
-        What the loss of a photo is optimised for: the eye, to which errors matter most where little else is
+        Aim by which a photo's loss is optimised: the eye, to which errors matter most where little else is
         to be seen, or the PSNR. By default the PSNR if one is asked for or the photo is kept without loss,
         else the eye. It does not apply to other images.
 

@@ -87,16 +87,17 @@ class Chunk(Enum):
 
 _EXTERNAL: Final = (Chunk.BASIS, Chunk.SCORES)
 _PLAIN: Final = frozenset(Chunk) - {Chunk.TILES}
+_PHOTO: Final = _PLAIN - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL}
 
 KINDS: Final = {
     MAJOR: _PLAIN - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, *_EXTERNAL},
-    PHOTO_MAJOR: _PLAIN - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
+    PHOTO_MAJOR: _PHOTO,
     BANDS_MAJOR: _PLAIN - {Chunk.GROUP, Chunk.DEVIATIONS, *_EXTERNAL},
-    TOOLS_MAJOR: _PLAIN - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
-    NEWER_TOOLS_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
     MODEL_MAJOR: _PLAIN
     - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, Chunk.COMPONENT, Chunk.MEAN, Chunk.DEVIATIONS}
     - {Chunk.SPECTRUM},
+    TOOLS_MAJOR: _PHOTO,
+    NEWER_TOOLS_MAJOR: _PHOTO | {Chunk.TILES},
 }
 """Kinds of chunks that each major version allows."""
 

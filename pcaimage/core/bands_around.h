@@ -10,8 +10,8 @@
 #define FIRST_MODELS (DENSITIES * 16)
 #define SECOND_MODELS (64 * 10)
 
-/* The known numbers of a slice, in planes with a border, the errors of their expectations in 1/16, and those at
- * a place in all planes before. */
+/* The known numbers of a slice, in planes with a border, the errors of their expectations in 1/16, and those
+ * at a place in all planes before. */
 typedef struct {
   int32_t *planes;
   int32_t *errors;

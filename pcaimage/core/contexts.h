@@ -130,8 +130,9 @@ enum { DEPENDENT_AT_1 = 2 * 3780, DEPENDENT_AT_2 = DEPENDENT_AT_1 + 2 * 1500,
        DEPENDENT_AT_3 = DEPENDENT_AT_2 + 2 * 8000 };
 
 /* The same with dependent quantisation, of the four inputs that tell the most. */
-ALWAYS_INLINE void dependent_contexts(const Family *kin, const Kinship *kinship, const int8_t *bins, int column,
-                                      const Hopes *hopes, int quantizer, Model *models, Model **contexts) {
+ALWAYS_INLINE void dependent_contexts(const Family *kin, const Kinship *kinship, const int8_t *bins,
+                                      int column, const Hopes *hopes, int quantizer, Model *models,
+                                      Model **contexts) {
   int half = hopes->bin >> 1;
   int around_bin = bin_of(bins, hopes->size - hopes->own), causal_bin = bin_of(bins, hopes->causal);
   int places[DEPENDENT_INPUTS];

@@ -38,7 +38,9 @@ void *memset(void *to, int byte, size_t size);
 
 ALWAYS_INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 ALWAYS_INLINE int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-ALWAYS_INLINE int64_t within(int64_t value, int64_t low, int64_t high) { return least(most(value, low), high); }
+ALWAYS_INLINE int64_t within(int64_t value, int64_t low, int64_t high) {
+  return least(most(value, low), high);
+}
 ALWAYS_INLINE int64_t magnitude_of(int64_t value) { return value < 0 ? -value : value; }
 
 /* Division rounded towards minus infinity; the divisor is positive. */

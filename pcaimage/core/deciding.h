@@ -37,7 +37,7 @@
 #define SIZES 168
 #define OCTAVES 20
 
-/* How fast weights learn, in 2^-18, and tilts, in 2^-24. */
+/* Learning rates of weights, in 2^-18, and of tilts, in 2^-24. */
 #define WEIGHT_SPEED 6
 #define TILT_SPEED 10
 
@@ -68,11 +68,11 @@ typedef struct {
   Curves curves;
 } Learned;
 
-/* What differs between kinds of numbers: constants where functions are called. */
+/* Differences between kinds of numbers: constants where functions are called. */
 typedef struct {
   /* The largest count of models, and how many binary digits the count of digits of far distances has. */
   int limit, most_digits;
-  /* Whether there are tilts, and distances have a limit; whether weights are sums of two. */
+  /* 1 if there are tilts, and distances have a limit; 1 if weights are sums of two. */
   int tilted, twofold;
 } Traits;
 
@@ -88,7 +88,7 @@ typedef struct {
   int64_t sizes[OPINIONS];
 } Situation;
 
-/* How large a number is that is not negative, eight levels for each octave of the number plus one. */
+/* The size class of a number that is not negative: eight for each octave of the number plus one. */
 ALWAYS_INLINE int64_t fine(int64_t value) {
   value = 8 * value + 8;
   int octave = 60 - __builtin_clzll((uint64_t)value);

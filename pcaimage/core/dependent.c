@@ -1,15 +1,15 @@
 /* Coding the scores of a component with dependent quantisation.
  *
- * Two quantisers have a step of Δ each: one has the multiples of Δ, the other zero and the odd multiples of Δ/2.
- * Which one a score has follows from a state of eight, which starts at 0 with each component and goes on with
- * the parity of each index. So points lie as densely as with steps of Δ/2, and a path through the states
- * chooses among them as a vector quantiser does. The encoder looks for the cheapest path, a row of blocks at a
- * time, by the coder's own costs.
+ * Two quantisers have a step of Δ each: one has the multiples of Δ, the other zero and the odd multiples of
+ * Δ/2. Which one a score has follows from a state of eight, which starts at 0 with each component and goes on
+ * with the parity of each index. So points lie as densely as with steps of Δ/2, and a path through the states
+ * chooses among them as a vector quantiser does. The encoder looks for the cheapest path, a row of blocks at
+ * a time, by the coder's own costs.
  *
  * A score is stored in half steps, 2 i - s for index i and quantiser s, so that nothing else needs states.
  *
- * T. R. Fischer, M. Wang, "Entropy-constrained trellis-coded quantization", IEEE Trans. Information Theory 38,
- * 1992. H. Schwarz et al., "Hybrid video coding with trellis-coded quantization", Data Compression
+ * T. R. Fischer, M. Wang, "Entropy-constrained trellis-coded quantization", IEEE Trans. Information Theory
+ * 38, 1992. H. Schwarz et al., "Hybrid video coding with trellis-coded quantization", Data Compression
  * Conference 2019.
  */
 #include "scores.h"
@@ -17,7 +17,7 @@
 #define STATES 8
 #define IMPOSSIBLE 1e30f
 
-/* What a sign is taken to cost where paths are compared. */
+/* The bits that a sign is taken to cost where paths are compared. */
 #define SIGN_BITS 0.97f
 
 /* From here on the bits of neighbouring magnitudes cost about the same. */
@@ -61,7 +61,7 @@ typedef struct {
   int left;
 } Way;
 
-/* What magnitudes cost in bits: of 0, of one less than the nearest, and of the nearest. */
+/* The bits of magnitudes: of 0, of one less than the nearest, and of the nearest. */
 typedef struct {
   int key;
   float zero;
@@ -69,8 +69,9 @@ typedef struct {
   float nearest;
 } Prices;
 
-/* What is expected of a score, but for its sign and what its own block expects. */
-ALWAYS_INLINE Hopes hopes_of(const Work *work, const Expectation *expected, int64_t place, int column, int left) {
+/* The expectations of a score, but for its sign and what its own block expects. */
+ALWAYS_INLINE Hopes hopes_of(const Work *work, const Expectation *expected, int64_t place, int column,
+                             int left) {
   const uint8_t *here = work->own + place;
   Hopes hopes;
   hopes.busy = expected->busy[column] + 2 * ((left + 1) >> 1);
@@ -94,7 +95,7 @@ ALWAYS_INLINE Sets sets_of(const Work *work, const Hopes *hopes, int quantizer) 
                 learned->by_place + (beside * 20 + (hopes->own_bin >> 1)) * 3 * KNOTS};
 }
 
-/* What the magnitudes that are looked at cost. */
+/* The bits of the magnitudes that are looked at. */
 ALWAYS_INLINE Prices prices_of(const Coder *coder, const Work *work, const Expectation *expected,
                                const Kinship *kinship, int64_t place, int column, float size, int left,
                                int quantizer) {
@@ -141,9 +142,9 @@ ALWAYS_INLINE void go(Way *ways, int32_t *path, int from, int index, int quantiz
   path[to] = 8 * index + from;
 }
 
-/* Takes all ways on by a zero, if nothing else is possible, which is most often so: a permutation of states. */
-ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, const Expectation *expected, int64_t place,
-                               int column, float size, Way *ways, int32_t *path) {
+/* Takes all ways on by a zero, if nothing else is possible, as most often: a permutation of states. */
+ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, const Expectation *expected,
+                               int64_t place, int column, float size, Way *ways, int32_t *path) {
   Hopes hopes = hopes_of(work, expected, place, column, 0);
   if (!is_quiet(&hopes)) return 0;
   Way after[STATES];
@@ -166,7 +167,7 @@ static __attribute__((noinline)) void search(const Coder *coder, const Work *wor
   Way ways[STATES], after[STATES];
   Kinship kinship;
   float price = (float)coder->price;
-  /* Whether the score to the left may be other than zero. */
+  /* 1 if the score to the left may be other than zero. */
   int loud = 0;
   for (int s = 0; s < STATES; s++) ways[s] = (Way){s == state ? 0.0f : IMPOSSIBLE, 0};
   for (int64_t chunk = 0; chunk * CHUNK < known->columns; chunk++) {
@@ -292,11 +293,12 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
         dependent_contexts(&kin, &kinship, plan->bins, column, &hopes, quantizer, models, contexts);
         Sets sets = sets_of(&work, &hopes, quantizer);
         if (!reading && !searched && target > start) {
-          target = most(best(&coder, size, start, SIGN_BITS, &sets, contexts, DEPENDENT_INPUTS, 0, mixes, &ready),
-                        start);
+          target =
+              most(best(&coder, size, start, SIGN_BITS, &sets, contexts, DEPENDENT_INPUTS, 0, mixes, &ready),
+                   start);
         }
-        int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, DEPENDENT_INPUTS, mixes,
-                                  ready, reading);
+        int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, DEPENDENT_INPUTS,
+                                  mixes, ready, reading);
         found = least(found, largest);
         machine = next[machine][found & 1];
         if (found == 0) continue;
@@ -306,7 +308,8 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
         hopes.value_bin = bin_of(plan->bins, hopes.value < 0 ? -hopes.value : hopes.value);
         int turned = hopes.value < 0;
         Mix sign;
-        int sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, sign_first, sign_models);
+        int sign_set =
+            sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, sign_first, sign_models);
         mix_sign(&signs, sign_models, sign_set, &sign);
         int64_t chance = coder.scales.probabilities[sign.logit + LOGIT_LIMIT];
         int bit = code(&coder, chance, negative ^ turned, reading);
@@ -338,9 +341,9 @@ static __attribute__((noinline)) void read_dependent(const Slice *slice, RangeCo
 }
 
 /* The component is counted without the constant ones. What is wanted, less what is predicted in 1/256, is in
- * units of the step; the plane takes half steps. The price is the squared error, in squared steps, that a bit is
- * worth. The trellis is used on writing alone. Where scores are not dependent, all have the first quantiser, and
- * each is chosen by itself. */
+ * units of the step; the plane takes half steps. The price is the squared error, in squared steps, that a bit
+ * is worth. The trellis is used on writing alone. Where scores are not dependent, all have the first
+ * quantiser, and each is chosen by itself. */
 API void pcai_code_dependent_16(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
                                 const int32_t *predicted, int16_t *plane, uint8_t *expected, int32_t *paths,
                                 int64_t dependent, double price, int64_t reading) {

@@ -37,10 +37,10 @@
 /* There are fewer inputs than rows; rows are counted in fours. */
 #define ROWS 32
 
-/* Where inputs lie, counted from the number itself, and which of them are in its own plane; how many inputs
- * that makes, and strips. The sums of products of inputs, and in the last row with the target, are int32_t or
- * int64_t: the blocks of 4 × 4 sums on and below the diagonal, row by row, of one strip after the other. The
- * weights are the solutions, a row for each strip. */
+/* The places of inputs, counted from the number itself, and how many of them are in its own plane; the
+ * numbers of inputs and of strips. The sums of products of inputs, and in the last row with the target, are
+ * int32_t or int64_t: the blocks of 4 × 4 sums on and below the diagonal, row by row, of one strip after the
+ * other. The weights are the solutions, a row for each strip. */
 typedef struct {
   const int64_t *places;
   int64_t own;
@@ -138,8 +138,8 @@ ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *s
   }
 }
 
-/* Adds up the equations of a strip, so many times, and of those beside it; at an edge its own count once more.
- */
+/* Adds up the equations of a strip, so many times, and of those beside it; at an edge its own count once
+ * more. */
 ALWAYS_INLINE void gather(const Equations *fit, int64_t strip, Matrix *matrix, int times, int wide) {
   int64_t size = strip_size(fit), place = strip * size;
   int64_t before = strip > 0 ? -size : 0, behind = strip + 1 < fit->strips ? size : 0;

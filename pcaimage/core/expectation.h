@@ -100,7 +100,8 @@ ALWAYS_INLINE void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
   const int16_t *weights = plan->weights + 3 * index * plan->components;
   Term terms[4][MOST_COMPONENTS];
   int counts[3] = {0, 0, 0}, sign_counts[4] = {0, 0, 0, 0};
-  /* Blocks whose signs tell: to the left and above; where scores are in half steps, also to the right and below. */
+  /* Blocks whose signs tell: to the left and above; where scores are in half steps, also to the right and
+   * below. */
   const int sign_kinds = halves ? 4 : 2;
   const int64_t beside[4] = {-1, -pitch, 1, pitch};
   list_terms(known, plan->predictors + SET_WORDS * index, near, weights, 3, place, terms, counts);
@@ -125,7 +126,8 @@ ALWAYS_INLINE void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
     put_pair(&sizes, result->size + start);
   }
   weights = plan->sign_weights + sign_kinds * index * plan->components;
-  list_terms(known, plan->sign_predictors + SET_WORDS * index, near, weights, sign_kinds, place, terms, sign_counts);
+  list_terms(known, plan->sign_predictors + SET_WORDS * index, near, weights, sign_kinds, place, terms,
+             sign_counts);
   for (int start = 0; start < CHUNK; start += 16) {
     Pair sums = {{0}, {0}};
     for (int kind = 0; kind < sign_kinds; kind++) {
@@ -137,7 +139,8 @@ ALWAYS_INLINE void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
   }
   const uint8_t *above = known->scores + plane_of(known, index) + place - pitch;
   for (int i = 0; i < CHUNK; i++) {
-    int sum = 2 * whole_of(above[i], halves) + whole_of(above[i - 1], halves) + whole_of(above[i + 1], halves);
+    int sum =
+        2 * whole_of(above[i], halves) + whole_of(above[i - 1], halves) + whole_of(above[i + 1], halves);
     result->busy[i] = (uint8_t)(sum & MAGNITUDE);
   }
 }

@@ -110,7 +110,8 @@ API void pcai_synthesise_planes(const Synthesis *s, const int32_t *coefficients,
 }
 
 /* Step 4 of so many pixels, whose channels are `plane` numbers apart. */
-API void pcai_finish_planes_8(const Synthesis *s, const double *planes, int64_t plane, int64_t count, uint8_t *image) {
+API void pcai_finish_planes_8(const Synthesis *s, const double *planes, int64_t plane, int64_t count,
+                              uint8_t *image) {
   CALL(finish_planes_8, s, planes, plane, count, image);
 }
 

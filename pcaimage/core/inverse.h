@@ -184,14 +184,14 @@ TARGET static void NAME(lay_out)(const NAME(Room) *room, int64_t channels, int64
   }
 }
 
-/* Groups of lines from `start` to `stop`: to pixels, or to channels if `planes` is given, which has all lines of
- * these groups. */
+/* Groups of lines from `start` to `stop`: to pixels, or to channels if `planes` is given, which has all lines
+ * of these groups. */
 TARGET ALWAYS_INLINE void NAME(synthesise)(const Synthesis *s, const int32_t *coefficients, int64_t held,
                                            int64_t above, int64_t start, int64_t stop, void *image,
                                            int wide, double *planes) {
   NAME(Room) room;
   int64_t columns = (s->width + 7) / 8, blocks = (s->height + 7) / 8, channels = s->channels;
-  /* What fills a vector's end is computed with, though not used. */
+  /* The numbers that fill up a vector are computed with, though not used. */
   memset(&room, 0, sizeof room);
   NAME(spread)(s->vertical_halves, &room.vertical);
   NAME(spread)(s->horizontal_halves, &room.horizontal);
@@ -240,8 +240,8 @@ TARGET static void NAME(synthesise_planes)(const Synthesis *s, const int32_t *co
 }
 
 /* Step 4 of so many pixels. */
-TARGET ALWAYS_INLINE void NAME(finish_pixels)(const Synthesis *s, int channels, const double *planes, int64_t plane,
-                                              int64_t count, void *image, int wide) {
+TARGET ALWAYS_INLINE void NAME(finish_pixels)(const Synthesis *s, int channels, const double *planes,
+                                              int64_t plane, int64_t count, void *image, int wide) {
   int32_t mixed[MOST_CHANNELS][TILE];
   double end[MOST_CHANNELS][TILE] = {{0}};
   for (int64_t i = 0; i < count; i += TILE) {
@@ -249,7 +249,9 @@ TARGET ALWAYS_INLINE void NAME(finish_pixels)(const Synthesis *s, int channels, 
     if (left == TILE) {
       NAME(mix)(s, channels, wide ? 65535.0 : 255.0, planes + i, plane, TILE, mixed);
     } else {
-      for (int p = 0; p < channels; p++) memcpy(end[p], planes + p * plane + i, (size_t)left * sizeof *planes);
+      for (int p = 0; p < channels; p++) {
+        memcpy(end[p], planes + p * plane + i, (size_t)left * sizeof *planes);
+      }
       NAME(mix)(s, channels, wide ? 65535.0 : 255.0, end[0], TILE, TILE, mixed);
     }
     for (int64_t j = 0; j < left; j++) {
@@ -264,20 +266,20 @@ TARGET ALWAYS_INLINE void NAME(finish_pixels)(const Synthesis *s, int channels, 
   }
 }
 
-TARGET ALWAYS_INLINE void NAME(finish_planes)(const Synthesis *s, const double *planes, int64_t plane, int64_t count,
-                                              void *image, int wide) {
+TARGET ALWAYS_INLINE void NAME(finish_planes)(const Synthesis *s, const double *planes, int64_t plane,
+                                              int64_t count, void *image, int wide) {
   if (s->channels == 1) NAME(finish_pixels)(s, 1, planes, plane, count, image, wide);
   if (s->channels == 2) NAME(finish_pixels)(s, 2, planes, plane, count, image, wide);
   if (s->channels == 3) NAME(finish_pixels)(s, 3, planes, plane, count, image, wide);
   if (s->channels == 4) NAME(finish_pixels)(s, 4, planes, plane, count, image, wide);
 }
 
-TARGET static void NAME(finish_planes_8)(const Synthesis *s, const double *planes, int64_t plane, int64_t count,
-                                         uint8_t *image) {
+TARGET static void NAME(finish_planes_8)(const Synthesis *s, const double *planes, int64_t plane,
+                                         int64_t count, uint8_t *image) {
   NAME(finish_planes)(s, planes, plane, count, image, 0);
 }
 
-TARGET static void NAME(finish_planes_16)(const Synthesis *s, const double *planes, int64_t plane, int64_t count,
-                                          uint16_t *image) {
+TARGET static void NAME(finish_planes_16)(const Synthesis *s, const double *planes, int64_t plane,
+                                          int64_t count, uint16_t *image) {
   NAME(finish_planes)(s, planes, plane, count, image, 1);
 }

@@ -58,7 +58,8 @@ static void put_zeros(int number, siginfo_t *information, void *context) {
     atomic_store(&ranges[place].cut, 1);
     /* To the end of the mapping: a file is cut at its end. */
     uintptr_t page = address - address % page_size;
-    void *zeros = mmap((void *)page, end - page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    void *zeros = mmap((void *)page, end - page, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (zeros != MAP_FAILED) {
       errno = error;
       return;

@@ -42,7 +42,8 @@ ALWAYS_INLINE uint64_t range_next(RangeCoder *coder) {
   return LIKELY(place < coder->size) ? coder->data[place] : 0;
 }
 
-/* Writes a bit whose probability of being 1 is given, or reads it; returns it, 0 or 1 whatever the bytes are. */
+/* Writes a bit whose probability of being 1 is given, or reads it; returns it, which is 0 or 1 whatever the
+ * bytes are. */
 ALWAYS_INLINE int range_code(RangeCoder *coder, int64_t probability, int bit, int reading) {
   uint64_t share = (coder->range >> 16) * (uint64_t)probability, rest = coder->range - share;
   if (reading) {

@@ -103,7 +103,8 @@ API void pcai_code_levels(RangeCoder *coder, const int32_t *rates, const float *
       Guess around = guess(levels, columns, row, column, (int)first);
       int target = 0;
       if (!reading) target = chosen(models, &around, wanted[place], worth[place], (int)count, bits);
-      int size = 0, below = target < around.level, wanted_size = below ? around.level - target : target - around.level;
+      int size = 0, below = target < around.level;
+      int wanted_size = below ? around.level - target : target - around.level;
       if (coded(coder, model_of(models, &around, 0, 0), rates, wanted_size > 0, (int)reading)) {
         if (around.level == 0 || around.level == most) {
           below = around.level > 0;
@@ -112,8 +113,8 @@ API void pcai_code_levels(RangeCoder *coder, const int32_t *rates, const float *
         }
         int room = below ? around.level : most - around.level;
         size = 1;
-        while (size < room &&
-               coded(coder, model_of(models, &around, size + 1, below), rates, wanted_size > size, (int)reading)) {
+        while (size < room && coded(coder, model_of(models, &around, size + 1, below), rates,
+                                    wanted_size > size, (int)reading)) {
           size++;
         }
       }

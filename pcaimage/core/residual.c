@@ -66,9 +66,10 @@ ALWAYS_INLINE void improve(const Equations *fit, int64_t strip) {
 
 /* Finds the best weights of a strip, by Gaussian elimination.
  *
- * Each operation on doubles is one of IEEE 754, in a fixed order, so that all machines find the same. Sums that
- * are forgotten are rounded by less than 1 in a line, 8 in all and 32 in four strips: n times that is the most
- * that an eigenvalue may lack, less than the ridge. So no pivot is below 4096 - 32 ROWS, but for rounding. */
+ * Each operation on doubles is one of IEEE 754, in a fixed order, so that all machines find the same. Sums
+ * that are forgotten are rounded by less than 1 in a line, 8 in all and 32 in four strips: n times that is
+ * the most that an eigenvalue may lack, less than the ridge. So no pivot is below 4096 - 32 ROWS, but for
+ * rounding. */
 ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
   int n = (int)fit->inputs;
   Matrix matrix;
@@ -176,7 +177,8 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
       hold(&known, channel, here, &near, &at);
       int64_t mean = opinions_of(&learned, &at);
       int64_t center = within(raw + (biases_of(&learned, &at, 2) >> 17), 0, known.peak << FRACTION_BITS);
-      int64_t found = code_pixel(*value, center, channel, here, mean, &known, &learned, &coder, &at, traits, reading);
+      int64_t found =
+          code_pixel(*value, center, channel, here, mean, &known, &learned, &coder, &at, traits, reading);
       int64_t exact = found << FRACTION_BITS, error = least(magnitude_of(exact - center), FARTHEST);
       *value = (int32_t)found;
       known.planes[here] = inputs[n] = (int32_t)(found - base);

@@ -1,4 +1,4 @@
-/* What is known around a pixel, and which experience applies to it. */
+/* The known numbers around a pixel, and the experience that applies to it. */
 #ifndef PCAI_RESIDUAL_CONTEXT_H
 #define PCAI_RESIDUAL_CONTEXT_H
 
@@ -17,8 +17,8 @@
 /* Values of a context of two numbers. */
 #define PAIRS 64
 
-/* What is known of a slice, in planes with a border, in the order of coding: what each channel lacks, as far
- * as it is known, and then their reconstructions; and how wrong the expectations were, in 1/16. */
+/* The known numbers of a slice, in planes with a border, in the order of coding: what each channel lacks, as
+ * far as it is known, and then their reconstructions; and how wrong the expectations were, in 1/16. */
 typedef struct {
   int32_t *planes;
   int32_t *errors;
@@ -28,8 +28,7 @@ typedef struct {
   int64_t peak;
 } KnownPixels;
 
-/* How wrong expectations were around a pixel in its channel and the two before, and how steep the image is.
- */
+/* Errors of expectations around a pixel in its channel and the two before, and the slope of the image. */
 typedef struct {
   int64_t own, before, further, slope;
 } Near;
@@ -92,8 +91,8 @@ ALWAYS_INLINE void situate(const KnownPixels *known, int64_t channel, int64_t he
                            int64_t border, int64_t fraction, int shade, Situation *at) {
   int64_t area = known->area, up = known->stride, alike, beyond, same = 0;
   int64_t west = pixel_at(known, here - 1) - border, north = pixel_at(known, here - up) - border;
-  /* Where a pixel would lie that differs from its neighbours as it does in the channel before, and in that
-   * before; or else where neighbours lie themselves. */
+  /* Values of a pixel that differs from its neighbours as it does in the channel before, and in that before;
+   * or else the values of its neighbours. */
   if (channel > 0) {
     int64_t there = here - area, value = pixel_at(known, there);
     int64_t across = value - pixel_at(known, there - 1), down = value - pixel_at(known, there - up);

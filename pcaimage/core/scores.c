@@ -81,7 +81,8 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
             mix_sign(&signs, sign_models, sign_set, &sign);
             int64_t chance = coder.scales.probabilities[sign.logit + LOGIT_LIMIT];
             double sign_bits = coder.bits[negative != turned ? chance : ONE - chance];
-            target = least(best(&coder, size, start, sign_bits, &sets, contexts, INPUTS, 1, mixes, &ready), largest);
+            target = least(best(&coder, size, start, sign_bits, &sets, contexts, INPUTS, 1, mixes, &ready),
+                           largest);
           }
           target = most(target, start);
         }

@@ -98,8 +98,8 @@ ALWAYS_INLINE int64_t magnitude(Coder *coder, int start, int64_t wanted, int64_t
 }
 
 /* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest
- * whole number, the next one below, and zero instead of two. The mixes up to there are kept. `count` is the number
- * of inputs; magnitudes may be decoded `biased`, to a little less. */
+ * whole number, the next one below, and zero instead of two. The mixes up to there are kept. `count` is the
+ * number of inputs; magnitudes may be decoded `biased`, to a little less. */
 ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sign_bits, const Sets *sets,
                            Model *const *contexts, int count, int biased, Mix *mixes, int *ready) {
   int64_t nearest = (int64_t)(size + 0.5);
@@ -134,8 +134,8 @@ ALWAYS_INLINE int alive(const Coder *coder, float size, int64_t chance) {
 }
 
 /* Remembers a score that is not zero; `loudest` is the magnitude up to which it counts. */
-ALWAYS_INLINE void remember(const CodedScores *known, int64_t index, int64_t row, int64_t column, int64_t score,
-                            int64_t loudest) {
+ALWAYS_INLINE void remember(const CodedScores *known, int64_t index, int64_t row, int64_t column,
+                            int64_t score, int64_t loudest) {
   int64_t place = plane_of(known, index) + row * pitch_of(known) + column, chunk = column / CHUNK;
   int64_t size = least(magnitude_of(score), loudest);
   known->scores[place] = (uint8_t)(score < 0 ? size | (MAGNITUDE + 1) : size);

@@ -30,8 +30,8 @@ typedef struct {
   /* The bias towards zero of a score of one, and of a larger one. */
   double one_less;
   double more_less;
-  /* The level of each block of the slice, and for each chosen component the factor of the step at each level:
-   * of scores in half steps. */
+  /* The level of each block of the slice, and for each chosen component the factor of the step at each level;
+   * no levels if scores are rounded with one step. */
   const int8_t *levels;
   const float *factors;
   int64_t n_levels;
@@ -98,18 +98,21 @@ ALWAYS_INLINE void settle(const Rectangle *r, const float *restrict scores, int6
   }
 }
 
-/* Adds to a prediction what the rounded difference of the scores to it stands for. */
-ALWAYS_INLINE void settle_rounded(const Rectangle *r, const float *restrict scores, int64_t count,
-                                  float *restrict target) {
+/* Adds to a prediction what the rounded difference of the scores to it stands for; if steps differ, they are
+ * multiples of the step. */
+ALWAYS_INLINE void settle_rounded(const Rectangle *r, const float *restrict scores,
+                                  const float *restrict steps, int64_t count, float *restrict target) {
   const float one_less = (float)r->one_less, more_less = (float)r->more_less;
   const float first = (float)r->first, others = (float)r->others;
   for (int64_t x = 0; x < count; x++) {
-    float value = scores[x] - target[x], size = value < 0.0f ? -value : value, more = size + others;
+    float value = steps ? (scores[x] - target[x]) / steps[x] : scores[x] - target[x];
+    float size = value < 0.0f ? -value : value, more = size + others;
     /* Rounded down: exactly so below 2^22, which is beyond every score of an image in steps. */
     float whole = (more + 8388608.0f) - 8388608.0f;
     whole -= whole > more ? 1.0f : 0.0f;
     whole -= whole > 1.5f ? more_less : one_less;
     whole = size > first ? whole : 0.0f;
+    whole = steps ? whole * steps[x] : whole;
     target[x] += value < 0.0f ? -whole : whole;
   }
 }
@@ -119,7 +122,7 @@ ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *c
                         const float *means, const float *factors, int64_t y, int64_t x, int64_t count,
                         float *restrict target, int wide) {
   const int64_t apart = r->width + 2;
-  float scores[TILE];
+  float scores[TILE], steps[TILE];
   if (chosen[2] < 0) {
     memcpy(target, means + apart + 1, (size_t)count * sizeof *target);
     return;
@@ -131,16 +134,23 @@ ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *c
   }
   if (chosen[0] < 0) return;
   int64_t place = (chosen[0] * r->rows + r->row + y) * r->columns + r->column + x;
+  if (r->kind == HALVES || (r->kind == ROUNDED && r->n_levels)) {
+    const int8_t *levels = r->levels + (r->row - r->start + y) * r->columns + r->column + x;
+    for (int64_t i = 0; i < count; i++) steps[i] = factors[levels[i]];
+  }
   if (r->kind == STORED) {
     read(planes, place, count, 1.0f, scores, wide);
     settle(r, scores, count, target);
   } else if (r->kind == HALVES) {
     read(planes, place, count, 0.5f, scores, wide);
-    const int8_t *levels = r->levels + (r->row - r->start + y) * r->columns + r->column + x;
-    for (int64_t i = 0; i < count; i++) target[i] += scores[i] * factors[levels[i]];
+    for (int64_t i = 0; i < count; i++) target[i] += scores[i] * steps[i];
   } else if (r->kind == ROUNDED) {
     read(planes, place, count, (float)r->factor, scores, wide);
-    settle_rounded(r, scores, count, target);
+    if (r->n_levels) {
+      settle_rounded(r, scores, steps, count, target);
+    } else {
+      settle_rounded(r, scores, NULL, count, target);
+    }
   } else {
     read(planes, place, count, (float)r->factor, target, wide);
   }

@@ -1,14 +1,14 @@
 /* Shrinkage after decoding: what quantisation has left in small coefficients is taken out of each channel.
  *
- * Around each pixel lie sixteen blocks of 4x4. Each is transformed; each of its coefficients but the constant one
- * is changed by a share of itself that depends on its band and its size in steps; and what all blocks say of
- * the pixel is averaged. Small coefficients are mostly errors of quantisation, so their shares are close to -1.
- * That is denoising by shrinkage in all shifts of an orthogonal transform (R. R. Coifman, D. L. Donoho,
- * "Translation-invariant de-noising", 1995), whose shares were fitted to photographs.
+ * Around each pixel lie sixteen blocks of 4x4. Each is transformed; each of its coefficients but the constant
+ * one is changed by a share of itself that depends on its band and its size in steps; and what all blocks say
+ * of the pixel is averaged. Small coefficients are mostly errors of quantisation, so their shares are close
+ * to -1. That is denoising by shrinkage in all shifts of an orthogonal transform (R. R. Coifman, D. L.
+ * Donoho, "Translation-invariant de-noising", 1995), whose shares were fitted to photographs.
  *
  * The vectors are whole numbers in place of the components of lines of four pixels, which they are close to.
- * All numbers between have 16 bits and wrap around. Large coefficients hardly change, so that sums do not come
- * near the ends of their range.
+ * All numbers between have 16 bits and wrap around. Large coefficients hardly change, so that sums do not
+ * come near the ends of their range.
  */
 #include "lanes.h"
 
@@ -19,14 +19,14 @@
 #define FARTHEST 1073741824.0
 
 typedef struct {
-  /* What a coefficient in the shrinkage's unit times its share is in 2^-16 of a sum's unit, (levels, C, 9, 16) by
-   * level of the step, channel, band and class of sizes. */
+  /* Shares of coefficients: one in the shrinkage's unit times its share is in 2^-16 of a sum's unit;
+   * (levels, C, 9, 16) by level of the step, channel, band and class of sizes. */
   const int16_t *gains;
-  /* What makes classes of sizes, in 2^-16, (levels, C, 3) by the squared lengths 16, 40 and 100. */
+  /* Factors that make classes of sizes, in 2^-16, (levels, C, 3) by the squared lengths 16, 40 and 100. */
   const uint16_t *factors;
-  /* Whether a channel is shrunk. */
+  /* 1 for each channel that is shrunk. */
   const uint8_t *shrunk;
-  /* What one of the sums adds, and the shrinkage's unit, both in the planes' unit: (levels, C). */
+  /* The unit of the sums, and that of the shrinkage, both in the planes' unit: (levels, C). */
   const double *scales;
   const double *units;
   double half_place;
@@ -74,7 +74,7 @@ typedef struct {
   uint8_t upper[SIZES];
 } Gains;
 
-/* What a coefficient is too large by: it times the share of its size's class, in 2^-16. */
+/* The excess of a coefficient: it times the share of its size's class, in 2^-16. */
 ALWAYS_INLINE NarrowWords weighed_narrow(NarrowWords value, uint16_t factor, const Gains *band) {
   NarrowNumbers number = (NarrowNumbers)value, sign = number >> 15;
   NarrowWords size = (NarrowWords)((number ^ sign) - sign), found;
@@ -125,7 +125,8 @@ WIDE ALWAYS_INLINE WideWords weighed_wide(WideWords value, uint16_t factor, cons
   place = _mm256_min_epi16(place, _mm256_set1_epi16(SIZES - 1));
   /* A byte with its highest bit set finds 0. */
   __m256i low = _mm256_shuffle_epi8(lower, _mm256_or_si256(place, _mm256_set1_epi16(INT16_MIN)));
-  __m256i high = _mm256_shuffle_epi8(upper, _mm256_or_si256(_mm256_slli_epi16(place, 8), _mm256_set1_epi16(128)));
+  __m256i high =
+      _mm256_shuffle_epi8(upper, _mm256_or_si256(_mm256_slli_epi16(place, 8), _mm256_set1_epi16(128)));
   return (WideWords)_mm256_mulhi_epi16((__m256i)value, _mm256_or_si256(low, high));
 }
 
@@ -139,7 +140,7 @@ typedef WideWords NAME(Words);
 #define CALL(name, ...) name##_narrow(__VA_ARGS__)
 #endif
 
-/* Whether two rows of blocks have the same levels. */
+/* Returns 1 if two rows of blocks have the same levels. */
 static int are_alike(const int8_t *levels, const int8_t *others, int64_t count) {
   for (int64_t i = 0; i < count; i++) {
     if (levels[i] != others[i]) return 0;
@@ -147,8 +148,8 @@ static int are_alike(const int8_t *levels, const int8_t *others, int64_t count) 
   return 1;
 }
 
-/* Finds the largest part of one level that begins with a line and a column: blocks to the right, and the rows below
- * that are like the whole row. `top` is which line of the image the plane's first one is. */
+/* Finds the largest part of one level that begins with a line and a column: blocks to the right, and the rows
+ * below that are like the whole row. `top` is which line of the image the plane's first one is. */
 static int8_t find_part(const Shrinkage *s, int64_t top, int64_t to, Part *part) {
   int64_t row = (part->from + top) / 8, column = part->left / 8, end = column;
   const int8_t *levels = s->levels + row * s->block_columns;
@@ -161,11 +162,11 @@ static int8_t find_part(const Shrinkage *s, int64_t top, int64_t to, Part *part)
   return levels[column];
 }
 
-/* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), of which the first is line `top` of
- * the image. Found are (C, to - from, width). The room takes to - from + 6 lines and the space 33, each as long as
- * `pitch_for` says. */
-API void pcai_shrink(const Shrinkage *s, const double *planes, int64_t lines, int64_t from, int64_t to, int64_t top,
-                     double *found, uint16_t *room, uint16_t *space) {
+/* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), of which the first is line
+ * `top` of the image. Found are (C, to - from, width). The room takes to - from + 6 lines and the space 33,
+ * each as long as `pitch_for` says. */
+API void pcai_shrink(const Shrinkage *s, const double *planes, int64_t lines, int64_t from, int64_t to,
+                     int64_t top, double *found, uint16_t *room, uint16_t *space) {
   int64_t plane = lines * s->width, count = (to - from) * s->width;
   for (int64_t p = 0; p < s->channels; p++) {
     if (s->shrunk[p]) continue;

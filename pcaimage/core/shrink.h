@@ -7,10 +7,12 @@ TARGET ALWAYS_INLINE NAME(Words) NAME(load)(const uint16_t *place) {
   return words;
 }
 
-TARGET ALWAYS_INLINE void NAME(put)(uint16_t *place, NAME(Words) words) { memcpy(place, &words, sizeof words); }
+TARGET ALWAYS_INLINE void NAME(put)(uint16_t *place, NAME(Words) words) {
+  memcpy(place, &words, sizeof words);
+}
 
-/* Fills the room: a part of a plane and three lines and columns around it; of the plane those from 0 to `lines`
- * exist. Outside stands what is nearest. */
+/* Fills the room: a part of a plane and three lines and columns around it; of the plane those from 0 to
+ * `lines` exist. Outside stands what is nearest. */
 TARGET static void NAME(fill)(const Shrinkage *s, double unit, const double *plane, int64_t lines, Part part,
                               int64_t apart, uint16_t *room) {
   int64_t first = most(part.left - 3, 0), last = least(part.right + 3, s->width);
@@ -37,8 +39,8 @@ TARGET static void NAME(ahead)(const uint16_t *line, int64_t count, uint16_t *fo
   }
 }
 
-/* Transforms a row of blocks down, for one of the vectors along, weighs all coefficients but the constant one, and
- * adds them up again, down: to four lines. Of the last of these this row is the first to tell. */
+/* Transforms a row of blocks down, for one of the vectors along, weighs all coefficients but the constant
+ * one, and adds them up again, down: to four lines. Of the last of these this row is the first to tell. */
 TARGET ALWAYS_INLINE void NAME(between)(const uint16_t *const lines[4], uint16_t *const sums[4],
                                         const Gains bands[9], const uint16_t *factors, int v, int64_t count,
                                         int64_t apart) {
@@ -78,9 +80,9 @@ TARGET static void NAME(back)(const uint16_t *sums, int64_t count, int64_t apart
   }
 }
 
-/* Corrects a part of a channel, by what is known of the channel at a level; `found` is where the part begins. */
-TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const double *plane, int64_t lines, Part part,
-                                double *found, uint16_t *room, uint16_t *space) {
+/* Corrects a part of a channel, by what is known of the channel at a level; `found` begins with the part. */
+TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const double *plane, int64_t lines,
+                                Part part, double *found, uint16_t *room, uint16_t *space) {
   int64_t width = part.right - part.left, apart = pitch_for(width), blocks = width + 3;
   const uint16_t *factors = s->factors + 3 * channel;
   double scale = s->scales[channel];

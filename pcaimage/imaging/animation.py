@@ -46,7 +46,7 @@ class Part:
     duration : float
         Milliseconds for which it is shown.
     disposal : {'keep', 'clear', 'restore'}
-        What becomes of the area afterwards.
+        Treatment of the area afterwards.
     blends : bool
         Whether it is drawn over what is there, and does not replace it.
     stored : bytes
@@ -80,7 +80,7 @@ class Animation:
     parts : tuple of Part
         The intact frames.
     plays : int
-        How often they are shown; 0 for ever.
+        Number of times that they are shown; 0 for ever.
     announced : int
         The number of frames that the file says it has, or that begin in it.
     has_alpha : bool
@@ -109,7 +109,7 @@ class DamagedAnimationError(ImageError):
     name : str
         Name of the file.
     intact : int
-        How many frames can be read.
+        Number of frames that can be read.
     """
 
     def __init__(self, name: str, intact: int) -> None:

@@ -20,7 +20,7 @@ class CountingFile(io.RawIOBase):
     Parameters
     ----------
     file : binary file
-        What is read; it stays open.
+        The file to read; it stays open.
     progress : Progress
         Told how many bytes of the file were read; :class:`~pcaimage.errors.Cancelled` ends the decoding.
     """

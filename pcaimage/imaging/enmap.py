@@ -30,11 +30,11 @@ def with_enmap(info: BandInfo, path: Path | None, bands: int) -> BandInfo:
     Parameters
     ----------
     info : BandInfo
-        What the TIFF says.
+        The TIFF's own information.
     path : Path or None
         The TIFF.
     bands : int
-        How many bands it has.
+        Number of its bands.
 
     Returns
     -------

@@ -58,7 +58,7 @@ class Image:
         Bits of a value in the original file, where its decoder returned fewer: of AVIF with 10 or 12 bits,
         unless the package imagecodecs (``pcaimage[avif]``) is installed.
     timing : Timing, optional
-        How long each image of a stack is shown, if it is an animation.
+        Durations of a stack's images, if it is an animation.
 
     Raises
     ------

@@ -25,7 +25,7 @@ class Timing:
     durations : tuple of float
         Milliseconds for which each image is shown, to the microsecond.
     plays : int, default 0
-        How often the images are shown from the first to the last; 0 for ever.
+        Number of times that all images are shown in turn; 0 for ever.
 
     Raises
     ------

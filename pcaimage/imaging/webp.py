@@ -79,7 +79,7 @@ def webp_file(
         The area that each frame replaces, which begins at even lines and columns, its duration in
         milliseconds, and its file.
     plays : int
-        How often it is played; 0 for ever.
+        Number of times that it is played; 0 for ever.
     has_alpha : bool
         Whether pixels may be transparent.
     icc_profile, exif, xmp : bytes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,22 +17,22 @@ from pcaimage.container import Chunk, RawChunk
 _MEAN_ENTRY = 2
 """Bytes of an entry of a photo's mean; the axes and bases follow it in the same chunk."""
 
-_FIELD_OF = {
+_PART_OF = {
     Chunk.HEADER: "header",
     Chunk.BASIS: "header",
+    Chunk.END: "header",
     Chunk.SPECTRUM: "spectrum",
+    Chunk.MEAN: "mean",
     Chunk.DEVIATIONS: "mean",
-    Chunk.ALPHA: "opacity",
+    Chunk.COMPONENT: "scores",
+    Chunk.SCORES: "scores",
+    Chunk.GROUP: "scores",
+    Chunk.ALPHA: "alpha",
     Chunk.PREVIEW: "preview",
     Chunk.RESIDUAL: "residual",
     Chunk.TILES: "tiles",
-    Chunk.NAME: "metadata",
-    Chunk.FILE_SIZE: "metadata",
-    Chunk.ICC_PROFILE: "metadata",
-    Chunk.EXIF: "metadata",
-    Chunk.XMP: "metadata",
-    Chunk.IPTC: "metadata",
 }
+"""The part of a file that each kind of chunk belongs to; all others are metadata."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +54,12 @@ class SizeBreakdown:
         The mean of the samples, and their standard deviations if they are divided by them.
     axes : int
         A photo's channel axes, and its own bases if it has any; 0 for other methods.
-    opacity, preview, metadata, residual, tiles : int
-        The alpha channel; a very small picture; name, colour profile and EXIF; the residual that makes a
-        photo lossless; a photo's tiles of flat colours.
-    framing : int
-        The structure of the file: signature, lengths, numbers, checksums, and the end.
+    alpha, preview, metadata, residual, tiles : int
+        The alpha channel; a very small picture; name, colour profile, EXIF, descriptions of bands, and the
+        map of missing values; the residual that makes a photo lossless; a photo's tiles of flat colours.
+    frames : mapping of str to int
+        The structure of the file around each part: lengths, numbers and checksums. A vector's is with
+        ``"scores"``, that of axes with ``"mean"``, and the file's signature with ``"header"``.
     lender : str
         The id of the model file that has the basis; empty if it is in this file or comes with the program.
     """
@@ -67,12 +70,12 @@ class SizeBreakdown:
     spectrum: int = 0
     mean: int = 0
     axes: int = 0
-    opacity: int = 0
+    alpha: int = 0
     preview: int = 0
     metadata: int = 0
     residual: int = 0
     tiles: int = 0
-    framing: int = 0
+    frames: Mapping[str, int] = field(default_factory=dict, repr=False)
     lender: str = ""
 
     @property
@@ -92,20 +95,45 @@ class SizeBreakdown:
         return total
 
     @cached_property
+    def framing(self) -> int:
+        """The structure of the file, which is around all parts."""
+        return sum(self.frames.values())
+
+    @cached_property
     def total(self) -> int:
         """Size of the file in bytes."""
-        rest = (self.header, self.spectrum, self.mean, self.opacity, self.preview, self.metadata)
-        parts = self.basis + int(self.scores.sum()) + self.tiles + self.residual
-        return sum(rest) + parts + self.framing
+        return sum(self.framed.values())
+
+    @cached_property
+    def framed(self) -> dict[str, int]:
+        """Bytes by the kinds of chunks, each with its frame; they add up to the file.
+
+        A photo's axes and bases count as mean, as they are in its chunk.
+        """
+        parts = {
+            "header": self.header,
+            "mean": self.mean + self.axes,
+            "basis": int(self.vectors.sum()),
+            "scores": int(self.scores.sum()),
+            "tiles": self.tiles,
+            "residual": self.residual,
+            "spectrum": self.spectrum,
+            "metadata": self.metadata,
+            "alpha": self.alpha,
+            "preview": self.preview,
+        }
+        return {part: n_bytes + self.frames.get(part, 0) for part, n_bytes in parts.items()}
 
 
-def breakdown_of(compressed: Compressed) -> SizeBreakdown:
+def breakdown_of(compressed: Compressed, data: bytes | None = None) -> SizeBreakdown:
     """Return the breakdown of a compressed image's size.
 
     Parameters
     ----------
     compressed : Compressed
         The image.
+    data : bytes, optional
+        The file that it was read from; by default, the file that would be written.
 
     Returns
     -------
@@ -118,25 +146,24 @@ def breakdown_of(compressed: Compressed) -> SizeBreakdown:
     SettingsError
         If the image has parts that its method does not allow, so that no file can be made of it.
     """
-    data = container.write(compressed)
-    counts = dict.fromkeys(_FIELD_OF.values(), 0)
-    axes = payloads = 0
-    for chunk in container.scan(data):
+    payloads, frames = Counter[str](), Counter[str]()
+    place = axes = 0
+    for chunk in container.scan(container.write(compressed) if data is None else data):
+        part = "metadata" if chunk.kind is None else _PART_OF.get(chunk.kind, "metadata")
+        n_bytes = len(chunk.payload)
+        frames[part] += chunk.stop - place - n_bytes  # before the first chunk is the signature
+        place = chunk.stop
         if chunk.kind is Chunk.MEAN:
             mean = _mean_bytes(chunk, compressed)
-            counts["mean"] += mean
-            axes = len(chunk.payload) - mean
-            payloads += len(chunk.payload)
-        elif chunk.kind in _FIELD_OF:
-            counts[_FIELD_OF[chunk.kind]] += len(chunk.payload)
-            payloads += len(chunk.payload)
+            axes, n_bytes = n_bytes - mean, mean
+        payloads[part] += n_bytes
     vectors = np.array([len(component.vector) for component in compressed.components], np.int64)
     if compressed.basis is not None:
         vectors[:] = 0  # they are in another file
     scores = np.array([len(component.scores) for component in compressed.components], np.int64)
-    framing = len(data) - payloads - int(vectors.sum() + scores.sum())
+    frames["scores"] += payloads.pop("scores", 0) - int(vectors.sum() + scores.sum())
     lender = "" if compressed.basis is None else str(compressed.basis)
-    return SizeBreakdown(vectors, scores, axes=axes, framing=framing, lender=lender, **counts)
+    return SizeBreakdown(vectors, scores, axes=axes, frames=frames, lender=lender, **payloads)
 
 
 def _mean_bytes(chunk: RawChunk, compressed: Compressed) -> int:
@@ -182,7 +209,7 @@ _ABOUT = {
     "opacity": "The alpha channel, kept exactly.",
     "tiles": "Flat colours that are kept apart from the components, for every k.",
     "residual": "What the components leave over, so that every pixel comes back.",
-    "metadata": "Name and size of the original, colour profile, EXIF, XMP and IPTC.",
+    "metadata": "Name and size of the original, colour profile, EXIF, XMP, IPTC, timing, and bands.",
     "rest": "Dimensions and settings, the spectrum, a small preview, lengths and checksums.",
 }
 _PHOTO_BASIS = (
@@ -209,7 +236,7 @@ def items_of(parts: SizeBreakdown) -> list[BreakdownItem]:
         *_score_shares(parts),
         BreakdownItem("tiles", "Tiles", parts.tiles),
         BreakdownItem("residual", "Residual", parts.residual),
-        BreakdownItem("opacity", "Opacity", parts.opacity),
+        BreakdownItem("opacity", "Opacity", parts.alpha),
         BreakdownItem("metadata", "Metadata", parts.metadata),
         BreakdownItem("rest", "Other", parts.header + parts.spectrum + parts.preview + parts.framing),
     ]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.cascade import Cascade
+from pcaimage.codec.photo.channels import fitted
 from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.sampling import Lapped
 
@@ -52,9 +53,18 @@ def _first_channel(image: NDArray[np.uint8]) -> Floats:
     return channel
 
 
+def cascade_of(image: NDArray[np.uint8], basis: NDArray[np.int64]) -> Cascade:
+    """Return the cascade of an image, uint8 of shape (H, W, 3), with its principal components as channels.
+
+    The encoder turns channels further. The tables that are shipped were trained before it did, and
+    the same images shall give the same tables.
+    """
+    return Cascade(*fitted(image), basis, basis)
+
+
 def scores_of(image: NDArray[np.uint8], basis: NDArray[np.int64]) -> NDArray[np.float32]:
     """Return the scores of an image, uint8 of shape (H, W, 3): (192, rows, columns), in pixel values."""
-    planes = Cascade.of_image(image, basis, basis).forward(image, 1 / 8)
+    planes = cascade_of(image, basis).forward(image, 1 / 8)
     return planes.astype(np.float32) / np.float32(8)
 
 

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import STRENGTHS, header_of
-from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import FRACTION_BITS
 from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
 from pcaimage.codec.photo.prediction import settle
@@ -32,6 +31,7 @@ from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
 from pcaimage.sampling import Lapped
+from pcaimage.training.bases import cascade_of
 
 Floats = NDArray[np.float64]
 
@@ -93,7 +93,7 @@ def equations(image: NDArray[np.uint8], tables: Tables, value: float) -> list[Eq
     pixels = np.ascontiguousarray(image[top : top + CROP, left : left + CROP])
     step, bits = Step.nearest(value), FRACTION_BITS[pixels.dtype]
     trained = tables.for_step(replace(header_of(pixels, Lapped()), step=step))
-    cascade = Cascade.of_image(pixels, trained.basis, trained.basis)
+    cascade = cascade_of(pixels, trained.basis)
     scores = cascade.forward(pixels, 1 / 8)
     coded = decoded(scores.astype(np.float32) / np.float32(8 * float(step)), trained)
 

@@ -40,6 +40,13 @@ def qapp_args() -> list[str]:
     return ["pcaimage"]
 
 
+@pytest.fixture(scope="session")
+def qapp(qapp: QApplication) -> Iterator[QApplication]:
+    """Qt's application; what Python put into the clipboard is freed while there is a Python."""
+    yield qapp
+    qapp.clipboard().clear()
+
+
 @pytest.fixture
 def photograph() -> PanelView:
     """What the panel shows of a photograph cut into 8 × 8 blocks."""

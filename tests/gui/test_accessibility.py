@@ -165,6 +165,7 @@ def in_menus(menu: QMenu) -> Iterator[QAction]:
             yield from in_menus(submenu)
 
 
+@pytest.mark.slow
 def test_every_action_is_in_a_menu_and_every_entry_has_a_letter_of_its_own(user: User) -> None:
     window = user.window
     tops = [menu for top in window.menuBar().actions() if (menu := QMenu.menuInAction(top)) is not None]
@@ -245,6 +246,7 @@ def test_texts_stand_out_from_their_ground(opened: User, kind: str) -> None:
     assert not faults
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("schemes")
 def test_texts_stand_out_before_anything_is_open_and_in_messages(user: User, tmp_path: Path) -> None:
     user.open(tmp_path / "nothing.png")

@@ -29,6 +29,7 @@ def opened(user: User, photo: Path) -> User:
     return user
 
 
+@pytest.mark.slow
 def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
     opened: User, qtbot: QtBot
 ) -> None:
@@ -59,6 +60,7 @@ def test_every_k_is_estimated_before_it_is_asked_for(opened: User) -> None:
     assert all(fit.rates.knows(float(fit.step(k, None))) for k in range(1, fit.n_components + 1))
 
 
+@pytest.mark.slow
 def test_keys_move_k(opened: User, qtbot: QtBot) -> None:
     window, k = opened.window, opened.state.setting.k
     qtbot.keyClick(window, "]")
@@ -79,6 +81,7 @@ def test_brackets_work_while_a_number_is_being_looked_at(opened: User, qtbot: Qt
     assert opened.state.setting.k == k + 1
 
 
+@pytest.mark.slow
 def test_fit_and_zoom_keys(opened: User, qtbot: QtBot) -> None:
     window = opened.window
     fitted = window.compare.viewport.scale
@@ -93,6 +96,7 @@ def test_fit_and_zoom_keys(opened: User, qtbot: QtBot) -> None:
     assert window.compare.viewport.scale == pytest.approx(1.25 * fitted)
 
 
+@pytest.mark.slow
 def test_a_typed_variance_keeps_the_fewest_components_that_reach_it(opened: User) -> None:
     opened.type_into(opened.window.panel.keep.variance, "90")
     ratios = opened.state.fit.ratios
@@ -127,6 +131,7 @@ def test_a_typed_size_is_not_exceeded(opened: User) -> None:
     assert opened.window.panel.error.text() == opened.state.hint
 
 
+@pytest.mark.slow
 def test_the_step_can_be_set_and_let_go(opened: User, qtbot: QtBot) -> None:
     keep = opened.window.panel.keep
     opened.type_into(keep.step, "2")
@@ -136,6 +141,7 @@ def test_the_step_can_be_set_and_let_go(opened: User, qtbot: QtBot) -> None:
     assert opened.state.setting.step is None
 
 
+@pytest.mark.slow
 def test_another_method_reaches_the_goal_again_and_is_remembered(opened: User, settings: QSettings) -> None:
     assert opened.state.goal == Goal("variance", 99.0)
     opened.window.panel.requested.emit(Choose(block=2))
@@ -166,6 +172,7 @@ def test_the_last_of_many_methods_wins(opened: User) -> None:
     assert opened.state.settled.setting == opened.state.setting
 
 
+@pytest.mark.slow
 def test_going_back_to_the_former_method_needs_no_fit(opened: User) -> None:
     fit = opened.state.fit
     opened.window.panel.requested.emit(Choose(block=8))
@@ -249,6 +256,7 @@ def test_a_fit_that_fails_says_so(user: User, photo: Path, monkeypatch: pytest.M
     assert user.state.choice == shown
 
 
+@pytest.mark.slow
 def test_the_scheme_changes_and_is_remembered(opened: User, settings: QSettings) -> None:
     opened.trigger("theme-dark")
     assert opened.window.theme.scheme == "dark"

@@ -53,6 +53,7 @@ def test_a_signal_ends_the_event_loop_and_leaves_other_handlers_as_they_were(
     assert signal.set_wakeup_fd(-1) == -1
 
 
+@pytest.mark.slow
 def test_threads_give_way_to_each_other_within_a_frame(window: MainWindow) -> None:
     assert window.isVisible()
     assert sys.getswitchinterval() <= 0.001

@@ -252,6 +252,7 @@ def test_layouts_arrange_the_window(opened: User) -> None:
     assert window.panel.keep.size_field.hasFocus()
 
 
+@pytest.mark.slow
 def test_the_layout_of_the_last_time_comes_back(qtbot: QtBot, look: Theme, settings: QSettings) -> None:
     settings.remove("kept/layout")
 

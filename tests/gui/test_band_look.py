@@ -32,6 +32,7 @@ def cube(channels: int = 9, dtype: str = "uint16") -> NDArray[Any]:
     return (base + rng.normal(0, 3, (40, 50, channels)) + 10 * np.arange(channels)).clip(0, 255).astype(dtype)
 
 
+@pytest.mark.slow
 def test_percentiles_of_each_band_become_black_and_white() -> None:
     pixels = cube()
     display = display_of(Look("own", (8, 3, 0), (2.0, 98.0)), BandNames(9), pixels)
@@ -153,6 +154,7 @@ def test_pictures_while_k_moves_are_stretched_like_the_original(
     assert np.abs(shown.astype(int) - expected).mean() < 2
 
 
+@pytest.mark.slow
 def test_the_next_image_is_shown_like_the_last(user: User, draw: Draw, tmp_path: Path) -> None:
     user.open(draw(tmp_path / "first.tif", 40, 30, 9))
     look = Look("own", (8, 7, 0), (5.0, 95.0))

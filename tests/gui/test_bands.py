@@ -186,6 +186,7 @@ def test_arrows_go_from_band_to_band_and_with_shift_from_pixel_to_pixel(
     assert view.pinned
 
 
+@pytest.mark.slow
 def test_a_pinned_pixel_stays(view: PixelPage, qtbot: QtBot) -> None:
     view.set_pinned(True)
     with qtbot.assertNotEmitted(view.targetChanged):
@@ -324,6 +325,7 @@ def column(view: BandsPage, place: int) -> list[str]:
     return [model.index(row, place).data().strip() for row in range(model.rowCount())]
 
 
+@pytest.mark.slow
 def test_the_table_sorts_by_numbers(quality: BandsPage) -> None:
     assert column(quality, 0) == [str(n) for n in range(1, 8)]
     quality.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
@@ -354,6 +356,7 @@ def test_rows_are_copied_for_spreadsheets(quality: BandsPage) -> None:
     assert float(row.split("\t")[3]) == pytest.approx(figures().quality.rms[2])
 
 
+@pytest.mark.slow
 def test_another_figure_is_plotted(quality: BandsPage) -> None:
     find(quality, QComboBox, "Figure that is plotted").setCurrentIndex(3)
     items = find(quality, QGraphicsView).scene().items()
@@ -436,6 +439,7 @@ def cube_of(kind: str) -> NDArray[Any]:
     return (values / 4000 if kind == "float32" else np.rint(values)).astype(kind)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", one_in(2, ["int16", "float32"]))
 def test_cubes_of_any_type_go_through_the_window(
     user: User, answers: Answers, tmp_path: Path, kind: str
@@ -496,6 +500,7 @@ def test_a_compressed_file_says_what_its_bands_are() -> None:
     assert known_of(None, 6).nodata is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.parametrize("kind", ["int16", "float32"])
 def test_what_was_not_measured_stays_as_it_is(user: User, tmp_path: Path, kind: str) -> None:

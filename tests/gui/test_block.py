@@ -102,6 +102,7 @@ def told(inspector: BlockPage) -> Told:
 # What is shown
 
 
+@pytest.mark.slow
 def test_at_first_all_that_is_kept_is_summed_up(inspector: BlockPage, sample: Inspection) -> None:
     inspector.set_figures(sample)
     rms = f"{sample.stages[-1].rms:.1f}"
@@ -133,6 +134,7 @@ def test_slider_and_clicks_choose_a_step_too(inspector: BlockPage, sample: Inspe
     assert "mean + component 1 ·" in inspector.text
 
 
+@pytest.mark.slow
 def test_the_next_block_is_shown_at_the_same_step(inspector: BlockPage, sample: Inspection) -> None:
     inspector.set_figures(sample)
     find(inspector, QSlider, "Step").setValue(3)
@@ -166,6 +168,7 @@ def test_surroundings_are_shown_on_demand_with_the_block_outlined(
     assert all(titled.inner == (8, 8, 16, 16) for titled in pictures.shown)
 
 
+@pytest.mark.slow
 def test_of_photos_it_is_said_that_blocks_overlap(inspector: BlockPage, sample: Inspection) -> None:
     inspector.resize(900, 300)
     inspector.set_figures(inspected(sampling=Lapped()))
@@ -176,7 +179,7 @@ def test_of_photos_it_is_said_that_blocks_overlap(inspector: BlockPage, sample: 
 
 
 @pytest.mark.parametrize("size", [(900, 190), (760, 130), (1600, 500)])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_nothing_reaches_out_of_the_tab(
     inspector: BlockPage, sample: Inspection, size: tuple[int, int]
 ) -> None:
@@ -337,6 +340,7 @@ def until(qtbot: QtBot) -> Until:
     return lambda condition: qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("feed")
 def test_the_block_in_the_middle_is_shown_until_the_cursor_is_over_another(
     session: Session, inspector: BlockPage, until: Until
@@ -348,6 +352,7 @@ def test_the_block_in_the_middle_is_shown_until_the_cursor_is_over_another(
     until(lambda: inspector.text.startswith("Block at (0, 112)"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("feed")
 def test_the_block_is_summed_up_to_the_present_k(
     session: Session, inspector: BlockPage, until: Until
@@ -389,6 +394,7 @@ def test_what_is_opened_next_is_not_pinned(session: Session, inspector: BlockPag
     assert inspector.text == EMPTY
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("feed")
 def test_a_file_is_inspected_without_its_original(
     session: Session, inspector: BlockPage, compressed: Path, until: Until

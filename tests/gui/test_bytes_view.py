@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.usefixtures("no_window")
 
 VECTORS, SCORES = np.full(20, 10), np.array([100, 300, 200] + [50] * 13 + [5] * 4)
-PARTS = SizeBreakdown(VECTORS, SCORES, header=20, mean=30, metadata=100, framing=80)
+PARTS = SizeBreakdown(VECTORS, SCORES, header=20, mean=30, metadata=100, frames={"header": 80})
 TOTAL = PARTS.total
 
 
@@ -143,7 +143,8 @@ def test_the_largest_part_is_seen_in_its_colour_in_both_schemes(view: BytesView)
 
 @pytest.mark.parametrize("scheme", [LIGHT, DARK])
 def test_no_two_parts_have_one_colour(scheme: Colours) -> None:
-    more = SizeBreakdown(np.ones(99), np.ones(99), mean=1, opacity=1, metadata=1, residual=1, framing=1)
+    frames = {"header": 1}
+    more = SizeBreakdown(np.ones(99), np.ones(99), mean=1, alpha=1, metadata=1, residual=1, frames=frames)
     colours = Account.of(more, None, None).colours(scheme)
     assert len(set(colours)) == len(colours) == 10
 
@@ -165,6 +166,7 @@ def supplied(user: User, qtbot: QtBot) -> Iterator[BytesView]:
     feed.set_active(False)
 
 
+@pytest.mark.slow
 def test_the_window_tells_where_the_measured_files_bytes_go(
     user: User, supplied: BytesView, photo: Path
 ) -> None:

@@ -102,6 +102,7 @@ def test_dragging_requests_as_it_moves_and_commits_the_last_k(chooser: Chooser, 
     assert chooser.committed == [40]
 
 
+@pytest.mark.sweep(3)
 def test_dragging_past_the_end_reaches_the_last_k(chooser: Chooser, qtbot: QtBot) -> None:
     beyond = chooser.position_of(MOST) + QPoint(500, 0)
     qtbot.mousePress(chooser.surface, LEFT, pos=chooser.position_of(50))
@@ -124,6 +125,7 @@ def test_a_click_chooses_the_k_under_it(chooser: Chooser, qtbot: QtBot, k: int) 
     assert chooser.requested == chooser.committed == [k]
 
 
+@pytest.mark.sweep(3)
 def test_a_click_on_the_present_k_or_with_another_button_changes_nothing(
     chooser: Chooser, qtbot: QtBot
 ) -> None:
@@ -200,6 +202,7 @@ def test_nothing_is_requested_where_there_is_nothing_to_choose(chooser: Chooser,
     assert chooser.requested == chooser.committed == []
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("chooser", [spectrum, curve], ids=["spectrum", "curve"], indirect=True)
 def test_another_image_ends_a_drag(chooser: Chooser, qtbot: QtBot) -> None:
     qtbot.mousePress(chooser.surface, LEFT, pos=chooser.position_of(50))

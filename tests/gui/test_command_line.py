@@ -74,6 +74,7 @@ def test_the_command_writes_what_the_window_saves(
     assert saved == typed
 
 
+@pytest.mark.slow
 def test_a_target_is_written_as_the_step_that_meets_it(draw: Draw, tmp_path: Path) -> None:
     state = opened(draw(tmp_path / "photo.png", 45, 61, 3), Choice("blocks", 4), Setting(1, None))
     target = find_psnr(task_of(state), 36.0, no_progress)

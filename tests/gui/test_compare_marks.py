@@ -74,6 +74,7 @@ def test_the_cursor_is_marked_in_the_other_picture_only(compare: CompareView) ->
     assert compare.original.crosshair is None
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("level", [0, 128, 255])
 def test_the_mark_is_seen_on_any_ground(compare: CompareView, level: int) -> None:
     canvas = compare.reconstruction

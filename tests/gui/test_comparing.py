@@ -27,6 +27,7 @@ def shown(user: User, canvas: str) -> np.ndarray:
     return getattr(user.window.compare, canvas).picture.pixels
 
 
+@pytest.mark.slow
 def test_the_difference_is_shown_with_its_scale(opened: User) -> None:
     window = opened.window
     opened.trigger("difference")
@@ -60,6 +61,7 @@ def test_every_mode_shows_pictures_and_side_by_side_comes_back(opened: User) -> 
     assert compare.reconstruction.isVisible()
 
 
+@pytest.mark.slow
 def test_the_right_view_shows_what_was_chosen_from_its_menu(opened: User) -> None:
     window = opened.window
     values = [option.value for option in right_options(opened.state)]
@@ -86,6 +88,7 @@ def test_another_k_is_chosen_in_the_view_itself(opened: User) -> None:
     opened.until(lambda: "k = 1 of" in opened.caption)
 
 
+@pytest.mark.slow
 def test_the_left_view_can_show_the_reconstruction(opened: User) -> None:
     assert [option.value for option in left_options(opened.state)] == ["original", "reconstruction"]
     opened.window.compare.left_picker.requested.emit("reconstruction")
@@ -93,6 +96,7 @@ def test_the_left_view_can_show_the_reconstruction(opened: User) -> None:
     opened.until(lambda: np.array_equal(shown(opened, "original"), shown(opened, "reconstruction")))
 
 
+@pytest.mark.slow
 def test_a_file_without_original_offers_another_k_only(user: User, compressed: Path) -> None:
     user.open(compressed)
     assert left_options(user.state) == ()
@@ -104,6 +108,7 @@ def test_a_file_without_original_offers_another_k_only(user: User, compressed: P
         assert not user.window.actions_by_name[name].isEnabled()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_formats_that_cannot_hold_the_image_say_why(user: User) -> None:
     from pcaimage.imaging import Image
@@ -116,6 +121,7 @@ def test_formats_that_cannot_hold_the_image_say_why(user: User) -> None:
     assert "8 bits" in jpeg.tip
 
 
+@pytest.mark.slow
 def test_space_shows_the_original_while_it_is_held(opened: User) -> None:
     window, compare = opened.window, opened.window.compare
     compare.reconstruction.setFocus()
@@ -126,6 +132,7 @@ def test_space_shows_the_original_while_it_is_held(opened: User) -> None:
     assert window.session.state.left == "original"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_settings_of_the_views_are_no_steps_of_undo(opened: User) -> None:
     past = opened.state.history.past

@@ -70,6 +70,7 @@ def requests(plot: CurvePage) -> list[Keep]:
     return requests
 
 
+@pytest.mark.slow
 def test_nothing_is_chosen_without_a_curve(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
     plot.set_curve(None)
     qtbot.mouseClick(plot.surface, LEFT)
@@ -79,6 +80,7 @@ def test_nothing_is_chosen_without_a_curve(plot: CurvePage, requests: list[Keep]
     assert plot.accessibleDescription() == EMPTY
 
 
+@pytest.mark.slow
 def test_another_curve_ends_a_drag(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
     plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes[:40], psnr=CURVE.psnr[:40]))
@@ -86,6 +88,7 @@ def test_another_curve_ends_a_drag(plot: CurvePage, requests: list[Keep], qtbot:
     assert requests == [Keep(50, final=False)]
 
 
+@pytest.mark.slow
 def test_a_curve_that_grows_does_not_end_a_drag(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
     plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes * 1.01))
@@ -104,6 +107,7 @@ def test_the_k_under_the_mouse_is_described_with_what_others_make_of_as_many_byt
     assert not plot.grab().isNull()
 
 
+@pytest.mark.slow
 def test_measured_figures_are_shown_without_a_sign_of_doubt(plot: CurvePage) -> None:
     assert plot.text.count("≈") == 2
     plot.set_present(Present(24, n_bytes=4321, psnr=28.5, measured=frozenset({"n_bytes", "psnr"})))
@@ -129,6 +133,7 @@ def test_the_measure_can_be_changed(plot: CurvePage, qtbot: QtBot) -> None:
     plot.grab()
 
 
+@pytest.mark.slow
 def test_the_plot_follows_the_colour_scheme(plot: CurvePage) -> None:
     plot.set_references([JPEG, AVIF])
     plot.set_original(493_000, "original PNG")
@@ -138,7 +143,7 @@ def test_the_plot_follows_the_colour_scheme(plot: CurvePage) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 150), (900, 190), (1600, 700)])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_it_is_drawn_at_any_size(plot: CurvePage, width: int, height: int) -> None:
     plot.set_references([JPEG, AVIF])
     plot.set_original(493_000)
@@ -180,6 +185,7 @@ def test_the_axes_leave_out_what_cannot_be_made_out_and_the_marker_stays_on_the_
     assert place == (data.x_range[0], data.y_range[0])
 
 
+@pytest.mark.slow
 def test_a_file_without_original_shows_exact_sizes_and_the_variance(plot: CurvePage) -> None:
     plot.set_curve(curve_of_file([100, 150, 180], np.array([0, 0.7, 0.9, 1.0])))
     plot.set_k(2)
@@ -338,6 +344,7 @@ def test_similarities_are_found_when_they_are_asked_for(user: User, fed: CurvePa
     assert "SSIM" in fed.text
 
 
+@pytest.mark.slow
 def test_what_is_not_seen_costs_nothing(user: User, qtbot: QtBot, photo: Path) -> None:
     plot = CurvePage()
     qtbot.addWidget(plot)

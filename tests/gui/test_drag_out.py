@@ -59,6 +59,7 @@ def drag(handle: Handle, qtbot: QtBot, *, keys: Qt.KeyboardModifier = Qt.Keyboar
     move(handle, QPoint(31, 31))
 
 
+@pytest.mark.slow
 def test_the_reconstruction_goes_along_as_file_and_picture(
     out: DragOut, handle: Handle, user: User, qtbot: QtBot
 ) -> None:
@@ -73,6 +74,7 @@ def test_the_reconstruction_goes_along_as_file_and_picture(
     assert out.parent() is handle
 
 
+@pytest.mark.slow
 def test_with_ctrl_it_is_the_compressed_file(
     out: DragOut, handle: Handle, user: User, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -99,6 +101,7 @@ def test_what_lets_go_too_early_drags_at_once_the_next_time(
     assert not out.prepared
 
 
+@pytest.mark.slow
 def test_nothing_is_dragged_before_there_is_a_result(
     user: User, handle: Handle, qtbot: QtBot, photo: Path
 ) -> None:
@@ -113,6 +116,7 @@ def test_nothing_is_dragged_before_there_is_a_result(
     assert not out.prepared
 
 
+@pytest.mark.slow
 def test_many_bands_go_as_a_format_that_holds_them(
     user: User, handle: Handle, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -128,6 +132,7 @@ def test_many_bands_go_as_a_format_that_holds_them(
     assert not image.isNull()
 
 
+@pytest.mark.slow
 def test_large_pictures_go_as_files_only(
     out: DragOut, handle: Handle, user: User, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +143,7 @@ def test_large_pictures_go_as_files_only(
     assert handle.drags[0][1].isNull()
 
 
+@pytest.mark.slow
 def test_an_export_s_format_goes_along_without_another_picture(
     handle: Handle, user: User, qtbot: QtBot, photo: Path
 ) -> None:

@@ -97,6 +97,7 @@ def test_an_image_without_errors_is_told_in_a_sentence(view: ErrorPage) -> None:
     assert view.text != EXACT
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("place", [(0, 0), (63, 47), (30, 20)])
 def test_clicking_the_map_asks_for_the_pixel_there(
     view: ErrorPage, requests: Requests, qtbot: QtBot, place: tuple[int, int]
@@ -126,6 +127,7 @@ def test_keys_move_a_cross_over_the_map(view: ErrorPage, requests: Requests, qtb
     assert requests.places == [(36, 22)]
 
 
+@pytest.mark.slow
 def test_hovering_tells_the_error_of_the_pixel_or_of_its_block(view: ErrorPage, qtbot: QtBot) -> None:
     view.set_figures(wrong_at((3, 5, 41)))
     summary = view.text
@@ -178,6 +180,7 @@ def test_nothing_is_shown_of_what_was_closed(view: ErrorPage, requests: Requests
     assert (requests.regions, requests.places) == ([], [])
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("size", [(900, 190), (700, 120), (1600, 500)])
 def test_nothing_reaches_out_of_the_tab(view: ErrorPage, size: tuple[int, int]) -> None:
     view.set_figures(wrong_at((3, 5, 41)))
@@ -299,6 +302,7 @@ def noisy(*shape: int) -> NDArray[Any]:
     return np.random.default_rng(0).integers(0, 255, shape).astype(np.uint8)
 
 
+@pytest.mark.slow
 def test_the_errors_are_those_of_the_exact_reconstruction(
     session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
 ) -> None:
@@ -312,6 +316,7 @@ def test_the_errors_are_those_of_the_exact_reconstruction(
     assert f"largest {worst} " in view.text
 
 
+@pytest.mark.slow
 def test_the_decibels_are_those_of_the_caption(
     session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
 ) -> None:
@@ -323,6 +328,7 @@ def test_the_decibels_are_those_of_the_caption(
     assert view.text.endswith(f" · {psnr:.2f}\u00a0dB")
 
 
+@pytest.mark.slow
 def test_former_errors_stay_until_those_of_another_k_are_there(
     session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
 ) -> None:
@@ -336,6 +342,7 @@ def test_former_errors_stay_until_those_of_another_k_are_there(
     assert view.text != before
 
 
+@pytest.mark.slow
 def test_a_tab_that_is_not_seen_costs_nothing(
     session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
 ) -> None:

@@ -66,6 +66,7 @@ def known(user: User, sheet: ExportSheet) -> int:
     return len(sheet.size_line.text())
 
 
+@pytest.mark.slow
 def test_the_notice_names_size_and_saving(opened: User, answers: Answers, tmp_path: Path) -> None:
     answers.export = tmp_path / "out.jpg"
     sheet = opened.open_sheet()
@@ -99,6 +100,7 @@ def test_the_folder_is_shown(
     assert [Path(url.toLocalFile()) for url in shown] == [tmp_path]
 
 
+@pytest.mark.slow
 def test_a_lower_quality_is_smaller_and_is_remembered(opened: User, answers: Answers, tmp_path: Path) -> None:
     answers.export = tmp_path / "fine.jpg"
     opened.export(answers.export)
@@ -130,6 +132,7 @@ def test_every_format_is_written(opened: User, answers: Answers, tmp_path: Path)
             assert int(np.abs(written.pixels.astype(int) - expected).max()) <= 1
 
 
+@pytest.mark.slow
 def test_the_compressed_file_is_written_too(opened: User, answers: Answers, tmp_path: Path) -> None:
     answers.export = tmp_path / "out.pcai"
     sheet = opened.open_sheet(".pcai")
@@ -143,6 +146,7 @@ def test_the_compressed_file_is_written_too(opened: User, answers: Answers, tmp_
     assert not opened.state.touched
 
 
+@pytest.mark.slow
 def test_it_is_made_smaller(opened: User, answers: Answers, tmp_path: Path) -> None:
     answers.export = tmp_path / "small.jpg"
     sheet = opened.open_sheet()
@@ -156,6 +160,7 @@ def test_it_is_made_smaller(opened: User, answers: Answers, tmp_path: Path) -> N
         assert file.size == (60, 44)
 
 
+@pytest.mark.slow
 def test_metadata_stay_or_go(opened: User, answers: Answers, tmp_path: Path) -> None:
     choices = {"Keep all": (True, True), "Remove the location": (True, False), "Remove all": (False, False)}
     for chosen, (camera, place) in choices.items():
@@ -182,6 +187,7 @@ def test_colours_are_converted(opened: User, answers: Answers, tmp_path: Path) -
         assert "icc_profile" not in file.info
 
 
+@pytest.mark.slow
 def test_impossible_formats_are_grey_and_say_why(user: User, tmp_path: Path) -> None:
     path = tmp_path / "clear.png"
     rng = np.random.default_rng(2)
@@ -221,6 +227,7 @@ def test_another_ending_is_refused_and_the_sheet_stays(
     assert not answers.export.exists()
 
 
+@pytest.mark.slow
 def test_closing_the_sheet_stops_its_work(opened: User) -> None:
     sheet = opened.open_sheet()
     choose(sheet, "Format", "PNG")

@@ -85,6 +85,7 @@ def test_a_plot_needs_a_tab_that_has_one(opened: User) -> None:
     assert opened.window.actions_by_name["export-plot"].isEnabled()
 
 
+@pytest.mark.slow
 def test_a_plot_can_be_exported_as_soon_as_its_tab_is_made(opened: User) -> None:
     action, tabs = opened.window.actions_by_name["export-plot"], opened.window.tabs
     assert tabs.current == "spectrum"
@@ -93,6 +94,7 @@ def test_a_plot_can_be_exported_as_soon_as_its_tab_is_made(opened: User) -> None
     assert action.isEnabled()
 
 
+@pytest.mark.slow
 def test_what_is_open_is_never_written_over(opened: User, answers: Answers, photo: Path) -> None:
     before = photo.read_bytes()
     answers.write = photo

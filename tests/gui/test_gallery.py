@@ -220,6 +220,7 @@ def test_the_state_is_told_in_words(gallery: ComponentsPage) -> None:
     assert kept_words(9, 3, {7}) == "3 of 9 components are kept"
 
 
+@pytest.mark.slow
 def test_kept_and_discarded_and_left_out_components_look_different(gallery: ComponentsPage) -> None:
     for number in range(1, 11):
         gallery.set_picture(number, picture(60))

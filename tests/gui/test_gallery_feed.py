@@ -69,6 +69,7 @@ def shown(qtbot: QtBot) -> Iterator[Shown]:
     shown.session.jobs.shutdown()
 
 
+@pytest.mark.slow
 def test_pictures_are_made_of_what_is_seen_and_about_once_more(
     shown: Shown, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -85,6 +86,7 @@ def test_pictures_are_made_of_what_is_seen_and_about_once_more(
     shown.until(lambda: count in shown.pictures)
 
 
+@pytest.mark.slow
 def test_nothing_is_made_while_the_tab_is_not_seen(shown: Shown, photo: Path) -> None:
     shown.open(photo)
     shown.until(lambda: shown.rests)
@@ -94,6 +96,7 @@ def test_nothing_is_made_while_the_tab_is_not_seen(shown: Shown, photo: Path) ->
     shown.until(lambda: 1 in shown.pictures)
 
 
+@pytest.mark.slow
 def test_the_gallery_shows_what_is_kept_and_left_out(shown: Shown, photo: Path) -> None:
     shown.feed.set_active(True)
     shown.open(photo)
@@ -150,6 +153,7 @@ def test_what_is_closed_is_not_shown(shown: Shown, photo: Path) -> None:
     assert shown.gallery.text.startswith("The components appear here")
 
 
+@pytest.mark.slow
 def test_the_gallery_says_that_components_are_being_found(shown: Shown, photo: Path) -> None:
     said: list[str] = []
     shown.session.jobs.started.connect(lambda kind: said.append(f"{kind}: {shown.gallery.text}"))
@@ -171,6 +175,7 @@ def test_the_gallery_says_why_there_are_no_pictures(
     assert "not enough memory" in shown.gallery.text
 
 
+@pytest.mark.slow
 def test_a_hovered_component_is_laid_over_the_image_and_taken_off(shown: Shown, photo: Path) -> None:
     shown.open(photo)
     shown.overlays.set_component(3)
@@ -203,6 +208,7 @@ def test_the_overlay_goes_with_the_image(shown: Shown, photo: Path) -> None:
     assert shown.laid[-1] == (None, "")
 
 
+@pytest.mark.slow
 def test_a_component_that_the_image_does_not_have_has_no_overlay(shown: Shown, photo: Path) -> None:
     shown.open(photo)
     shown.overlays.set_component(49)

@@ -28,12 +28,14 @@ def opened(user: User, photo: Path) -> User:
     return user
 
 
+@pytest.mark.slow
 def test_a_photo_opens_balanced(opened: User) -> None:
     assert opened.state.goal == Goal("preset", preset="balanced")
     assert opened.state.setting.tuned == 28.5
     assert not opened.state.history.past
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["JPEG", "CMYK", "opacity", "GIF", "grey"])
 def test_every_kind_of_picture_opens_at_the_same_quality(user: User, photo: Path, kind: str) -> None:
     path = photo.with_suffix({"JPEG": ".jpg", "CMYK": ".jpg", "GIF": ".gif"}.get(kind, ".png"))
@@ -61,6 +63,7 @@ def test_a_cube_opens_at_a_quality_that_suits_its_noise(user: User, tmp_path: Pa
     assert "spectral angle" in "\n".join(reconstruction_caption(user.state))
 
 
+@pytest.mark.slow
 def test_other_images_open_at_a_share_of_their_variance(user: User, photo: Path) -> None:
     user.session.prefer(Choice("blocks", 4))
     user.open(photo)
@@ -77,6 +80,7 @@ WISHES = {
 }
 
 
+@pytest.mark.slow
 def test_what_is_set_becomes_the_goal_and_undo_brings_back_the_one_before(opened: User) -> None:
     for measure, wish in [*WISHES.items(), ("step", SetStep(14.0))]:
         before = opened.state.goal
@@ -120,6 +124,7 @@ def test_another_method_reaches_the_same_goal(opened: User) -> None:
     assert len(opened.state.history.past) == past + 1
 
 
+@pytest.mark.slow
 def test_what_lossless_keeps_is_the_goal_of_its_preset(opened: User) -> None:
     opened.session.request(UsePreset("lossless"))
     opened.rest()

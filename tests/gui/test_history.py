@@ -56,6 +56,7 @@ def opened(user: User, photo: Path) -> User:
     return user
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_a_drag_of_the_slider_is_one_step_back(opened: User) -> None:
     session, first = opened.session, opened.state.setting
@@ -71,6 +72,7 @@ def test_a_drag_of_the_slider_is_one_step_back(opened: User) -> None:
     assert opened.state.settled.setting.k == 6
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_undoing_another_method_brings_back_its_components_and_k(opened: User) -> None:
     session = opened.session
@@ -99,6 +101,7 @@ def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(opened: 
     assert opened.state.setting.k == 5
 
 
+@pytest.mark.slow
 def test_another_image_has_a_history_of_its_own(opened: User, photo: Path) -> None:
     opened.session.request(Keep(3))
     opened.window.files.may_leave = lambda _: True

@@ -18,7 +18,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", one_in(2, KINDS))
 @given(most=st.integers(1, 3000), data=st.data())
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_every_k_has_a_place_of_its_own(kind: str, most: int, data: st.DataObject) -> None:
     scale = KINDS[kind](most)
     k = data.draw(st.integers(1, most))

@@ -93,6 +93,7 @@ def test_k_slides_on_a_compressed_file_without_its_original(
     np.testing.assert_array_equal(pcaimage.decode(answers.save.read_bytes()), pcaimage.decode(before, 6))
 
 
+@pytest.mark.slow
 def test_saving_again_asks_for_no_name_and_saving_as_does(
     changed: User, answers: Answers, tmp_path: Path
 ) -> None:
@@ -206,6 +207,7 @@ def test_the_reconstruction_is_copied(changed: User) -> None:
     assert image.pixelColor(7, 5).getRgb()[:3] == tuple(pixels[5, 7])
 
 
+@pytest.mark.slow
 def test_the_pixel_under_the_cursor_is_told(changed: User) -> None:
     changed.window.compare.cursorMoved.emit(7, 5)
     original = " ".join(map(str, changed.state.original.pixels[5, 7]))
@@ -213,6 +215,7 @@ def test_the_pixel_under_the_cursor_is_told(changed: User) -> None:
     assert changed.window.pixel.text().startswith(f"(7, 5)   original {original} → {exact}   error ")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tabs_shown")
 def test_the_window_is_where_it_was(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
     window.resize(690, 640)

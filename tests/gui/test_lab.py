@@ -184,6 +184,7 @@ def test_one_feature_can_be_shown(page: LabPage) -> None:
     assert page.commands.by_name["best"].isEnabled()
 
 
+@pytest.mark.slow
 def test_flowers_have_their_colours_and_many_features_no_numbers(page: LabPage) -> None:
     choose(page, "source", "Iris")
     picture = page.panes.plane.grab().toImage()

@@ -24,6 +24,7 @@ def opened(user: User, photo: Path) -> User:
     return user
 
 
+@pytest.mark.slow
 def test_the_picture_the_figures_and_the_file_lack_it(opened: User, answers: Answers, tmp_path: Path) -> None:
     window, before = opened.window, opened.state.settled.pixels
     variance = resolve.panel_view(opened.state).variance
@@ -40,6 +41,7 @@ def test_the_picture_the_figures_and_the_file_lack_it(opened: User, answers: Ans
     np.testing.assert_array_equal(pcaimage.open(answers.save).decode(), opened.state.settled.pixels)
 
 
+@pytest.mark.slow
 def test_it_is_put_back_by_undo_and_by_the_menu(opened: User) -> None:
     window, before = opened.window, opened.state.setting
     window.session.request(Toggle(3, out=True))
@@ -63,6 +65,7 @@ def test_only_one_component_can_be_kept(opened: User) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_a_variance_is_reached_by_what_is_kept(opened: User) -> None:
     session, fit = opened.session, opened.state.fit
@@ -74,6 +77,7 @@ def test_a_variance_is_reached_by_what_is_kept(opened: User) -> None:
     assert "cannot be reached" in opened.state.hint
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_another_method_has_all_its_components(opened: User) -> None:
     opened.session.request(Toggle(2, out=True))
@@ -82,6 +86,7 @@ def test_another_method_has_all_its_components(opened: User) -> None:
     assert not opened.state.setting.left_out
 
 
+@pytest.mark.slow
 def test_of_a_compressed_file_they_are_left_out_of_the_picture_only(user: User, compressed: Path) -> None:
     user.open(compressed)
     assert user.window.actions_by_name["export"].isEnabled()

@@ -88,6 +88,7 @@ def test_an_image_is_encoded_on_a_models_components(lent: User, model: Path, tmp
     assert (tmp_path / "typed.pcai").read_bytes() == path.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_settings_name_the_model_and_what_it_says(lent: User, model: Path) -> None:
     form = lent.window.panel.compress
     assert form.model.isVisible()
@@ -156,7 +157,7 @@ def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User)
         ),
     ],
 )
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_what_cannot_be_its_model_is_refused(
     user: User,
     answers: Answers,
@@ -177,6 +178,7 @@ def test_what_cannot_be_its_model_is_refused(
     assert (user.state.choice, user.state.setting) == before
 
 
+@pytest.mark.slow
 def test_who_changes_their_mind_changes_nothing(user: User, answers: Answers, photo: Path) -> None:
     user.open(photo)
     answers.model = None

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning")
 
 
+@pytest.mark.slow
 def test_the_first_start_says_what_to_do(window: MainWindow) -> None:
     assert window.pages.currentWidget() is window.empty
     assert window.windowTitle() == "pcaimage"
@@ -52,6 +53,7 @@ def test_the_first_start_says_what_to_do(window: MainWindow) -> None:
     assert not window.panel.keep.isEnabled()
 
 
+@pytest.mark.slow
 def test_a_dropped_image_is_shown_with_its_reconstruction(user: User, photo: Path) -> None:
     before = photo.read_bytes()
     user.open(photo)
@@ -86,11 +88,13 @@ def test_the_open_dialog_and_the_recent_files_open(
     assert not recent.isEnabled()
 
 
+@pytest.mark.slow
 def test_nothing_happens_when_the_open_dialog_is_cancelled(user: User) -> None:
     user.trigger("open")
     assert not user.session.jobs.busy("open")
 
 
+@pytest.mark.slow
 def test_a_sample_photograph_opens(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
     small = Image(np.ascontiguousarray(read_sample("camera").pixels[:32, :32]), name="camera.png")
     monkeypatch.setattr("pcaimage.imaging.read_sample", lambda name: small if name == "camera" else None)
@@ -182,7 +186,7 @@ def test_images_of_different_sizes_are_no_stack(
 
 
 @pytest.mark.parametrize("shape", one_in(2, [(1, 1, 3), (2, 3, 1), (40, 1, 3)]))
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_tiny_images_open(
     user: User, draw: Callable[..., Path], tmp_path: Path, shape: tuple[int, ...]
 ) -> None:
@@ -191,6 +195,7 @@ def test_tiny_images_open(
     assert user.caption.startswith("k = ")
 
 
+@pytest.mark.slow
 def test_deep_and_transparent_images_open(user: User, tmp_path: Path) -> None:
     deep = (np.arange(24 * 16).reshape(24, 16, 1) * 90).astype(np.uint16)
     write_image(tmp_path / "deep.png", Image(deep))
@@ -230,6 +235,7 @@ def test_copied_files_are_pasted_and_an_empty_clipboard_is_said(user: User, phot
     assert user.message == ""
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_the_newest_of_several_images_wins(
     user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
@@ -242,6 +248,7 @@ def test_the_newest_of_several_images_wins(
     assert user.state.exact.pixels.shape == (23, 20, 1)
 
 
+@pytest.mark.slow
 def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user: User, photo: Path) -> None:
     user.open(photo)
     known = [weakref.ref(thing) for thing in (user.state.document, user.state.fit, user.state.settled)]
@@ -258,6 +265,7 @@ def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user: User, 
     user.until(freed)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_opening_another_image_frees_the_one_before(
     user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
@@ -273,6 +281,7 @@ def test_opening_another_image_frees_the_one_before(
     user.until(freed)
 
 
+@pytest.mark.slow
 def test_the_window_closes_during_work(user: User, photo: Path, settings: QSettings) -> None:
     user.drop(photo)
     assert user.window.close()
@@ -280,6 +289,7 @@ def test_the_window_closes_during_work(user: User, photo: Path, settings: QSetti
     assert settings.contains("window/geometry")
 
 
+@pytest.mark.slow
 def test_a_file_that_claims_too_much_is_opened_when_the_user_trusts_it(
     user: User, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -435,6 +445,7 @@ def test_a_table_leads_to_the_lab_and_to_the_command_that_reads_it(user: User, t
     )
 
 
+@pytest.mark.slow
 def test_while_a_file_opens_the_window_says_which_and_shows_it(user: User, tmp_path: Path) -> None:
     path = tmp_path / "<b>large.jpg"
     Pillow.fromarray(np.full((160, 240, 3), 200, np.uint8)).save(path)

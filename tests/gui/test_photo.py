@@ -16,7 +16,7 @@ from PySide6.QtCore import QSettings
 
 import pcaimage
 from pcaimage import codec
-from pcaimage.codec import Region
+from pcaimage.codec import Region, Tune
 from pcaimage.errors import FormatError
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import fit as fits
@@ -87,6 +87,7 @@ def slow_files(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
     go_on.set()
 
 
+@pytest.mark.slow
 def test_images_are_photos_at_first(user: User, photo: Path) -> None:
     user.open(photo)
     assert user.state.choice.method == "photo"
@@ -131,6 +132,7 @@ def test_images_of_many_bands_are_no_photos_and_photos_stay_photos(
     assert user.state.choice.method == "photo"
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("channels", [1, 3])
 def test_a_first_look_is_a_good_one(channels: int, draw: Callable[..., Path], tmp_path: Path) -> None:
     task = task_of(draw(tmp_path / "a.png", 64, 80, channels))
@@ -139,6 +141,7 @@ def test_a_first_look_is_a_good_one(channels: int, draw: Callable[..., Path], tm
     assert settled.psnr > 30
 
 
+@pytest.mark.slow
 def test_another_method_keeps_about_as_much(tmp_path: Path) -> None:
     write_image(tmp_path / "waves.png", Image(waves(64, 80)))
     task = task_of(tmp_path / "waves.png")
@@ -156,6 +159,7 @@ def test_another_method_keeps_about_as_much(tmp_path: Path) -> None:
     assert setting_like(task.fit, deviations, Setting(9, None)) == first_setting(task.fit)
 
 
+@pytest.mark.slow
 def test_a_moving_picture_is_near_the_exact_one(photo: Path) -> None:
     task = task_of(photo)
     exact = task.settle(no_progress).layers
@@ -164,6 +168,22 @@ def test_a_moving_picture_is_near_the_exact_one(photo: Path) -> None:
     assert np.abs(shown - exact.render(region, 1.0).pixels).mean() < 2
 
 
+def test_a_moving_picture_is_as_coarse_as_its_file_whatever_the_photo_is_optimised_for() -> None:
+    pixels = waves(96, 96)
+    pixels[:, 48:] = np.random.default_rng(1).normal(128, 30, (96, 48, 3)).clip(0, 255)
+    image = Image(pixels)
+    fit = Fit.of_image(image, PHOTO, no_progress)
+    for tune in (Tune.EYE, Tune.PSNR):
+        served = fit.serving(replace(PHOTO, tune=tune))
+        assert served is not None
+        task = Task(Document("noise", None, image=image), served, Setting(150, 40.0), 0)
+        exact = task.settle(no_progress).pixels
+        shown = task.rendering.render(Region(0, 0, 96, 96), 1.0).pixels[:96, :96]
+        squares = [float(np.square(each.astype(float) - pixels).mean()) for each in (shown, exact)]
+        assert squares[0] == pytest.approx(squares[1], rel=0.2)
+
+
+@pytest.mark.slow
 def test_what_is_shown_is_coded_once(photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     coded: list[int] = []
     quantize = codec.quantize
@@ -203,6 +223,7 @@ def test_a_file_has_no_estimates(photo_file: Path) -> None:
     assert opened.fit.rates is None
 
 
+@pytest.mark.slow
 def test_a_file_is_opened_trimmed_and_saved(user: User, photo_file: Path, answers: Answers) -> None:
     before = photo_file.read_bytes()
     user.open(photo_file)
@@ -254,6 +275,7 @@ def test_a_large_file_is_shown_from_its_first_components_on(
     assert not any(state.settled and not state.fit.whole for state in states)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("slow_files")
 def test_the_first_components_are_a_rough_picture(photo_file: Path) -> None:
     opened = open_document([str(photo_file)], no_progress)
@@ -276,6 +298,7 @@ def test_small_files_and_other_methods_need_no_first_look(
     assert Fit.first_of_file(pcaimage.open(compressed)) is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("slow_files")
 def test_a_refinement_that_ends_early_says_so(user: User, photo_file: Path) -> None:
@@ -302,6 +325,7 @@ def test_a_refinement_that_fails_says_so(
     assert not user.state.fit.whole
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("slow_files")
 def test_a_refinement_is_dropped_with_its_file(user: User, photo_file: Path, photo: Path) -> None:
@@ -319,6 +343,7 @@ def test_without_a_document_nothing_is_done(user: User) -> None:
     assert not SessionState().ready
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_opacity_is_shown(user: User, tmp_path: Path) -> None:
     alpha = np.tile(np.arange(40, dtype=np.uint8) * 6, (32, 1))

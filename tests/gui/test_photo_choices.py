@@ -27,6 +27,7 @@ def opened(user: User, photo: Path) -> User:
     return user
 
 
+@pytest.mark.slow
 def test_the_basis_is_chosen_and_undone(opened: User) -> None:
     form = opened.window.panel.compress
     assert form.basis.isVisible()
@@ -58,6 +59,7 @@ def test_what_a_photo_is_optimised_for_is_chosen_and_undone(opened: User) -> Non
     assert opened.state.measured.n_bytes == before.measured.n_bytes
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_a_typed_psnr_is_what_a_photo_is_optimised_for_until_another_goal(opened: User) -> None:
     opened.session.request(Reach("psnr", 40.0))
@@ -78,6 +80,7 @@ def test_other_methods_have_no_basis_to_choose(opened: User) -> None:
     assert not opened.window.panel.compress.basis.isVisible()
 
 
+@pytest.mark.slow
 def test_a_lossless_file_gives_back_the_original(opened: User, answers: Answers, tmp_path: Path) -> None:
     lossy = opened.state.measured.n_bytes
     opened.trigger("preset-lossless")
@@ -95,6 +98,7 @@ def test_a_lossless_file_gives_back_the_original(opened: User, answers: Answers,
     assert "--lossless" in command_for(opened.state)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_whoever_moves_k_wants_no_lossless_file_any_more(opened: User) -> None:
     opened.trigger("preset-lossless")
@@ -105,6 +109,7 @@ def test_whoever_moves_k_wants_no_lossless_file_any_more(opened: User) -> None:
     assert opened.state.setting.lossless
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_blocks_say_that_they_cannot(opened: User) -> None:
     opened.session.request(Choose(method="blocks"))

@@ -122,6 +122,7 @@ def test_the_answer_is_asked_for_once(user: User, answers: Answers, three: list[
     assert user.state.document is None
 
 
+@pytest.mark.slow
 def test_grey_pictures_open_as_bands(user: User, answers: Answers, tmp_path: Path) -> None:
     grey = [write(tmp_path / f"{n}.png", smooth(8, 9, 1, seed=n)) for n in range(5)]
     answers.several = "bands"
@@ -151,6 +152,7 @@ def test_photographs_stand_in_a_strip_and_open_one_at_a_time(apart: User, three:
     assert not apart.window.actions_by_name["compress-all"].isEnabled()
 
 
+@pytest.mark.slow
 def test_each_photograph_has_its_own_settings(apart: User) -> None:
     roll = lambda: apart.window.photographs.roll  # noqa: E731
     apart.session.request(UsePreset("small"))

@@ -38,6 +38,7 @@ def tab(qtbot: QtBot) -> SpectrumPage:
     return tab
 
 
+@pytest.mark.slow
 def test_a_png_is_large_and_on_white_whatever_the_scheme(tab: SpectrumPage, tmp_path: Path) -> None:
     export_plot(tab, tmp_path / "plot.png")
     image = QImage(str(tmp_path / "plot.png"))
@@ -62,6 +63,7 @@ def test_lines_of_a_plot_are_as_wide_as_drawn_for_on_dense_screens_but_not_in_fi
     assert widths == [3.0, 1.5, 3.0]
 
 
+@pytest.mark.slow
 def test_the_tab_looks_as_before_afterwards(tab: SpectrumPage, tmp_path: Path) -> None:
     before, plot = tab.grab().toImage(), tab.plot_widget
     size = plot.size()
@@ -72,6 +74,7 @@ def test_the_tab_looks_as_before_afterwards(tab: SpectrumPage, tmp_path: Path) -
     assert tab.grab().toImage() == before
 
 
+@pytest.mark.slow
 def test_a_tab_with_no_palette_of_its_own_follows_the_application_afterwards(
     qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -81,6 +84,7 @@ def test_a_tab_with_no_palette_of_its_own_follows_the_application_afterwards(
     assert not tab.testAttribute(Qt.WidgetAttribute.WA_SetPalette)
 
 
+@pytest.mark.slow
 def test_an_svg_has_words_as_words_and_no_stretched_strokes(tab: SpectrumPage, tmp_path: Path) -> None:
     export_plot(tab, tmp_path / "plot.svg")
     root = ET.fromstring((tmp_path / "plot.svg").read_bytes())  # noqa: S314

@@ -186,6 +186,7 @@ def test_every_field_is_named_and_explained(dialog: PreferencesDialog) -> None:
     assert len(letters) == len(set(letters)) == 11
 
 
+@pytest.mark.slow
 def test_what_is_over_the_limit_is_refused_until_it_is_raised(user: User, photo: Path) -> None:
     user.session.limits = Limits(1000)
     user.drop(photo)
@@ -197,6 +198,7 @@ def test_what_is_over_the_limit_is_refused_until_it_is_raised(user: User, photo:
     assert user.state.document is not None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_the_next_image_is_fitted_as_is_preferred(user: User, photo: Path) -> None:
     user.open(photo)

@@ -61,13 +61,14 @@ def test_the_built_in_presets_are_those_of_the_window() -> None:
         assert preset.applied(Settings(), (8, 8, 3), np.dtype(np.uint8)).for_the_eye != preset.lossless
 
 
+@pytest.mark.slow
 def test_small_is_a_third_of_a_bit_for_each_pixel(searched: Task) -> None:
     n_bytes = applied(searched, "small").measure(no_progress).n_bytes
     assert 0.98 * 0.35 <= 8 * n_bytes / (96 * 128) <= 0.35
 
 
 @pytest.mark.parametrize(("name", "decibels"), [("balanced", 36.0), ("visually-lossless", 42.0)])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_qualities_are_met(searched: Task, name: str, decibels: float) -> None:
     assert applied(searched, name).settle(no_progress).psnr == pytest.approx(decibels, abs=0.05)
 
@@ -79,6 +80,7 @@ def test_shares_of_the_variance_take_the_fewest_components(task: Task, name: str
     assert target.tuned is None
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("most", [255, 65535, 4095])
 def test_presets_of_photos_are_steps_of_the_range_in_use(most: int) -> None:
     task = task_of(waves(96, 128, 3, most=most), Choice("photo"))
@@ -92,6 +94,7 @@ def test_presets_of_photos_are_steps_of_the_range_in_use(most: int) -> None:
     assert applied(task, "visually-lossless").settle(no_progress).psnr > psnr
 
 
+@pytest.mark.slow
 def test_sizes_of_presets_are_near_those_of_their_files() -> None:
     task = task_of(waves(96, 128, 3), Choice("photo"))
     offers = find_offers(task, no_progress)
@@ -100,6 +103,7 @@ def test_sizes_of_presets_are_near_those_of_their_files() -> None:
         assert applied(task, name).measure(no_progress).n_bytes == pytest.approx(n_bytes, rel=0.05, abs=150)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "choice", [Choice("blocks", 4), Choice("channels")], ids=lambda choice: choice.method
 )
@@ -111,6 +115,7 @@ def test_sizes_of_presets_that_are_searched_for_are_estimated(choice: Choice) ->
         assert applied(task, name).measure(no_progress).n_bytes == pytest.approx(n_bytes, rel=0.08, abs=150)
 
 
+@pytest.mark.slow
 def test_dim_images_of_16_bits_keep_as_much_as_bright_ones() -> None:
     dim, bright = (task_of(waves(48, 64, 3, most=most), Choice("blocks", 4)) for most in (4095, 255))
     assert headroom(bright) == 0

@@ -88,6 +88,7 @@ def reopened(user: User, kept: Kept) -> None:
     user.rest()
 
 
+@pytest.mark.slow
 def test_what_is_open_is_noted_and_a_closed_window_leaves_nothing(
     user: User, noting: Recovery, records: Path, photo: Path
 ) -> None:
@@ -116,6 +117,7 @@ def test_a_window_that_is_ended_by_a_signal_leaves_unsaved_settings(
     assert note["setting"]["k"] == 7
 
 
+@pytest.mark.slow
 def test_settings_come_back(user: User, noting: Recovery, records: Path, photo: Path) -> None:
     assert noting
     user.open(photo)
@@ -193,6 +195,7 @@ def test_a_sample_comes_back_and_what_was_pasted_is_not_noted(user: User) -> Non
     assert kept_of(user.state) is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_settings_of_another_file_of_the_name_are_not_used(
     user: User, photo: Path, draw: Callable[..., Path]
@@ -243,6 +246,7 @@ def test_what_is_declined_is_removed(user: User, records: Path, photo: Path, not
     assert not left.exists()
 
 
+@pytest.mark.slow
 def test_what_nobody_decided_on_is_offered_again(
     user: User, records: Path, photo: Path, noting: Recovery
 ) -> None:
@@ -379,6 +383,7 @@ def test_a_record_is_held_by_one_window(records: Path) -> None:
     found.remove()
 
 
+@pytest.mark.slow
 def test_declining_is_not_taken_from_other_messages(
     user: User, answers: Answers, records: Path, photo: Path, noting: Recovery
 ) -> None:

@@ -31,6 +31,7 @@ def test_nothing_is_shown_of_nothing() -> None:
     assert left_of(SessionState()) is right_of(SessionState()) is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_the_left_view_shows_the_original_or_the_reconstruction(opened: User) -> None:
     session = opened.session
@@ -39,6 +40,7 @@ def test_the_left_view_shows_the_original_or_the_reconstruction(opened: User) ->
     assert left_of(session.state).layers is session.state.exact
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_sources_of_one_setting_are_the_same_and_of_another_are_not(opened: User) -> None:
     session, before = opened.session, opened.state
@@ -50,6 +52,7 @@ def test_sources_of_one_setting_are_the_same_and_of_another_are_not(opened: User
     assert right_of(moving).same_as(right_of(replace(moving, hint="anything")))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_another_k_is_shown_at_once_and_exactly_soon(opened: User) -> None:
     session = opened.session
@@ -67,6 +70,7 @@ def test_another_k_is_shown_at_once_and_exactly_soon(opened: User) -> None:
     assert k != 2
 
 
+@pytest.mark.slow
 def test_another_format_is_compared_at_the_same_size(opened: User) -> None:
     session = opened.session
     session.request(ShowRight(Rival("jpeg")))
@@ -83,6 +87,7 @@ def test_another_format_is_compared_at_the_same_size(opened: User) -> None:
     assert session.state.rivalry.n_bytes == session.state.measured.n_bytes != measured.n_bytes
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_another_method_is_compared_at_no_more_than_the_same_size(opened: User) -> None:
     session = opened.session

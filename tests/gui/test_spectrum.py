@@ -44,6 +44,7 @@ def requests(plot: SpectrumPage) -> list[Keep]:
     return requests
 
 
+@pytest.mark.slow
 def test_only_as_many_components_as_there_are_can_be_asked_for(
     plot: SpectrumPage, requests: list[Keep], qtbot: QtBot
 ) -> None:
@@ -54,6 +55,7 @@ def test_only_as_many_components_as_there_are_can_be_asked_for(
     assert requests == []
 
 
+@pytest.mark.slow
 def test_hovering_tells_the_figures_and_leaving_those_of_k(plot: SpectrumPage) -> None:
     move(plot.surface, plot.position_of(2))
     assert plot.text == "component 2 · λ = 900 · 9.00\u00a0% · cumulative 19.00\u00a0%"
@@ -89,7 +91,7 @@ def test_without_a_spectrum_the_plot_says_so_and_does_nothing(qtbot: QtBot) -> N
         [[5.0, 1.0, 0.0, 0.0], [0.0, 0.0], [3.0], [1e9, 1e-12], [2.0, -1e-17], [np.nan, 0.0], [1e-300, 0.0]],
     ),
 )
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_zeros_and_extremes_can_be_drawn(plot: SpectrumPage, variances: list[float]) -> None:
     plot.set_spectrum(variances, len(variances))
     plot.set_k(1)
@@ -121,6 +123,7 @@ def test_of_thousands_of_components_the_first_are_far_apart(
     assert requests == [Keep(12, final=False), Keep(12)]
 
 
+@pytest.mark.slow
 def test_the_plot_follows_the_colour_scheme(plot: SpectrumPage) -> None:
     plot.setPalette(qt_palette(DARK))
     assert plot.grab().toImage().pixelColor(plot.width() - 10, plot.height() - 5).name() == DARK.base

@@ -48,6 +48,7 @@ def colour_of(plot: SpectrumPage, component: int, height: float = 0.1) -> str:
     return QColor(plot.surface.grab().toImage().pixel(x, round(foot * (1 - height)))).name()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [100, 1000])
 def test_flags_stand_over_the_fewest_components_that_reach_a_share(qtbot: QtBot, n: int) -> None:
     plot = SpectrumPage()
@@ -70,6 +71,7 @@ def test_a_click_on_a_flag_chooses_its_k(plot: SpectrumPage, qtbot: QtBot) -> No
     assert "29 components" in plot.flags.buttons[1].accessibleName()
 
 
+@pytest.mark.slow
 def test_flags_in_each_others_way_stand_side_by_side(plot: SpectrumPage) -> None:
     plot.set_spectrum([89.0, 3.0, 4.0, 3.5, *[0.01] * 46], 50)
     plot.grab()
@@ -97,6 +99,7 @@ def test_a_share_that_cannot_be_asked_for_has_no_flag(plot: SpectrumPage) -> Non
     assert plot.flags.buttons == []
 
 
+@pytest.mark.slow
 def test_hovering_names_the_share_that_a_component_reaches(plot: SpectrumPage) -> None:
     move(plot.surface, plot.position_of(29))
     assert plot.text.endswith("first to reach 95\u00a0%")
@@ -125,6 +128,7 @@ def test_on_a_linear_scale_heights_are_variances() -> None:
     assert 4.0 < data.top < 5.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "variances", one_in(3, [[0.0, 0.0], [3.0], [1e9, 1e-12], [2.0, -1e-17], [np.nan, 0.0], [1e-300, 0.0]])
 )
@@ -151,6 +155,7 @@ def test_groups_have_colours_a_legend_and_a_name_in_words(plot: SpectrumPage) ->
     assert colour_of(plot, 5) == LIGHT.accent
 
 
+@pytest.mark.slow
 def test_groups_follow_the_colour_scheme(plot: SpectrumPage) -> None:
     plot.set_spectrum(VARIANCES, 100, GROUPS, NAMES)
     plot.set_k(24)
@@ -158,6 +163,7 @@ def test_groups_follow_the_colour_scheme(plot: SpectrumPage) -> None:
     assert colour_of(plot, 5) == DARK.planes[1]
 
 
+@pytest.mark.slow
 def test_components_that_are_left_out_are_hollow_and_said_to_be(plot: SpectrumPage) -> None:
     kept, behind = colour_of(plot, 10), colour_of(plot, 60)
     plot.set_left_out({10, 60})

@@ -111,6 +111,7 @@ def shown(qtbot: QtBot) -> Iterator[Shown]:
     shown.session.jobs.shutdown()
 
 
+@pytest.mark.slow
 def test_the_worst_reconstructed_come_first(shown: Shown) -> None:
     image = digits()
     shown.open(image)
@@ -177,6 +178,7 @@ def test_order_by_label_needs_labels(shown: Shown) -> None:
     assert shown.montage.by == "number"
 
 
+@pytest.mark.slow
 def test_a_file_without_originals_shows_its_reconstructions(shown: Shown, tmp_path: Path) -> None:
     import pcaimage
 
@@ -390,6 +392,7 @@ def colours(picture: QImage) -> NDArray[np.uint8]:
     return np.array(rows, np.uint8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "look",
     one_in(2, [Look("own", (6, 1, 3)), Look("own", (2, 5, 0), percentiles=(10.0, 90.0)), Look("components")]),
@@ -426,6 +429,7 @@ def test_thumbnails_of_points_follow_the_bands_too(shown: Shown) -> None:
     shown.until(lambda: np.abs(colours(shown.scatter.pictures[number]) - expected).max() <= 1)
 
 
+@pytest.mark.slow
 def test_the_mean_image_follows_the_bands(window: MainWindow, qtbot: QtBot) -> None:
     image = cubes()
     window.session.open_image(image)

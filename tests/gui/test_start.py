@@ -90,7 +90,7 @@ def texts(menu: QMenu) -> list[str]:
 @pytest.mark.parametrize(
     "value", one_in(5, WRONG), ids=lambda value: f"{type(value).__name__}-{str(value)[:8]!a}"
 )
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_values_of_wrong_types_are_ignored(
     start: Callable[[], MainWindow], settings: QSettings, value: Any
 ) -> None:
@@ -137,7 +137,7 @@ def test_a_settings_file_that_is_no_settings_file_is_ignored(
 @pytest.mark.parametrize(
     "code", one_in(3, [errno.EACCES, errno.ENAMETOOLONG, errno.ESTALE, errno.EIO, errno.ENXIO])
 )
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_disks_that_fail_do_not_keep_the_window_from_starting(
     start: Callable[[], MainWindow], settings: QSettings, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
@@ -169,6 +169,7 @@ def test_a_file_that_only_may_be_gone_stays_in_the_list(
     assert str(photo) in texts(recent)
 
 
+@pytest.mark.slow
 def test_a_disk_that_does_not_answer_holds_nothing_up(
     start: Callable[[], MainWindow],
     settings: QSettings,

@@ -134,6 +134,7 @@ def test_a_sliders_groove_is_filled_up_to_its_handle(theme: Theme, qtbot: QtBot)
     assert count(slider.grab().toImage(), theme.colours.accent) == 0
 
 
+@pytest.mark.sweep(2)
 def test_progress_fills_its_bar(theme: Theme, qtbot: QtBot) -> None:
     bar = QProgressBar()
     bar.setTextVisible(False)

@@ -102,6 +102,7 @@ def test_the_last_component_kept_is_marked_and_those_behind_it_stand_back(table:
     assert components(table) == [5, 6, 2, 1, 3, 4]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
 def test_enter_keeps_up_to_the_current_row(
     table: TablePage, committed: list[int], qtbot: QtBot, key: Qt.Key
@@ -207,6 +208,7 @@ def listed(user: User, qtbot: QtBot) -> Iterator[TablePage]:
     feed.set_active(False)
 
 
+@pytest.mark.slow
 def test_an_opened_image_fills_the_table_and_measuring_adds_bits(
     user: User, listed: TablePage, photo: Path
 ) -> None:

@@ -45,8 +45,8 @@ def at(task: Task, target: Target) -> Task:
 
 
 @pytest.mark.parametrize("wanted", one_in(2, [31.0, 36.5, 42.0]))
-@pytest.mark.sweep(2)
-@pytest.mark.sweep(4)
+@pytest.mark.slow
+@pytest.mark.slow
 def test_a_quality_is_met_within_a_twentieth_of_a_decibel(task: Task, wanted: float) -> None:
     target = find_psnr(task, wanted, no_progress)
     assert at(task, target).settle(no_progress).psnr == pytest.approx(wanted, abs=0.05)
@@ -62,6 +62,7 @@ def test_a_similarity_is_met_within_a_thousandth(task: Task, wanted: float) -> N
     assert target.hint == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", one_in(2, [7000, 9000]))
 def test_a_size_is_filled_within_two_percent_and_not_exceeded(task: Task, wanted: int) -> None:
     target = find_size(task, wanted, no_progress)
@@ -69,6 +70,7 @@ def test_a_size_is_filled_within_two_percent_and_not_exceeded(task: Task, wanted
     assert target.hint == ""
 
 
+@pytest.mark.slow
 def test_what_the_file_carries_counts_as_well() -> None:
     alpha = np.random.default_rng(1).integers(0, 256, (40, 56), np.uint8)
     task = task_of(waves(40, 56, 3), Choice("photo"), alpha=alpha)
@@ -76,6 +78,7 @@ def test_what_the_file_carries_counts_as_well() -> None:
     assert 3920 <= at(task, target).measure(no_progress).n_bytes <= 4000
 
 
+@pytest.mark.slow
 def test_a_stack_has_targets_too() -> None:
     frames = np.stack([np.roll(waves(24, 32, 1), 5 * frame, frame % 2) for frame in range(40)])
     task = task_of(frames, Choice("stack"))
@@ -83,6 +86,7 @@ def test_a_stack_has_targets_too() -> None:
     assert at(task, target).settle(no_progress).psnr == pytest.approx(36.0, abs=0.05)
 
 
+@pytest.mark.slow
 def test_a_step_that_was_set_gives_way_to_the_target(task: Task) -> None:
     coarse = replace(task, setting=Setting(3, 60.0))
     target = find_psnr(coarse, 40.0, no_progress)
@@ -103,7 +107,7 @@ def test_what_is_out_of_reach_leads_to_the_nearest_and_a_sentence(task: Task) ->
     assert re.fullmatch(r"An SSIM of 0\.001 cannot be reached; 0\.\d{4} is the least\.", blurred.hint)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_one_of_similarity_is_as_good_as_the_original(task: Task) -> None:
     settled = at(task, find_ssim(task, 1.0, no_progress)).settle(no_progress)
     assert similarity(task.document, settled, no_progress).ssim > 0.9999
@@ -147,6 +151,7 @@ def test_a_search_can_be_stopped(task: Task, find: object) -> None:
     assert calls
 
 
+@pytest.mark.slow
 def test_a_photo_is_not_coded_again_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     task = task_of(waves(48, 64, 3), Choice("photo"))
     target = find_size(task, 2000, no_progress)

@@ -194,6 +194,7 @@ def test_a_greatest_error_leaves_no_other_quality_to_ask_for(panel: SettingsPane
     assert "signal-to-noise" in keep.psnr.toolTip()
 
 
+@pytest.mark.slow
 def test_the_rows_are_named_and_nothing_of_them_is_cut_off(bands: User) -> None:
     bands.window.resize(1280, 720)
     values = bands.window.panel.compress.values
@@ -301,6 +302,7 @@ def test_size_and_quality_within_an_error_are_estimated(bands: User) -> None:
     assert guess.estimate.n_bytes == pytest.approx(bands.state.measured.n_bytes, rel=0.06)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_the_pixel_tab_waits_while_the_greatest_error_is_being_met(bands: User, qtbot: QtBot) -> None:
     bands.session.request(Choose(max_error=2.0))
@@ -337,6 +339,7 @@ def test_k_may_move_within_a_greatest_error(bands: User, tmp_path: Path) -> None
     assert bands.state.choice.max_error is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_whole_numbers_need_no_other_components_for_an_error(bands: User) -> None:
     before = bands.state.fit
@@ -403,6 +406,7 @@ def test_a_value_that_the_type_does_not_have_is_refused(bands: User) -> None:
         assert bands.state.choice.nodata == FROM_FILE
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_bands_are_kept_without_loss(bands: User, tmp_path: Path) -> None:
     bands.trigger("preset-lossless")
@@ -415,6 +419,7 @@ def test_bands_are_kept_without_loss(bands: User, tmp_path: Path) -> None:
 # What was not measured
 
 
+@pytest.mark.slow
 def test_the_value_that_the_file_names_is_shown(bands: User) -> None:
     values = bands.window.panel.compress.values
     assert (values.nodata.box.isChecked(), values.nodata.field.text()) == (True, "-5")

@@ -32,6 +32,7 @@ def test_a_viewport_knows_whether_it_fits() -> None:
     assert not viewport.panned(20, 0, VIEW, IMAGE).is_fit(VIEW, IMAGE)
 
 
+@pytest.mark.slow
 @given(sizes, views, factors, positions)
 def test_zooming_keeps_what_is_under_the_cursor_unless_the_edge_forbids(
     image: Size, view: Size, factor: float, at: tuple[float, float]
@@ -45,6 +46,7 @@ def test_zooming_keeps_what_is_under_the_cursor_unless_the_edge_forbids(
     assert clamped or unclamped
 
 
+@pytest.mark.slow
 @given(sizes, views, factors, st.floats(-1e5, 1e5), st.floats(-1e5, 1e5))
 def test_the_image_cannot_be_lost(image: Size, view: Size, factor: float, dx: float, dy: float) -> None:
     start = Viewport.fit(view, image).zoomed(factor, view.width / 2, view.height / 2, view, image)
@@ -55,6 +57,7 @@ def test_the_image_cannot_be_lost(image: Size, view: Size, factor: float, dx: fl
     assert moved.clamped(view, image) == moved
 
 
+@pytest.mark.slow
 @given(sizes, views, st.sampled_from([0.3, 0.7, 1.0]))
 def test_keys_leave_an_image_alone_that_is_all_in_view(image: Size, view: Size, factor: float) -> None:
     fitted = Viewport.fit(view, image)
@@ -72,6 +75,7 @@ def test_keys_move_an_image_along_the_sides_that_reach_beyond_the_view() -> None
     assert near.stepped(64, -64, VIEW, IMAGE) == near.panned(64, -64, VIEW, IMAGE)
 
 
+@pytest.mark.slow
 @given(sizes, views, factors, positions)
 def test_view_and_image_coordinates_are_inverse(
     image: Size, view: Size, factor: float, at: tuple[float, float]
@@ -80,6 +84,7 @@ def test_view_and_image_coordinates_are_inverse(
     assert viewport.to_view(*viewport.to_image(*at, view), view) == pytest.approx(at, abs=1e-4)
 
 
+@pytest.mark.slow
 @given(sizes, views, factors)
 def test_the_visible_region_covers_the_view_and_stays_in_the_image(
     image: Size, view: Size, factor: float

@@ -18,6 +18,7 @@ def test_linear_algebra_takes_one_thread_unless_told_otherwise(monkeypatch: pyte
     assert os.environ["OMP_NUM_THREADS"] == "3"
 
 
+@pytest.mark.slow
 def test_the_program_decides_before_numpy_is_imported() -> None:
     code = "import sys, pcaimage.cli.main; assert 'numpy' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], timeout=120, check=True)

@@ -105,6 +105,7 @@ def test_flat_images_of_a_screen_open_without_asking() -> None:
         assert open_bytes(pcaimage.encode(flat, settings)).compressed.header.shape[:2] == flat.shape
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [("decode", "a.pcai", "a.tif"), ("info", "a.pcai"), ("trim", "a.pcai", "b.pcai", "--k", "1")]
 )
@@ -126,6 +127,7 @@ def test_the_command_line_tells_the_size_and_takes_it(
     assert accepted.exit_code == 0, accepted.output
 
 
+@pytest.mark.slow
 def test_encode_takes_a_limit(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros((30, 20, 3), np.uint8))
     words = ["encode", str(tmp_path / "a.npy"), str(tmp_path / "a.pcai"), "--limit"]

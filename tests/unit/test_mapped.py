@@ -62,6 +62,7 @@ def test_what_was_walked_through_is_let_go_of(tmp_path: Path, mode: Any) -> None
     assert int(array.sum()) == expected
 
 
+@pytest.mark.slow
 def test_changes_of_a_mapped_file_are_kept(tmp_path: Path) -> None:
     path = file_of(tmp_path / "a")
     for mode in ("r+", "c"):

@@ -101,7 +101,7 @@ def code_with(
     Returns
     -------
     BandsModel
-        What decoding will give, if its magnitude allows that.
+        The model that decoding will give, if its magnitude allows that.
 
     Raises
     ------

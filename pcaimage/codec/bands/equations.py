@@ -56,7 +56,7 @@ def fit_of(plane: int, first: int, last: int, area: int, stride: int, columns: i
     plane : int
         Zero-based index of the plane.
     first, last : int
-        How many of the very first planes, and how many of those directly before it, serve as inputs: at most
+        Numbers of the very first planes, and of those directly before it, that serve as inputs: at most
         eight in all, as the core has room for 31 inputs.
     area, stride : int
         Numbers in a plane with its border, and in a line of it.

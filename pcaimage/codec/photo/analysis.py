@@ -143,10 +143,17 @@ class PhotoAnalysis(Spectrum):
 
     @property
     def rest(self) -> PhotoAnalysis:
-        """What tiles leave of the photo, with its components in the same order; the photo, without tiles."""
+        """The photo without its tiles, with its components in the same order; all of it if it has none."""
         if self.graphic is None:
             return self
         return replace(self, planes=self.graphic.rest(self.cascade), graphic=None)
+
+    @cached_property
+    def local_levels(self) -> NDArray[np.int8]:
+        """The level that each block's region is to have if steps differ by region, shape (rows, columns)."""
+        from pcaimage.codec.photo import masking  # noqa: PLC0415 - where it is needed
+
+        return masking.levels(self.planes, self.header, UNIT)
 
     def plane(self, index: int) -> NDArray[Any]:
         """Return the scores of a component in units of :data:`UNIT`; zeros if it is left out.

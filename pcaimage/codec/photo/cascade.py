@@ -177,7 +177,7 @@ class Cascade:
         shrinkage : Shrinkage, optional
             Of the decoded channels.
         memories : Memories, optional
-            What threads use for it.
+            Memory for it, shared by threads.
 
         Returns
         -------

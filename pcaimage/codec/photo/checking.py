@@ -34,7 +34,7 @@ class Checks:
     model : PhotoModel
         The photo; its scores need not be there yet, and for :meth:`prove` neither what it is shrunk by.
     original : ndarray of uint8 or uint16
-        What it is compared with.
+        The image that it is compared with.
     progress : Progress
         Told of components of slices checked.
     proven : bool

@@ -84,7 +84,7 @@ def quantize_checked(
         if proven:
             checks.prove(number, coded[-1].data, coded[-1].scores)
 
-    # How strongly the photo is shrunk, which its pixels depend on, follows from all of it.
+    # The strengths of shrinkage, on which all pixels depend, follow from the whole photo.
     parts = followed(encode, prove, len(empty.scores))
     return checks.measured(with_strengths(analysis, joined(empty, parts)))
 

@@ -25,7 +25,7 @@ def foreseen(analysis: PhotoAnalysis, model: PhotoModel) -> PhotoAnalysis:
     analysis : PhotoAnalysis
         The photo.
     model : PhotoModel
-        What it was quantised to a first time.
+        The result of quantising it a first time.
 
     Returns
     -------

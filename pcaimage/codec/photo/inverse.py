@@ -115,7 +115,7 @@ def reconstruct(
     shrinkage : Shrinkage, optional
         Of the channels.
     memories : Memories, optional
-        What threads use for it.
+        Memory for it, shared by threads.
     """
     synthesis = held(_synthesis(image, unit, maps, channels))
     rows = -(-image.shape[0] // BLOCK)

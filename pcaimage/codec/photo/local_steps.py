@@ -174,11 +174,11 @@ class LocalSteps:
         Parameters
         ----------
         levels : ndarray of int8, shape (rows, columns)
-            Takes them.
+            Array for the levels that are chosen.
         wanted : ndarray of float32, shape (rows, columns)
-            What they would be at best.
+            The best levels, apart from their bits.
         worth : ndarray of float32, shape (rows, columns)
-            How many bits the square of a level's distance from it is worth.
+            Bits that the square of a level's distance from it is worth.
         bits : ndarray of float32, shape (65537,)
             Cost of a decision of each probability.
         """

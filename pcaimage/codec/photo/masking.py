@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import REGIONS, WEIGHTED, Header
-from pcaimage.codec.photo.local_steps import SIDE, regions
+from pcaimage.codec.photo.local_steps import SIDE, of_blocks, regions
 from pcaimage.core.library import FLOAT, LONG, Array, function_of
 from pcaimage.sampling.lapped import BLOCK
 
@@ -91,8 +91,18 @@ def masking(
     (ndarray of float32, ndarray of float32) or None
         As for :meth:`.LocalSteps.write`; None if steps do not differ by region.
     """
-    if header.levels == 0:
-        return None
+    return _masking(planes, header, unit, rows) if header.levels else None
+
+
+def levels(planes: Planes, header: Header, unit: float) -> NDArray[np.int8]:
+    """Return the level that each block is to have for the eye, but for its bits: shape (rows, columns)."""
+    local = for_the_eye(header)
+    wanted, _ = _masking(planes, local, unit)
+    nearest = np.clip(np.rint(wanted), 0, local.levels - 1).astype(np.int8)
+    return of_blocks(nearest, *planes.shape[1:])
+
+
+def _masking(planes: Planes, header: Header, unit: float, rows: slice | None = None) -> tuple[Floats, Floats]:
     count, height, columns = planes.shape
     start, stop = (0, height) if rows is None else (rows.start, rows.stop)
     squares, loud = np.zeros((stop - start, columns), np.float32), np.zeros((stop - start, columns), np.int32)

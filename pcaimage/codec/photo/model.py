@@ -56,7 +56,7 @@ class PhotoModel(Model):
     segments : tuple of bytes
         Coded bytes of each component.
     tiles : Tiles, optional
-        What is shown in place of the reconstruction in some tiles, for every k.
+        Pixels shown in place of the reconstruction in some tiles, for every k.
     proven : tuple of bytes, optional
         For each slice the coded bytes that were decoded to exactly these scores; empty bytes if they were
         not.

@@ -33,7 +33,7 @@ class Plan(NamedTuple):
     predictors : ndarray of uint64, shape (n, SET_WORDS)
         Bit set of the earlier components that predict each component's magnitude.
     weights : ndarray of int16, shape (n, n, 3)
-        What a unit of magnitude of an earlier component adds to the expected magnitude of each component, in
+        Amount that a unit of magnitude of an earlier component adds to the expected magnitude of each, in
         1/256: in the same block, in the four adjacent blocks, and in the four diagonal ones.
     sign_predictors : ndarray of uint64, shape (n, SET_WORDS)
         Bit set of the earlier components that predict each component's sign.

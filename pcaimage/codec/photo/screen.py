@@ -53,9 +53,10 @@ class Rectangle(NamedTuple):
     levels : ndarray of int8, shape (slice's rows, columns)
         Each block's level of the step.
     factors : ndarray of float32, shape (m, levels)
-        Factors of the step at each level, for each chosen component; for scores in half steps.
+        Factors of the step at each level, for each chosen component; for scores in half steps, and for those
+        that are rounded with steps that differ.
     n_levels : int
-        Number of levels.
+        Number of levels; 0 if scores are rounded with one step.
     """
 
     start: int
@@ -154,7 +155,7 @@ def coefficients(
     start : int, default 0
         The first row of the slice in the planes.
     levels, factors : ndarray of int8, ndarray of float32
-        Of scores in half steps, as in :class:`Rectangle`.
+        As in :class:`Rectangle`.
     """
     size, shape = (rows[1] - rows[0], result.shape[2]), (planes.shape[1], planes.shape[2])
     first, others = float(zones[0]), float(zones[1])

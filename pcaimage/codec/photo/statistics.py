@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.estimates import rounded_mse
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
-from pcaimage.codec.photo.local_steps import LocalSteps, of_blocks
-from pcaimage.codec.photo.masking import masking
+from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.score_bits import size_bits
 from pcaimage.codec.spectrum import indices
 
@@ -99,7 +98,7 @@ class ScoreStatistics:
         stride = max(1, round(math.sqrt(grid[0] * grid[1] / COUNTED_BLOCKS)))
         start = (min(stride, *grid) - 1) // 2
         part = slice(start, None, stride), slice(start, None, stride)
-        local, levels = LocalSteps.of(analysis.header), self._levels(part)
+        local = LocalSteps.of(analysis.header)
         relative = None if local is None else local.relative
         counts, squares = list[Floats](), list[Floats]()
         for index, plane in enumerate(analysis.order):
@@ -108,21 +107,12 @@ class ScoreStatistics:
                 counts.append(np.bincount(_numbers(scores)).astype(np.float64))
                 squares.append(counts[-1])
                 continue
-            steps = np.broadcast_to(relative[plane][levels], scores.shape)
+            steps = np.broadcast_to(relative[plane][analysis.local_levels[part]], scores.shape)
             numbers = _numbers(scores / steps)
             counts.append(np.bincount(numbers).astype(np.float64))
             squares.append(np.bincount(numbers, np.square(steps).ravel()).astype(np.float64))
         times = _summed(counts)
         return _Counts(_sizes(times.shape[1]), times, _summed(squares), scores.size)
-
-    def _levels(self, part: tuple[slice, slice]) -> NDArray[np.int64]:
-        """Return the levels that the regions of some blocks are to have."""
-        header, planes = self.analysis.header, self.analysis.planes
-        wanted = masking(planes, header, UNIT)
-        if wanted is None:
-            return np.zeros((1, 1), np.int64)
-        levels = np.clip(np.rint(wanted[0]), 0, header.levels - 1).astype(np.int64)
-        return of_blocks(levels, *planes.shape[1:])[part]
 
     def _scores(self, index: int, part: tuple[slice, slice]) -> NDArray[Any]:
         """Return scores of some blocks; of constant components the differences to the block on the left."""

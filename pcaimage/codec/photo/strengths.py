@@ -42,7 +42,7 @@ def with_strengths(
     analysis : PhotoAnalysis
         The photo.
     model : PhotoModel
-        What it was quantised to.
+        The quantised photo.
     numbers : sequence of int, optional
         The slices that are coded already, by which strengths are chosen; all by default.
 

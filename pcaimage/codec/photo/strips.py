@@ -73,7 +73,7 @@ class Slice(NamedTuple):
     start, stop : int
         Range of rows of the slice.
     levels : ndarray of int8, shape (stop - start, columns)
-        Each block's level of the step, of a file's slice.
+        Each block's level of the step, where steps differ by region.
     """
 
     planes: NDArray[Any]
@@ -132,6 +132,8 @@ class Strips:
         header = source.header
         known = Tables.of(header.tables).components(header.shape[-1], header.slopes)
         prediction = (known.prediction * 2.0**-WEIGHT_BITS).astype(np.float32)
+        local = LocalSteps.of(header)
+        factors = None if local is None else local.relative
         if isinstance(source, PhotoModel):
             slices = tuple(
                 Slice(
@@ -142,7 +144,6 @@ class Strips:
                 )
                 for part, rows in zip(source.scores, source.layout.slices, strict=True)
             )
-            local = LocalSteps.of(header)
             return cls(
                 slices,
                 np.arange(source.k),
@@ -151,9 +152,13 @@ class Strips:
                 float(header.step),
                 stored=True,
                 halves=header.halves,
-                factors=None if local is None else local.relative,
+                factors=factors,
             )
-        slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in PhotoLayout(header).slices)
+        levels = _NO_LEVELS if factors is None else source.local_levels
+        slices = tuple(
+            Slice(source.planes, rows.start, rows.stop, levels[rows.start : rows.stop])
+            for rows in PhotoLayout(header).slices
+        )
         return cls(
             slices,
             known.planes,
@@ -161,6 +166,7 @@ class Strips:
             prediction,
             UNIT,
             stored=False,
+            factors=factors,
             left_out=source.left_out,
             known=source.variances / UNIT**2,
         )
@@ -252,7 +258,7 @@ class Strips:
         if room is None:
             room = np.empty(math.prod(shape), np.float32)
         result = room[: math.prod(shape)].reshape(shape)
-        factors = np.ones((len(chosen.numbers), 1), np.float32)
+        factors = np.ones((len(chosen.numbers), int(self.stored)), np.float32)
         if self.factors is not None:
             factors = self.factors[self.order[chosen.numbers]]
         for part, first, last, start in self._parts(*rows):

@@ -1,6 +1,6 @@
 """The commands that export plots, tables, models and reports.
 
-What they write with is imported when they do: most of it the window opens without.
+Modules that write are imported when a command runs: most of them the window opens without.
 """
 
 # ruff: noqa: PLC0415

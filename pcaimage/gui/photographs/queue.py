@@ -37,7 +37,7 @@ class Errand:
     batch : Batch
         The photographs, the folder, and how files are made.
     own : mapping of str to Recipe
-        How those of some photographs are made, by their paths.
+        Recipes of some photographs' own, by their paths.
     weights : mapping of str to int
         The length of each photograph's file, by its path.
     """

@@ -24,7 +24,7 @@ class Tally:
     weights : mapping of str to int
         The length of each photograph's file by its path, by which the time that is left is told.
     results : mapping of str to Result
-        What became of those that are done, by their paths.
+        The results of those that are done, by their paths.
     working : frozenset of str
         The photographs that are being worked on.
     started : float

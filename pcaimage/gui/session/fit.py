@@ -119,9 +119,7 @@ class Fit:
         if unlike or self.analysis is None or self.analysis.header.dtype == "float32":
             return None
         if choice.method == "photo":
-            return replace(
-                self, choice=choice, analysis=self.analysis.tuned(for_the_eye=choice.for_the_eye(_MOVED))
-            )
+            return replace(self._tuned_as(for_the_eye=choice.for_the_eye(_MOVED)), choice=choice)
         other = copy(self)  # it shares the cached estimates
         object.__setattr__(other, "choice", choice)
         object.__setattr__(other, "encoded", SingleCache())
@@ -134,15 +132,25 @@ class Fit:
         """
         return self._tuned_for(setting).without(setting.left_out)
 
+    def preview_of(self, setting: Setting) -> Pictures:
+        """Return the pictures of a setting, rounded for the eye or for PSNR as its file is."""
+        return self._tuned_for(setting).preview
+
     def _tuned_for(self, setting: Setting) -> Fit:
         wanted = self.choice.for_the_eye(setting)
         if self.analysis is None or wanted == self.choice.for_the_eye(_MOVED):
             return self
         other = self._tuned.get(wanted)
         if other is None:
-            other = replace(self, analysis=self.analysis.tuned(for_the_eye=wanted))
+            other = self._tuned_as(for_the_eye=wanted)
             self._tuned.put(wanted, other)
         return other
+
+    def _tuned_as(self, *, for_the_eye: bool) -> Fit:
+        if self.analysis is None:
+            raise ValueError("The components of a file are coded already.")
+        analysis = self.analysis.tuned(for_the_eye=for_the_eye)
+        return replace(self, analysis=analysis, preview=pictures(analysis))
 
     def without(self, left_out: frozenset[int]) -> Fit:
         """Return the fit of the image without some components, counted from 1.

@@ -94,7 +94,7 @@ def open_document(
     model : Path, optional
         The file with the basis of a ``.pcai`` file.
     several : {'ask', 'stack', 'bands'}
-        What several images are together.
+        The way to open several images.
 
     Raises
     ------

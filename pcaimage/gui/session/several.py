@@ -32,7 +32,7 @@ class Several:
     sizes : tuple of int
         Bytes of each file; 0 where that cannot be told.
     ways : tuple of {'separate', 'stack', 'bands'}
-        What they can be; the first is the default.
+        The ways to open them; the first is the default.
     dimensions : (int, int), optional
         Width and height in pixels, where those of all images are equal.
     """

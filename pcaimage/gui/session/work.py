@@ -218,7 +218,7 @@ class Task:
         display = self.display or self.document.display
         step, zone = self.fit.rounding(self.setting)
         return Rendering(
-            self.fit.preview,
+            self.fit.preview_of(self.setting),
             self.setting.k,
             self.setting.left_out,
             step,

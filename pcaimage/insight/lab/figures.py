@@ -183,7 +183,7 @@ class SpectrumFigures:
     cumulative : ndarray of float64, shape (n_features + 1,)
         Share of the variance of the first axes at index k.
     k : int
-        How many are kept.
+        Number of axes kept.
     k95 : int
         The smallest k that keeps 95 % with the present axes, in their order.
     ties : tuple of range

@@ -51,7 +51,7 @@ class Grid:
     Parameters
     ----------
     title : str
-        What it is.
+        Heading of the table.
     columns, rows : tuple of str
         Names.
     values : ndarray of float64, shape (rows, columns)

@@ -24,7 +24,7 @@ class Prepared:
     data : LabData
         The samples.
     convention : Convention
-        How they are centred, scaled and divided.
+        The way they are centred, scaled and divided.
     """
 
     data: LabData

@@ -28,7 +28,7 @@ class LabState:
     plane : tuple of int
         The two axes, from 0, that are drawn and turned; equal for a single feature.
     k : int
-        How many axes are kept.
+        Number of axes kept.
     step : str
         The step of the course that is followed; see :data:`~pcaimage.insight.lab.steps.STEPS`.
     angle : float

@@ -128,7 +128,7 @@ class PartFigures:
         Mean; the first terms c v, and the sum of the others that are kept; residual. In the units of the
         samples.
     names : tuple of str
-        What each part is.
+        The name of each part.
     original, decoded : ndarray of float64, shape (n_features,)
         The sample and its reconstruction.
     """

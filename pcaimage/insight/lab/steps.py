@@ -42,7 +42,7 @@ class Step:
     formula : str
         The formula that it shows.
     task : str
-        What to try.
+        The exercise.
     reached : callable
         Takes a state and returns how far the task is done.
     """

@@ -49,10 +49,10 @@ def take_away(samples: Floats, directions: Sequence[Floats], divisor: float) -> 
     Returns
     -------
     rest : ndarray of float64, shape (n_samples, n_features)
-        What is left, x − (xᵀw) w again and again; orthogonal to the last direction, and to all if they are
-        orthogonal to each other.
+        The rest of each sample, x − (xᵀw) w again and again; orthogonal to the last direction, and to all if
+        they are orthogonal to each other.
     taken : list of Taken
-        What each direction took.
+        The share of each direction.
     """
     rest, found = samples, list[Taken]()
     before = float(np.square(rest).sum()) / divisor
@@ -77,7 +77,7 @@ class Removed:
     divisor : float
         Divisor of the sums of squares.
     directions : tuple of ndarray of float64, shape (n_features,)
-        What was taken away; nothing at first.
+        The directions that were taken away; none at first.
     before : Removed or None
         The same without the last direction.
     """

@@ -181,7 +181,7 @@ def take_apart(
     table : NumericTable
         The numbers.
     convention : Convention, optional
-        How they are centred, scaled and divided. By default they are centred, and variances have the
+        The way they are centred, scaled and divided. By default they are centred, and variances have the
         divisor n − 1.
     k : int, optional
         Number of components to keep; all by default.

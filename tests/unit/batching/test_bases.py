@@ -26,7 +26,7 @@ def ten(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("sampling", [Blocks(4), Channels(), Blocks(8)])
 @pytest.mark.parametrize("standardize", [False, True])
-@pytest.mark.sweep(3)
+@pytest.mark.slow
 def test_the_basis_is_that_of_all_samples_together(
     ten: Path, inline: Executor, sampling: Sampling, *, standardize: bool
 ) -> None:

@@ -71,6 +71,7 @@ def test_an_image_that_fails_does_not_stop_the_others(photos: Path, tmp_path: Pa
     assert not (tmp_path / "out/0.pcai").exists()
 
 
+@pytest.mark.slow
 def test_resuming_does_again_what_has_changed_alone(photos: Path, tmp_path: Path, inline: Executor) -> None:
     out = tmp_path / "out"
     pcaimage.batch(photos, out, FEW, executor=inline)
@@ -250,6 +251,7 @@ def test_no_images_and_no_workers_are_refused(photos: Path, tmp_path: Path) -> N
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_reports_have_every_result(photos: Path, tmp_path: Path, inline: Executor) -> None:
     (photos / "0.png").touch()
     report = pcaimage.batch(photos, tmp_path / "out", Settings(lossless=True), executor=inline)

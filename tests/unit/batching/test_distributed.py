@@ -43,6 +43,7 @@ def dask() -> Any:
     return pytest.importorskip("dask.array")
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("dtype", ["uint16", "int16", "float32"])
 def test_a_chunk_without_its_basis_comes_back(dtype: str) -> None:
     whole = cube(dtype)

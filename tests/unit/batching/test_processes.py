@@ -49,6 +49,7 @@ def test_calls_go_to_one_process_until_it_ends_or_grows(
     assert pool.submit(os.getpid).result() != second
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_a_process_goes_on_after_a_call_that_fails(pool: Processes) -> None:
     others = _children()

@@ -33,6 +33,7 @@ def results(path: Path, factor: float, seconds: float, *, timed: bool) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_changes_and_times_are_those_against_the_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -46,6 +47,7 @@ def test_changes_and_times_are_those_against_the_first(
     assert "× 2.50" in text
 
 
+@pytest.mark.slow
 def test_versions_are_compared_image_by_image(tmp_path: Path) -> None:
     before = Version.read(results(tmp_path / "before.json", 1.0, 1.0, timed=False), "PCA photo")
     after = Version.read(results(tmp_path / "after.json", 0.8, 1.0, timed=False), "PCA photo")
@@ -54,6 +56,7 @@ def test_versions_are_compared_image_by_image(tmp_path: Path) -> None:
     assert ablation_table([before, after]).row_count == 1
 
 
+@pytest.mark.slow
 def test_files_without_results_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = results(tmp_path / "before.json", 1.0, 1.0, timed=False)
     for arguments in ([str(file)], [str(file), str(tmp_path / "missing.json")], [str(file)] * 2):

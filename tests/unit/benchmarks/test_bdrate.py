@@ -63,6 +63,7 @@ def test_points_that_cost_more_than_a_better_one_are_left_out() -> None:
     assert bd_rate((RATES, QUALITIES), with_detour) == pytest.approx(0)
 
 
+@pytest.mark.slow
 def test_interpolation_is_monotone_between_uneven_points() -> None:
     rates, qualities = [0.1, 0.11, 1.0, 1.1], [20.0, 30.0, 30.5, 40.0]
     places = np.geomspace(0.1, 1.1, 200)

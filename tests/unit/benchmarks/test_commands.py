@@ -30,6 +30,7 @@ def test_the_memory_is_that_of_the_command_alone() -> None:
     assert spent(Command(("-S", "-c", "pass")), environment())[0].memory < 2e8
 
 
+@pytest.mark.slow
 def test_times_from_inside_replace_those_of_the_process() -> None:
     found, _ = spent(Command(("-c", "print('loading'); print(1000, 2000)"), inner=True), environment())
     assert (found.wall, found.cpu) == (1000.0, 2000.0)
@@ -40,6 +41,7 @@ def test_a_command_that_fails_is_no_measurement() -> None:
         spent(Command(("-c", "raise SystemExit(3)")), environment())
 
 
+@pytest.mark.slow
 def test_the_least_of_several_turns_counts(tmp_path: Path) -> None:
     count = str(tmp_path / "count")
     script = f"file = open({count!r}, 'a+'); file.write('x'); n = file.tell(); print([9, 4, 7][n - 1], 5 + n)"
@@ -84,6 +86,7 @@ def test_all_commands_are_run_on_an_image(tmp_path: Path) -> None:
     assert (tmp_path / "decoded.bmp").stat().st_size > 96 * 144 * 3
 
 
+@pytest.mark.slow
 def test_tables_are_printed_and_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

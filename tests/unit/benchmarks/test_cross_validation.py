@@ -34,6 +34,7 @@ def test_folds_share_no_image_and_miss_none() -> None:
     assert abs(len(parts[0]) - len(parts[1])) <= 1
 
 
+@pytest.mark.slow
 def test_files_are_made_and_decoded_with_the_given_tables(other_tables: Path) -> None:
     image = made_photograph(40, 48)
     codec = photo_with(other_tables)

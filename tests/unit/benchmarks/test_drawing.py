@@ -11,6 +11,7 @@ from benchmarks.drawing import Line, Panel, draw, spread
 PLACES = st.lists(st.floats(0, 400), max_size=12)
 
 
+@pytest.mark.slow
 @given(PLACES)
 def test_labels_do_not_overlap_and_keep_their_order(wanted: list[float]) -> None:
     placed = spread(wanted, 16)
@@ -19,6 +20,7 @@ def test_labels_do_not_overlap_and_keep_their_order(wanted: list[float]) -> None
     assert all(below - above >= 16 - 1e-6 for above, below in pairwise(heights))
 
 
+@pytest.mark.slow
 @given(PLACES)
 def test_labels_move_as_a_whole_no_farther_than_they_must(wanted: list[float]) -> None:
     assert sum(spread(wanted, 16)) == pytest.approx(sum(wanted), abs=1e-6)

@@ -25,6 +25,7 @@ def pixels(image: QImage) -> np.ndarray:
     return rows[:, : 3 * WIDTH].reshape(HEIGHT, WIDTH, 3)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("draw", [prose, source, bars, curves, boxes, poster])
 def test_drawings_have_a_plain_ground_and_something_on_it(draw: object) -> None:
@@ -35,6 +36,7 @@ def test_drawings_have_a_plain_ground_and_something_on_it(draw: object) -> None:
     assert 0.3 < plain < 0.99
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("qapp")
 def test_the_sign_lies_over_a_photograph() -> None:
     found = pixels(drawn(sign))

@@ -31,6 +31,7 @@ def test_similarity_falls_with_noise(photograph: NDArray[np.uint8]) -> None:
     assert 0 < found[-1] < found[0] < 1
 
 
+@pytest.mark.slow
 def test_only_luma_counts(photograph: NDArray[np.uint8]) -> None:
     grey = np.rint(luma(photograph)).astype(np.uint8)
     assert luma(grey) == pytest.approx(grey.astype(float))

@@ -39,6 +39,7 @@ def test_complete_files_and_decoded_pixels_are_measured(folder: Path) -> None:
         assert point.psnr == pytest.approx(10 * np.log10(255**2 / error))
 
 
+@pytest.mark.slow
 def test_settings_that_an_image_cannot_have_are_left_out(tmp_path: Path) -> None:
     Image.fromarray(made_photograph(32, 32)[..., 0]).save(tmp_path / "grey.png")
     found = points(Job(pca_blocks(), tmp_path / "grey.png"))
@@ -71,7 +72,7 @@ def test_a_second_run_encodes_the_projects_own_files_only(
 
 
 @pytest.mark.parametrize(("dark", "shade"), [(False, 255), (True, 26)])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_a_picture_in_pixels_is_light_or_dark(
     tmp_path: Path, qapp: QGuiApplication, *, dark: bool, shade: int
 ) -> None:

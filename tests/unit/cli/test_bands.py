@@ -69,7 +69,7 @@ FILES = [
 
 
 @pytest.mark.parametrize(("name", "info"), FILES, ids=[name for name, _ in FILES])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_what_is_known_of_bands_goes_all_the_way(
     done: Command, tmp_path: Path, name: str, info: BandInfo
 ) -> None:
@@ -89,6 +89,7 @@ def test_what_is_known_of_bands_goes_all_the_way(
         assert (tmp_path / "out" / "cube.img").stat().st_size == array.nbytes
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("name", "info"), FILES, ids=[name for name, _ in FILES])
 def test_info_tells_what_is_known_of_bands(done: Command, tmp_path: Path, name: str, info: BandInfo) -> None:
     source = written(tmp_path / name, cube(), info)
@@ -102,6 +103,7 @@ def test_info_tells_what_is_known_of_bands(done: Command, tmp_path: Path, name: 
         assert part in text
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", ["uint8", "uint16", "int16"])
 def test_every_value_stays_within_the_error_that_is_allowed(done: Command, tmp_path: Path, kind: str) -> None:
     array = cube("uint16", None)
@@ -161,7 +163,7 @@ def test_what_is_said_by_hand_goes_before_what_the_file_says(done: Command, tmp_
 
 
 @pytest.mark.parametrize("said", [-9999.0, -3.4e38, float("nan")])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_real_numbers_have_gaps_of_any_value(said: float) -> None:
     with np.errstate(over="ignore"):
         array = cube("float32", said)

@@ -49,6 +49,7 @@ def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 pytestmark = pytest.mark.usefixtures("_in_this_process")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tune", ["eye", "psnr"])
 def test_photos_are_optimised_as_encode_does(done: Command, photos: Path, tune: str) -> None:
     image = np.random.default_rng(3).integers(0, 256, (48, 48, 3), np.uint8)

@@ -33,6 +33,7 @@ def test_the_psnr_of_equal_images_is_null(done: Command, png: Path) -> None:
     assert "infinite" in done("compare", png, png).stdout
 
 
+@pytest.mark.slow
 def test_a_compressed_image_equals_what_is_decoded_from_it(done: Command, pcai: Path, png: Path) -> None:
     done("decode", pcai, "back.png")
     assert json.loads(done("compare", "back.png", pcai, "--json").stdout)["psnr"] is None
@@ -44,6 +45,7 @@ def test_the_first_bytes_tell_what_a_file_is(done: Command, pcai: Path) -> None:
     assert "infinite" in done("compare", "nameless", "nameless").stdout
 
 
+@pytest.mark.slow
 def test_stacks_are_compared_in_whatever_they_are_kept(done: Command, frames: Path) -> None:
     done("encode", frames, "stack.pcai", "--method", "stack", "--k", 2)
     done("decode", "stack.pcai", "stack.tif")

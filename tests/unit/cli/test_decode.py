@@ -22,12 +22,14 @@ Command = Callable[..., Result]
 Refused = Callable[..., str]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("suffix", ["png", "tif", "bmp"])
 def test_formats_without_loss_hold_the_very_pixels(done: Command, pcai: Path, suffix: str) -> None:
     done("decode", pcai, f"out.{suffix}")
     assert np.array_equal(np.asarray(PillowImage.open(f"out.{suffix}")), pcaimage.open(pcai).decode())
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("suffix", ["jpg", "webp", "avif"])
 def test_formats_with_loss_take_a_quality(done: Command, pcai: Path, suffix: str) -> None:
     for quality in (20, 95):
@@ -42,12 +44,14 @@ def test_one_line_tells_the_dimensions_and_k(done: Command, pcai: Path) -> None:
     assert np.array_equal(np.asarray(PillowImage.open("out.png")), pcaimage.open(pcai).decode(4))
 
 
+@pytest.mark.slow
 def test_a_stack_comes_back_as_a_tiff(done: Command, refused: Refused, frames: Path) -> None:
     done("encode", frames, "stack.pcai", "--method", "stack")
     assert "save it as TIFF" in refused("decode", "stack.pcai", "out.png")
     assert "6 × 104 × 72" in done("decode", "stack.pcai", "out.tif").stdout
 
 
+@pytest.mark.slow
 def test_opacity_profile_and_exif_come_back(done: Command, picture: np.ndarray) -> None:
     alpha = np.arange(picture[..., 0].size, dtype=np.uint8).reshape(picture.shape[:2])
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
@@ -110,9 +114,12 @@ def test_a_whole_file_needs_no_saving(done: Command, pcai: Path) -> None:
 
 def test_a_file_without_a_whole_component_cannot_be_saved(refused: Refused, pcai: Path) -> None:
     Path("cut.pcai").write_bytes(pcai.read_bytes()[:60])
-    assert "cut short" in refused("decode", "cut.pcai", "out.png", "--salvage")
+    sentence = refused("decode", "cut.pcai", "out.png", "--salvage")
+    assert "cut short" in sentence
+    assert sentence.endswith("; no component is intact.")
 
 
+@pytest.mark.slow
 def test_a_greater_effort_makes_a_smaller_file(done: Command, pcai: Path) -> None:
     for suffix in ("png", "tif"):
         for effort in (0, 9):
@@ -188,6 +195,7 @@ def located(done: Command, picture: np.ndarray) -> Path:
     return Path("located.pcai")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("strip", "camera", "place"), [(None, 1, 1), ("place", 1, 0), ("all", 0, 0)])
 def test_metadata_are_removed(
     done: Command, located: Path, strip: str | None, camera: int, place: int
@@ -214,12 +222,14 @@ def test_a_picture_is_made_smaller(done: Command, pcai: Path, size: str, expecte
     assert f"{expected[0]} × {expected[1]}, " in result.stdout
 
 
+@pytest.mark.slow
 def test_colours_become_srgb(done: Command, located: Path) -> None:
     done("decode", located, "out.png", "--srgb")
     with PillowImage.open("out.png") as file:
         assert "icc_profile" not in file.info
 
 
+@pytest.mark.slow
 def test_what_cannot_be_resized_is_refused(refused: Refused, done: Command, pcai: Path, frames: Path) -> None:
     assert "write 1920x" in refused("decode", pcai, "out.jpg", "--resize", "large")
     done("encode", frames, "stack.pcai", "--method", "stack")

@@ -57,6 +57,7 @@ def test_the_quality_told_is_that_of_the_file(done: Command, png: Path, picture:
     assert found["psnr"] == pytest.approx(psnr(picture, opened(Path("out.pcai")).decode()), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_what_pca_loses_is_told_apart_from_what_rounding_adds(
     done: Command, png: Path, picture: np.ndarray
 ) -> None:
@@ -76,6 +77,7 @@ def test_what_pca_loses_is_told_apart_from_what_rounding_adds(
         assert figures(other)["psnr_unrounded"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [30.5, 45.0])
 def test_a_psnr_is_reached_within_a_twentieth_of_a_decibel(done: Command, png: Path, target: float) -> None:
     done("encode", png, "out.pcai", "--psnr", target)
@@ -91,6 +93,7 @@ def test_a_size_is_never_exceeded_and_used_well(done: Command, png: Path, text: 
     assert 0.9 * limit <= Path("out.pcai").stat().st_size <= limit
 
 
+@pytest.mark.slow
 def test_a_size_counts_profile_exif_and_opacity(done: Command, picture: np.ndarray) -> None:
     alpha = np.random.default_rng(1).integers(0, 256, picture.shape[:2], np.uint8)
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
@@ -128,6 +131,7 @@ def test_a_similarity_is_reached(done: Command, png: Path, target: float) -> Non
     assert figures(done("compare", png, "out.pcai", "--json"))["ssim"] == pytest.approx(target, abs=0.002)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["photo", "blocks"])
 def test_components_are_left_out(done: Command, png: Path, method: str) -> None:
     how = ("--method", method, "--k", "40", "--json")
@@ -138,6 +142,7 @@ def test_components_are_left_out(done: Command, png: Path, method: str) -> None:
     assert fewer["psnr"] < whole["psnr"] - 1
 
 
+@pytest.mark.slow
 def test_images_are_photos_unless_something_else_is_asked_for(done: Command, png: Path) -> None:
     found = figures(done("encode", png, "out.pcai", "--json"))
     assert (found["k_max"], found["step"]) == (192, 11.0)
@@ -156,6 +161,7 @@ def test_bands_are_compressed_by_their_channels(done: Command) -> None:
     assert opened(Path("out.pcai")).decode().shape == (12, 15, 8)
 
 
+@pytest.mark.slow
 def test_a_folder_is_compressed_as_a_stack(done: Command, frames: Path) -> None:
     found = figures(done("encode", frames, "out.pcai", "--method", "stack", "--k", 5, "--json"))
     assert found["original_bytes"] is None
@@ -169,6 +175,7 @@ def test_a_file_of_several_images_is_compressed_as_a_stack(done: Command, pictur
     assert "k = 2 of" in done("encode", "pages.tif", "out.pcai", "--method", "stack", "--k", 2).stdout
 
 
+@pytest.mark.slow
 def test_a_file_larger_than_the_original_is_called_that(done: Command, png: Path) -> None:
     PillowImage.new("L", (64, 64), 7).save("flat.png")
     assert "larger than" in done("encode", "flat.png", "out.pcai", "--method", "blocks").stdout
@@ -265,6 +272,7 @@ def test_a_folder_that_is_read_only_is_refused_before_work_begins(
     assert "is not permitted" in refused("encode", png, "out.pcai")
 
 
+@pytest.mark.slow
 def test_an_image_over_the_limit_is_refused_with_the_way_to_raise_it(
     refused: Refused, done: Command, png: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

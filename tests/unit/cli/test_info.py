@@ -74,6 +74,7 @@ def test_the_figures_are_the_files(described: Callable[..., dict[str, Any]], pca
     assert 0.9 < found["variance_kept"] < 1
 
 
+@pytest.mark.slow
 def test_the_parts_add_up_to_the_file(
     described: Callable[..., dict[str, Any]], done: Command, picture: np.ndarray
 ) -> None:
@@ -137,6 +138,7 @@ def test_a_photo_is_told_as_one(described: Callable[..., dict[str, Any]], done: 
     assert f"{found['k']} of 192" in done("info", photo).stdout
 
 
+@pytest.mark.slow
 def test_a_stack_is_told_by_its_images(done: Command, frames: Path) -> None:
     done("encode", frames, "out.pcai", "--method", "stack", "--standardize", "--k", 2)
     text = done("info", "out.pcai").stdout

@@ -34,7 +34,7 @@ def small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("small_memory")
 @pytest.mark.parametrize("kind", ["int16", "float32"])
 @pytest.mark.parametrize("option", one_in(2, ["--psnr", "--max-error"]))
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_a_cube_goes_from_file_to_file(done: Command, tmp_path: Path, kind: str, option: str) -> None:
     array = cube(kind, None)
     np.save(tmp_path / "cube.npy", np.ascontiguousarray(np.moveaxis(array, 2, 0)))

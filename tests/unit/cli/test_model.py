@@ -38,6 +38,7 @@ def model_id(path: Path) -> str:
     return str(codec.basis_id(container.read(path.read_bytes())))
 
 
+@pytest.mark.slow
 def test_the_basis_is_not_stored_again(done: Command, pcai: Path, other: Path, lent: Path) -> None:
     own = done("encode", other, "own.pcai", "--method", "blocks", "--k", 20, "--json")
     assert lent.stat().st_size < json.loads(own.stdout)["file_bytes"] / 2
@@ -49,6 +50,7 @@ def test_the_basis_is_not_stored_again(done: Command, pcai: Path, other: Path, l
     assert json.loads(own.stdout)["model"] is None
 
 
+@pytest.mark.slow
 def test_an_image_comes_back_with_its_model(done: Command, pcai: Path, other: Path, lent: Path) -> None:
     done("decode", lent, "back.png", "--model", pcai)
     back = np.asarray(PillowImage.open("back.png"))
@@ -73,6 +75,7 @@ def test_without_that_very_model_it_is_refused(
     assert not Path("back.png").exists()
 
 
+@pytest.mark.slow
 def test_info_tells_where_the_basis_is(done: Command, pcai: Path, lent: Path, photo: Path) -> None:
     own, borrowed, trained = (json.loads(done("info", path, "--json").stdout) for path in (pcai, lent, photo))
     assert own["basis"] == {"in_model_file": False, "id": model_id(pcai), "components": 20}
@@ -92,6 +95,7 @@ def test_a_file_is_trimmed_without_its_model(done: Command, pcai: Path, lent: Pa
     )
 
 
+@pytest.mark.slow
 def test_targets_are_reached_with_a_model(done: Command, pcai: Path, other: Path) -> None:
     how = ("--model", pcai, "--overwrite", "--json")
     found = json.loads(done("encode", other, "out.pcai", "--psnr", 30, *how).stdout)
@@ -100,6 +104,7 @@ def test_targets_are_reached_with_a_model(done: Command, pcai: Path, other: Path
     assert 600 < found["file_bytes"] <= 700
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_the_model_is_refused(
     refused: Refused, pcai: Path, photo: Path, other: Path, lent: Path, frames: Path
 ) -> None:
@@ -121,6 +126,7 @@ def test_what_does_not_fit_the_model_is_refused(
     assert not Path("out.pcai").exists()
 
 
+@pytest.mark.slow
 def test_new_images_are_projected_on_a_stack(done: Command, frames: Path, picture: np.ndarray) -> None:
     done("encode", frames, "faces.pcai", "--method", "stack", "--k", 4)
     PillowImage.fromarray(picture).save("new.png")
@@ -133,6 +139,7 @@ def test_new_images_are_projected_on_a_stack(done: Command, frames: Path, pictur
     assert Path("new.pcai").stat().st_size < 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", one_in(2, [1, 4, 6]))
 def test_one_image_of_a_stack_is_decoded(done: Command, frames: Path, index: int) -> None:
     done("encode", frames, "stack.pcai", "--method", "stack", "--k", 5)

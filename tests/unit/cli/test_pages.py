@@ -72,6 +72,7 @@ def test_info_of_what_is_no_image_is_refused(refused: Refused, tmp_path: Path) -
     assert "does not exist" in refused("info", tmp_path / "b.txt")
 
 
+@pytest.mark.slow
 def test_pages_in_doubt_are_told_of_and_can_be_decided(done: Command, pages: Path) -> None:
     guessed = done("encode", pages, "a.pcai", "--k", "2", "--json")
     assert (
@@ -116,6 +117,7 @@ def test_what_does_not_go_together_is_refused(refused: Refused, pages: Path, tmp
     assert "--pages bands" in sentence
 
 
+@pytest.mark.slow
 def test_bits_that_are_not_read_are_told_of(
     done: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,6 +39,7 @@ def test_other_options_come_first(done: Command, png: Path) -> None:
     assert told["k_max"] == 48
 
 
+@pytest.mark.slow
 def test_built_in_presets_have_names_too(done: Command, png: Path) -> None:
     sizes = []
     for name in ("small", "balanced", "like the original"):

@@ -196,7 +196,7 @@ def test_a_full_disk_behind_both_streams_is_told_by_the_exit_code(pcai: Path, wo
         },
     ),
 )
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_a_reader_that_has_had_enough_is_no_error(pcai: Path, words: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)

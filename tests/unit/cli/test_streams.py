@@ -45,6 +45,7 @@ def piped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resu
     return run
 
 
+@pytest.mark.slow
 def test_an_image_goes_through_streams_and_comes_back(
     piped: Callable[..., Result], png: Path, picture: np.ndarray
 ) -> None:
@@ -67,6 +68,7 @@ def test_the_format_can_be_chosen(piped: Callable[..., Result], pcai: Path) -> N
         assert result.stdout_bytes.startswith(start)
 
 
+@pytest.mark.slow
 def test_a_stack_becomes_a_tiff(piped: Callable[..., Result], frames: Path) -> None:
     stack = piped(b"", "encode", frames, "-", "--method", "stack").stdout_bytes
     assert piped(stack, "decode", "-", "-").stdout_bytes.startswith(b"II*\0")

@@ -62,6 +62,7 @@ def test_json_has_the_same_keys_for_ever(done: Command, tutorial: Path) -> None:
     assert found["deflation"] is None
 
 
+@pytest.mark.slow
 def test_labels_name_the_samples(done: Command, tmp_path: Path) -> None:
     (tmp_path / "arrests.csv").write_text(ARRESTS, "utf-8")
     text = done("table", "arrests.csv", "--standardize", "--k", 2).stdout
@@ -191,6 +192,7 @@ def test_samples_may_be_in_columns_and_the_matrix_in_latex(done: Command, tmp_pa
     assert found["scores_covariance"] == [[pytest.approx(found["eigenvalues"][0])]]
 
 
+@pytest.mark.slow
 def test_rounding_is_not_shown_as_an_error(done: Command, tutorial: Path) -> None:
     assert "come back exactly" in done("table", tutorial).stdout
     assert "are off by" in done("table", tutorial, "--k", 1).stdout

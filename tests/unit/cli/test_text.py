@@ -99,6 +99,7 @@ def test_sizes_are_told_in_three_figures(n_bytes: int, text: str) -> None:
     assert size_text(n_bytes) == text
 
 
+@pytest.mark.slow
 @given(st.integers(1, 10**12))
 def test_a_size_that_was_told_is_understood(n_bytes: int) -> None:
     assert parse_size(size_text(n_bytes)) == pytest.approx(n_bytes, rel=0.006)
@@ -111,12 +112,14 @@ def test_infinite_numbers_have_words_and_json_null() -> None:
     assert finite_or_none(2.5) == 2.5
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_no_text_moves_the_cursor(text: str) -> None:
     assert printable(text).isprintable()
     assert len(printable(text)) == len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are text")
 def test_names_that_are_no_text_are_replaced_in_json(done: Callable[..., Result], png: Path) -> None:
     name = os.fsdecode(b"odd\xff.png")

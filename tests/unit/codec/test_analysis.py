@@ -103,6 +103,7 @@ def test_scores_of_some_samples_are_those_of_all(fitted: Fitted) -> None:
     np.testing.assert_allclose(analysis.scores_of(which), analysis.scores()[:, which], atol=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", one_in(3, [10, 60, 120]))
 def test_estimates_follow_the_file(fitted: Fitted, k: int) -> None:
     array, analysis, rates = fitted
@@ -118,7 +119,7 @@ def test_estimates_follow_the_file(fitted: Fitted, k: int) -> None:
     ("sampling", "standardize", "k"),
     [(Blocks(4), False, 12), (Channels(), False, 2), (Blocks(8), True, 30), (Blocks(16), False, 40)],
 )
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_estimates_follow_the_file_of_other_methods(
     astronaut: NDArray[Any], sampling: Sampling, k: int, *, standardize: bool
 ) -> None:
@@ -175,6 +176,7 @@ def test_estimates_take_a_step_of_their_own(fitted: Fitted) -> None:
     assert (fine.k, fine.step) == (40, 4.0)
 
 
+@pytest.mark.slow
 def test_it_is_known_which_estimates_take_no_time(fitted: Fitted) -> None:
     _, analysis, _ = fitted
     rates = RateModel(analysis)
@@ -212,6 +214,7 @@ def test_quality_asked_for_is_reached_within_a_twentieth_of_a_decibel(
     assert psnr == pytest.approx(target, abs=0.05)
 
 
+@pytest.mark.slow
 def test_a_small_image_comes_as_near_to_a_quality_as_it_can(astronaut: NDArray[Any]) -> None:
     few = np.ascontiguousarray(astronaut[:48, :64])
     for target in (31.0, 34.0, 40.0):
@@ -224,7 +227,7 @@ def test_a_small_image_comes_as_near_to_a_quality_as_it_can(astronaut: NDArray[A
     ("settings", "target"),
     [(Settings(Channels(), psnr=38.0), 38.0), (Settings(Blocks(4), psnr=33.0, standardize=True), 33.0)],
 )
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_quality_is_reached_by_other_methods(
     astronaut: NDArray[Any], settings: Settings, target: float
 ) -> None:
@@ -240,6 +243,7 @@ def test_size_asked_for_is_never_exceeded_and_nearly_used(astronaut: NDArray[Any
     assert 0.97 * target <= size <= target
 
 
+@pytest.mark.slow
 def test_size_asked_for_includes_opacity_and_metadata(astronaut: NDArray[Any]) -> None:
     astronaut = astronaut[:96, :96]
     alpha = noise(96, 96) // 64
@@ -254,6 +258,7 @@ def test_size_asked_for_includes_opacity_and_metadata(astronaut: NDArray[Any]) -
     assert 0.97 * 12_000 <= size <= 12_000
 
 
+@pytest.mark.slow
 def test_quality_out_of_reach_names_the_nearest(astronaut: NDArray[Any]) -> None:
     astronaut = astronaut[:96, :96]
     with pytest.raises(TargetError, match=r"3 dB cannot be reached .* nearest is 1\d\.\d\d dB") as caught:
@@ -269,6 +274,7 @@ def test_quality_of_an_image_that_is_reproduced_exactly_cannot_be_reached() -> N
         pcaimage.encode(np.full((9, 9, 3), 7, np.uint8), Settings(psnr=40))
 
 
+@pytest.mark.slow
 def test_size_out_of_reach_names_the_smallest(astronaut: NDArray[Any]) -> None:
     with pytest.raises(
         TargetError, match=r"100 bytes are too few .* smallest file has (\d+) bytes"
@@ -278,6 +284,7 @@ def test_size_out_of_reach_names_the_smallest(astronaut: NDArray[Any]) -> None:
     assert 100 < smallest < 1000
 
 
+@pytest.mark.slow
 def test_more_bytes_than_needed_give_the_best_there_is(astronaut: NDArray[Any]) -> None:
     coded = pcaimage.encode(astronaut, Settings(Channels(), size=10_000_000))
     assert np.abs(pcaimage.decode(coded).astype(int) - astronaut).max() <= 1
@@ -328,6 +335,7 @@ def test_unusual_images_decode_at_every_k(name: str, *, standardize: bool) -> No
     assert psnr_of_mse(errors[-1], peak) > 58
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("k", one_in(3, range(1, 13)))
 def test_every_k_decodes_and_is_better_than_the_one_before(k: int) -> None:
     array = noise(20, 21, 3) // 2 + 60

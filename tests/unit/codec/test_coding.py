@@ -27,6 +27,7 @@ planes = hnp.arrays(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, (1 << 32) - 1), min_size=1, max_size=20))
 def test_tokens_and_raw_bits_are_a_magnitude(values: list[int]) -> None:
     magnitudes = np.array(values, np.int64)
@@ -44,6 +45,7 @@ def test_tokens_leave_no_gap() -> None:
     assert to_tokens(np.zeros(0, np.int64)).size == 0
 
 
+@pytest.mark.slow
 @given(planes, st.sampled_from(Predictor))
 def test_predictors_are_undone(plane: Ints, predictor: Predictor) -> None:
     before = plane.copy()
@@ -67,6 +69,7 @@ def test_each_predictor_leaves_nothing_of_what_it_predicts() -> None:
     assert best_predictor(noise) is Predictor.NONE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("contexts", [False, True])
 @settings(max_examples=20, deadline=None)
 @given(plane=planes)
@@ -180,6 +183,7 @@ def adaptive_bits(symbols: Ints) -> float:
     return bits
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("spread", [0.3, 2.0, 12.0])
 def test_length_is_about_that_of_an_ideal_adaptive_model(spread: float) -> None:
     plane = np.rint(np.random.default_rng(3).laplace(0, spread, (100, 100))).astype(np.int64)

@@ -43,7 +43,7 @@ def test_strips_make_the_same_image(path: Path) -> None:
 
 
 @pytest.mark.parametrize("height", one_in(5, range(1, 34)))
-@pytest.mark.sweep(4)
+@pytest.mark.slow
 def test_photos_of_every_height_make_the_same_image(monkeypatch: pytest.MonkeyPatch, height: int) -> None:
     monkeypatch.setattr(layout, "SLICE_BLOCKS", 2)
     monkeypatch.setattr(layout, "LOWEST", 1)  # as other programs may write them
@@ -55,7 +55,7 @@ def test_photos_of_every_height_make_the_same_image(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("k", [None, 12], ids=["residual", "components"])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_lines_come_before_the_last_slices_are_decoded(photo: codec.Compressed, k: int | None) -> None:
     reported = list[float]()
     strips = codec.decode_strips(photo, k, lambda done, total: reported.append(done / total))
@@ -68,6 +68,7 @@ def test_lines_come_before_the_last_slices_are_decoded(photo: codec.Compressed, 
     np.testing.assert_array_equal(np.concatenate(found), codec.decompress(photo, k))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [None, 12], ids=["residual", "components"])
 def test_who_has_had_enough_stops_the_threads(photo: codec.Compressed, k: int | None) -> None:
     before = threading.active_count()
@@ -77,6 +78,7 @@ def test_who_has_had_enough_stops_the_threads(photo: codec.Compressed, k: int | 
     assert threading.active_count() == before
 
 
+@pytest.mark.slow
 def test_work_is_cancelled_between_strips(photo: codec.Compressed) -> None:
     def stop(done: int, total: int) -> None:
         if done > total // 2:
@@ -88,6 +90,7 @@ def test_work_is_cancelled_between_strips(photo: codec.Compressed) -> None:
     assert threading.active_count() == before
 
 
+@pytest.mark.slow
 def test_a_residual_of_another_length_is_refused(photo: codec.Compressed) -> None:
     damaged = replace(photo, residual=(photo.residual or b"")[:-1])
     with pytest.raises(FormatError, match="are announced"):

@@ -199,6 +199,7 @@ bits = st.integers(0, 63).flatmap(
 some_steps = st.lists(st.tuples(tokens, counts) | bits, max_size=5)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(some_steps)
 def test_tokens_and_bits_come_back_in_order(steps: list[Step]) -> None:

@@ -63,6 +63,7 @@ def test_variances_are_mean_squares_around_the_models_mean(
     assert found.total_variance == pytest.approx(np.square(centred).sum() / (len(centred) - 1))
 
 
+@pytest.mark.slow
 def test_the_model_itself_is_projected_on_its_own_scores() -> None:
     array = scene(64, 64, 5)
     how = Settings(Blocks(4), k=48, step=0.5)
@@ -80,6 +81,7 @@ def test_with_all_components_the_step_is_the_models(model: Compressed, image: ND
     assert float(found.step_for(3)) == pytest.approx(np.sqrt(12 * found.levels[3]), rel=1e-3)
 
 
+@pytest.mark.slow
 def test_estimates_know_that_there_is_no_basis(model: Compressed, image: NDArray[np.uint8]) -> None:
     rates = codec.estimates(project(image, model, Settings()))
     for k, step in ((4, 12.0), (16, 6.0)):

@@ -146,6 +146,7 @@ def test_integers_come_back_from_their_bytes(name: str) -> None:
         assert np.array_equal(found.scale, model.scale)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", one_in(2, MODELS))
 def test_trimmed_files_decode_to_the_pixels_at_k(name: str) -> None:
     model = MODELS[name]()

@@ -84,6 +84,7 @@ def test_reduced_views_are_averages(scale: float, cell: int) -> None:
     assert np.abs(view.pixels - expected).max() <= 1
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("scale", "halvings"), [(1 / 16, 1), (1 / 33, 2), (1 / 100, 4), (1e-6, None)])
 def test_views_smaller_than_blocks_average_blocks(scale: float, halvings: int | None) -> None:
     model = fitted(scene(101, 75, 3), Blocks(8), 9)
@@ -229,6 +230,7 @@ def test_thumbnails_keep_to_size_and_budget(
     assert picture is None or (picture.size <= budget and SMALLEST <= max(picture.shape[:2]) <= LARGEST)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("peak", [255, 65535])
 def test_thumbnails_are_averages(peak: int) -> None:
     array = scene(192, 96, 3, peak=peak)

@@ -34,7 +34,7 @@ def test_a_dead_zone_draws_scores_towards_zero_alike_on_both_sides() -> None:
 
 
 @pytest.mark.parametrize("step", [12.0, 60.0])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_the_dead_zone_saves_more_bytes_than_a_coarser_step_at_equal_quality(
     step: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ some_bits = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(some_bits, st.integers(1, 4))
 def test_bits_of_any_probability_come_back(bits: Bits, runs: int) -> None:
@@ -68,6 +69,7 @@ def test_long_runs_of_likely_and_of_unlikely_bits_come_back(probability: int, bi
     assert len(data) < 5 if likely else 490 < len(data) <= 1010
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(some_bits, st.binary(max_size=20))
 def test_what_is_missing_reads_as_zeros(bits: Bits, noise: bytes) -> None:

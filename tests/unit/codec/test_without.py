@@ -69,6 +69,7 @@ def place(analysis: Spectrum) -> tuple[int, Step]:
     return k, analysis.step_for(k)
 
 
+@pytest.mark.slow
 def test_variances_k_and_step_remain_those_of_the_whole_image(image: tuple[NDArray[Any], Spectrum]) -> None:
     array, analysis = image
     k, step = place(analysis)
@@ -82,7 +83,7 @@ def test_variances_k_and_step_remain_those_of_the_whole_image(image: tuple[NDArr
     assert np.array_equal(other.spectrum, one.spectrum)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_the_file_is_smaller(image: tuple[NDArray[Any], Spectrum]) -> None:
     array, analysis = image
     k, step = place(analysis)
@@ -92,6 +93,7 @@ def test_the_file_is_smaller(image: tuple[NDArray[Any], Spectrum]) -> None:
     assert sizes[0] > sizes[1] > sizes[2]
 
 
+@pytest.mark.slow
 def test_the_file_shows_what_was_seen(image: tuple[NDArray[Any], Spectrum]) -> None:
     array, analysis = image
     k, step = analysis.n_components, Step.nearest(1.0 if analysis.finest_step >= 0.25 else 1 / 64)
@@ -133,7 +135,7 @@ def test_scores_are_zero_in_the_file(image: tuple[NDArray[Any], Spectrum]) -> No
         assert np.abs(before).max() > 1
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_estimates_tell_size_and_quality_without_them(image: tuple[NDArray[Any], Spectrum]) -> None:
     array, analysis = image
     k, step = place(analysis)

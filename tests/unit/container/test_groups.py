@@ -33,6 +33,7 @@ def falling(count: int, seed: int, first: float = 40, last: float = 0.3) -> list
     return [int(value) for value in values]
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(LENGTHS, st.integers(0, 5), st.integers(1, 300))
 def test_segments_come_back(lengths: list[int], shift: int, number: int) -> None:
@@ -42,6 +43,7 @@ def test_segments_come_back(lengths: list[int], shift: int, number: int) -> None
     assert reference.segments(payload) == (number, segments)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(LENGTHS, st.integers(1, 300))
 def test_sizes_are_those_of_the_groups_with_fewer_components(lengths: list[int], number: int) -> None:
@@ -50,6 +52,7 @@ def test_sizes_are_those_of_the_groups_with_fewer_components(lengths: list[int],
     assert payload_sizes(number, segments) == sizes
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.integers(0, 190), st.integers(0, 190), st.integers(0, 1 << 22))
 def test_one_giant_among_nothing_comes_back(before: int, after: int, length: int) -> None:
@@ -67,6 +70,7 @@ def test_a_table_is_written_as_documented() -> None:
     assert payload[5:] == bytes(72) + b"12345"
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("count", [80, 190])
 @pytest.mark.parametrize("shift", [0, 4])
 def test_a_length_costs_less_than_four_bits_in_a_plausible_file(count: int, shift: int) -> None:

@@ -53,6 +53,7 @@ def pair() -> tuple[bytes, bytes]:
     return pcaimage.encode(other, Settings(k=7), alpha=alpha, metadata=metadata, model=model), model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", one_in(3, PAIRS))
 def test_reference_decoder_gives_the_same_pixels(name: str) -> None:
     array, how, other = PAIRS[name]
@@ -228,7 +229,7 @@ def test_sums_that_would_not_be_exact_are_refused(pair: tuple[bytes, bytes]) -> 
 @pytest.mark.parametrize("which", range(2))
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_mutations_give_the_programs_own_errors_only(
     pair: tuple[bytes, bytes], which: int, data: st.DataObject
 ) -> None:

@@ -71,6 +71,7 @@ def test_photos_are_of_version_2_and_all_others_of_version_1(full_file: bytes) -
     assert full_file[8:10] == b"\1\0"
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 300), max_size=192), st.none() | st.binary(max_size=9))
 def test_photos_come_back(lengths: list[int], residual: bytes | None) -> None:
     image = photo(*lengths, residual=residual)
@@ -93,6 +94,7 @@ def test_a_large_photo_has_several_groups() -> None:
     assert same(container.read(data), LARGE)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 40) | st.integers(0, 5).map(lambda n: n << 4), min_size=1, max_size=90))
 def test_trimming_a_file_is_writing_fewer_components(lengths: list[int]) -> None:
@@ -282,6 +284,7 @@ def test_what_no_reader_takes_is_not_written(image: Compressed, message: str) ->
         container.write(image)
 
 
+@pytest.mark.slow
 @settings(max_examples=33, deadline=None)
 @given(data=st.data())
 def test_mutations_with_right_checksums_give_format_errors_only(

@@ -84,7 +84,7 @@ QUICK = {"8 bits", "real", "one pixel", "near"}
 
 
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_reference_decoder_gives_the_same_values(name: str) -> None:
     array, settings = CASES[name]
     whole = same(pcaimage.encode(array, settings))
@@ -92,6 +92,7 @@ def test_reference_decoder_gives_the_same_values(name: str) -> None:
         assert np.array_equal(whole.values, array)
 
 
+@pytest.mark.slow
 def test_reference_decoder_gives_the_same_values_for_fewer_components() -> None:
     data = pcaimage.encode(WORDS[:, :20], Settings(k=5))
     for k in (1, 3):
@@ -103,6 +104,7 @@ def test_reference_decoder_leaves_corrections_of_more_components_alone() -> None
     assert not np.array_equal(same(data, 2).values, WORDS[:9, :14])
 
 
+@pytest.mark.slow
 def test_reference_decoder_reads_slices() -> None:
     found = bands.BandsAnalysis.fit_bands(WORDS[:, :20], Bands())
     found = replace(found, header=replace(found.header, slice_rows=5))
@@ -136,6 +138,7 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
     assert decoded_plane(stream, predictors, mask) == expected
 
 
+@pytest.mark.slow
 def test_extremes_mean_the_same_to_both() -> None:
     board = (np.indices((9, 14)).sum(axis=0) % 2 * 65535).astype(np.uint16)
     array = np.stack([board, 65535 - board, board // 3, board * 0, board * 0 + 65535], axis=2)

@@ -41,7 +41,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", one_in(3, CASES))
-@pytest.mark.sweep(3)
+@pytest.mark.slow
 def test_reference_decoder_gives_the_same_pixels(name: str) -> None:
     array, settings = CASES[name]
     data = pcaimage.encode(array, settings)

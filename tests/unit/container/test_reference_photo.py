@@ -59,7 +59,7 @@ QUICK = {"two channels of odd sizes", "one pixel", "one column", "coarse steps"}
 
 
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_reference_decoder_gives_the_same_photo(name: str) -> None:
     array, step = CASES[name]
     data = pcaimage.encode(array, Settings(Lapped(), step=step))
@@ -89,6 +89,7 @@ def dependent(
     return container.write(photo.pack(model))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
 def test_reference_decoder_gives_the_same_photo_of_version_5(name: str) -> None:
     array, step = CASES[name]
@@ -99,6 +100,7 @@ def test_reference_decoder_gives_the_same_photo_of_version_5(name: str) -> None:
         same(data, k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
 def test_scores_in_half_steps_need_not_be_dependent(name: str) -> None:
     array, step = CASES[name]
@@ -108,6 +110,7 @@ def test_scores_in_half_steps_need_not_be_dependent(name: str) -> None:
     assert not any(np.any(part[channels:] % 2) for part in whole.scores)
 
 
+@pytest.mark.slow
 def test_shrinkage_does_not_end_at_slices() -> None:
     data = dependent(scene(37, 12, 1), 30.0, 60, slice_rows=2, strengths=(9, -5))
     decoded = same(data, None)
@@ -117,6 +120,7 @@ def test_shrinkage_does_not_end_at_slices() -> None:
     assert np.array_equal(strips, decoded.pixels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strengths", [(16, 0, 0, 0, 3, -4), (0,) * 6, (1, 16, -16, 16, 0, 9)])
 def test_channels_are_shrunk_apart(strengths: tuple[int, ...]) -> None:
     for array, step in ((scene(13, 18, 3), 25.0), (scene(11, 9, 3, peak=65535), 12000.0)):
@@ -130,6 +134,7 @@ ORDERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORDERS)
 def test_components_stand_in_the_order_that_the_header_gives(name: str) -> None:
     array, step = CASES[name]
@@ -163,6 +168,7 @@ def uneven(*shape: int, peak: int = 255) -> NDArray[Any]:
     return array
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shape", "peak", "step", "levels", "middle", "weights", "slice_rows"),
     [
@@ -264,6 +270,7 @@ def test_reference_decoder_reads_own_bases() -> None:
     same(container.write(replace(image, mean=mean)), None)
 
 
+@pytest.mark.sweep(24)
 @pytest.mark.parametrize(
     ("shape", "kind", "step", "slice_rows"),
     [
@@ -309,6 +316,7 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
     same(container.write(Compressed(header, mean, components)), None)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("shape", "step"), [((25, 38, 3), None), ((9, 70, 1), 40.0), ((12, 17, 4), 3.0), ((20, 5, 2), 20.0)]
 )

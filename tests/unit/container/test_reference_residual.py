@@ -76,7 +76,7 @@ RECONSTRUCT = [coarse, anything, np.array, np.zeros_like]
         for column, reconstruct in enumerate(RECONSTRUCT)
     ],
 )
-@pytest.mark.sweep(4)
+@pytest.mark.slow
 def test_reference_decoder_gives_back_what_was_reconstructed(
     shape: tuple[int, ...], reconstruct: Any, kind: str
 ) -> None:
@@ -87,6 +87,7 @@ def test_reference_decoder_gives_back_what_was_reconstructed(
         assert np.array_equal(same(data, reconstruction, solved=solved), array)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("solved", [False, True])
 @pytest.mark.parametrize("kind", TYPES)
 def test_reference_decoder_gives_back_extremes(kind: str, *, solved: bool) -> None:
@@ -97,6 +98,7 @@ def test_reference_decoder_gives_back_extremes(kind: str, *, solved: bool) -> No
         assert np.array_equal(same(data, reconstruction, solved=solved), array)
 
 
+@pytest.mark.slow
 def test_reference_decoder_reads_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (residual, reference):
         monkeypatch.setattr(module, "SLICE_PIXELS", 50)

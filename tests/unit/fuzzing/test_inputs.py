@@ -34,6 +34,7 @@ def test_whole_images_are_read(whole: inputs.Input, tmp_path: Path) -> None:
     assert found.pixels.size
 
 
+@pytest.mark.slow
 def test_the_same_numbers_give_the_same_input_and_none_is_whole() -> None:
     first = [inputs.mutated(number, 3) for number in range(60)]
     assert first == [inputs.mutated(number, 3) for number in range(60)]

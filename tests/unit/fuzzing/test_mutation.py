@@ -66,6 +66,7 @@ def test_a_golden_file_that_decodes_to_other_pixels_is_found(monkeypatch: pytest
         trials.golden(0, 1, every)
 
 
+@pytest.mark.slow
 def test_a_reconstruction_that_is_too_far_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(6):
         trials.round_trip(number, 5, [])

@@ -33,6 +33,7 @@ def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_all_trials_are_made_and_what_goes_wrong_is_kept(worker: Path, tmp_path: Path) -> None:
     worker.write_text(WORKER.format(crashes=5, fails=8, hangs=-1), "utf-8")
     run = running.Run("mutations", 30, 1, tmp_path)

@@ -37,6 +37,7 @@ infos = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(infos)
 def test_what_is_known_comes_back_from_bytes(info: BandInfo) -> None:
     assert BandInfo.from_bytes(info.to_bytes()) == info
@@ -102,6 +103,7 @@ def test_a_later_version_is_not_guessed_at() -> None:
     assert BandInfo.from_bytes(bytes([VERSION + 1]) + data[1:]) == BandInfo()
 
 
+@pytest.mark.slow
 def test_bytes_that_inflate_without_end_are_refused() -> None:
     bomb = bytes([VERSION]) + zlib.compress(b" " * (1 << 25))
     assert BandInfo.from_bytes(bomb) == BandInfo()

@@ -73,6 +73,7 @@ def test_an_effort_out_of_range_is_refused(photograph: Image, level: int) -> Non
         encode_image(photograph, "PNG", compression=level)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strip", one_in(2, [1, 4096, 1 << 20]))
 def test_a_file_of_many_strips_is_read(
     photograph: Image, monkeypatch: pytest.MonkeyPatch, strip: int

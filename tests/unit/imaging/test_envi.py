@@ -255,6 +255,7 @@ names = st.text(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(names, min_size=2, max_size=5), st.floats(allow_nan=False))
 def test_headers_come_back(bands: list[str], nodata: float) -> None:
     info = BandInfo(
@@ -277,6 +278,7 @@ KEYS = (
 )
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.sampled_from(KEYS), st.text(max_size=12) | st.integers().map(str) | st.just("{1,2}")),

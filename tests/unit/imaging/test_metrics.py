@@ -78,6 +78,7 @@ def test_ssim_of_a_plane_is_that_of_one_channel(noise: Callable[..., Pixels]) ->
     assert ssim(a[..., 0], b[..., 0]) == ssim(a, b)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 8), st.integers(1, 8), st.integers(0, 255))
 @settings(max_examples=25, deadline=None)
 def test_ssim_is_defined_for_the_smallest_images(height: int, width: int, value: int) -> None:

@@ -28,6 +28,7 @@ def halved_by_definition(array: Pixels) -> Pixels:
     return ((blocks.sum(axis=(1, 3)) + 2) // 4).astype(array.dtype)
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 9),
     st.integers(1, 9),

@@ -17,6 +17,7 @@ FOLDER = asset("resources", "samples")
 PHOTOGRAPHS = ("astronaut", "cat", "coffee", "rocket", "galaxies", "retina", "camera")
 
 
+@pytest.mark.slow
 def test_the_files_are_those_that_are_offered_and_are_small() -> None:
     files = {path.name for path in FOLDER.iterdir()}
     assert files == {read_sample(name).name for name in sample_names()}

@@ -40,6 +40,7 @@ def save(folder: Path) -> None:
     atomic_write(folder / "saved", write, overwrite=True)
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_left_is_removed_by_the_next_save_and_not_before(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", WRITING, str(tmp_path)], stdout=subprocess.PIPE, text=True

@@ -44,6 +44,7 @@ ONE_SLOW = pytest.mark.parametrize(
 SAMPLINGS = pytest.mark.parametrize("sampling", [Lapped(), Blocks(4)], ids=["photo", "blocks"])
 
 
+@pytest.mark.slow
 @ONE_SLOW
 def test_the_curve_is_what_files_take_and_lose(sampling: Sampling) -> None:
     analysis, rates = analysed(sampling)
@@ -57,6 +58,7 @@ def test_the_curve_is_what_files_take_and_lose(sampling: Sampling) -> None:
         assert curve.psnr[index] == pytest.approx(psnr(picture(), model.reconstruct()), abs=0.15)
 
 
+@pytest.mark.slow
 @ONE_SLOW
 def test_it_grows_from_the_first_estimate_on_and_ends_where_all_are_known(
     sampling: Sampling, monkeypatch: pytest.MonkeyPatch

@@ -32,6 +32,7 @@ def differences(images: Pair) -> NDArray[np.float64]:
     return images[1].astype(np.float64) - images[0]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.integers(1, 20),
@@ -56,6 +57,7 @@ def test_small_errors_of_deep_images_are_kept_as_finely_as_those_of_eight_bits()
     assert ErrorMap.of(*pair((9, 9, 3), "uint16", spread=60_000)).unit > 1 / 16
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(1, 20), st.integers(1, 20), st.integers(1, 5))
 def test_a_reduced_pixel_is_the_root_mean_square_of_those_that_it_covers(
@@ -89,6 +91,7 @@ def test_a_region_outside_the_image_is_empty() -> None:
     assert ErrorMap.of(*pair((20, 20, 3))).region(50, 50, 60, 60, 0.5).size == 0
 
 
+@pytest.mark.slow
 @given(st.integers(1, 30), st.integers(1, 30), st.integers(1, 12))
 def test_blocks_at_the_edges_count_only_pixels_that_are_there(height: int, width: int, size: int) -> None:
     images = pair((height, width, 3), seed=height)
@@ -137,7 +140,7 @@ def test_an_image_without_any_error_has_a_map_all_the_same(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 @pytest.mark.parametrize("shape", [(7, 9, 3), (700, 600, 3)])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_the_histogram_counts_every_value_once(dtype: str, shape: tuple[int, ...]) -> None:
     images = pair(shape, dtype, spread=9)
     counts, expected = ErrorCounts.of(*images), differences(images)

@@ -72,6 +72,7 @@ def test_what_the_readme_says_rebuilds_the_image_from_k_components(
     assert errors[1] < 1e-9 < errors[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("image", [IMAGE, IMAGE[:, :, :1], IMAGE[:8, :8]])
 def test_a_photos_components_rebuild_it_too(image: NDArray[np.uint8], tmp_path: Path) -> None:
     image = np.ascontiguousarray(image)
@@ -149,6 +150,7 @@ BANDS = (
 ).astype(np.int16)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [{}, {"standardize": True}, {"mnf": True}])
 def test_the_readme_rebuilds_bands_however_they_were_prepared(how: dict[str, bool], tmp_path: Path) -> None:
     analysis = analyse(BANDS, Bands(), **how)

@@ -249,6 +249,7 @@ def test_a_report_is_saved_whole_and_replaces_nothing_unasked(tmp_path: Path) ->
         save_report(tmp_path / "r.html", report)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("kind", ["int16", "float32"])
 def test_cubes_of_any_type_are_reported_on(kind: str) -> None:
     cube = np.dstack([pixels(30, 40), pixels(30, 40)]).astype(kind)

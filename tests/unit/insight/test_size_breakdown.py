@@ -38,7 +38,7 @@ def test_the_parts_of_every_kind_of_file_add_up_to_its_size(path: Path) -> None:
 
 
 def vars_of(parts: SizeBreakdown) -> list[int]:
-    names = ("header", "spectrum", "mean", "axes", "opacity", "preview", "metadata", "tiles", "residual")
+    names = ("header", "spectrum", "mean", "axes", "alpha", "preview", "metadata", "tiles", "residual")
     return [parts.framing] + [getattr(parts, name) for name in names]
 
 
@@ -79,9 +79,9 @@ def test_what_is_carried_along_is_told_apart() -> None:
     noise = np.random.default_rng(0).integers(0, 256, (60, 60), np.uint8)
     full = replace(file, alpha=noise, metadata=Metadata("holiday.png", 12345, b"p" * 300, b"x" * 90))
     before, after = breakdown_of(file), breakdown_of(full)
-    assert before.metadata == before.opacity == 0
+    assert before.metadata == before.alpha == 0
     assert after.metadata > len("holiday.png")
-    assert after.opacity > 3000
+    assert after.alpha > 3000
     assert after.of_components.tolist() == before.of_components.tolist()
     assert after.total == api.size_of(full)
 
@@ -102,3 +102,11 @@ def test_no_group_is_empty_or_missing(k: int) -> None:
     assert spans[0][0] == 1
     assert spans[-1][1] == k
     assert len(spans) == (1 if k <= 3 else 2)
+
+
+@pytest.mark.parametrize("name", ["bands-signed", "stack-timing"])
+def test_what_is_known_of_bands_and_of_an_animation_is_metadata(name: str) -> None:
+    data = (GOLDEN[0].parent / f"{name}.pcai").read_bytes()
+    kinds = {container.Chunk.NAME, container.Chunk.FILE_SIZE, container.Chunk.BANDS, container.Chunk.TIMING}
+    told = sum(len(chunk.payload) for chunk in container.scan(data) if chunk.kind in kinds)
+    assert breakdown_of(container.read(data), data).metadata == told

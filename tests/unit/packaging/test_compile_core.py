@@ -178,6 +178,7 @@ def hook(root: Path) -> Any:
     return kind(str(root), {}, None, SimpleNamespace(), str(root), "wheel")
 
 
+@pytest.mark.slow
 def test_zig_is_asked_for_only_where_nothing_else_compiles(
     tree: Path, tools: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

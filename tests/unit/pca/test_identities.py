@@ -41,6 +41,7 @@ def test_a_ratio_reached_exactly_is_not_missed_by_rounding(k: int) -> None:
     assert components_for_ratio([0.1] * 10, k / 10) == k
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=30), st.floats(1e-6, 1))
 def test_one_component_fewer_would_not_reach_the_ratio(variances: list[float], ratio: float) -> None:
     variances = sorted(variances, reverse=True)
@@ -108,7 +109,7 @@ def small_integers(rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize(("design", "count"), [(crossed, 60), (small_integers, 60)])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_deflation_finds_the_largest_variances_first(
     design: Callable[[np.random.Generator], NDArray[np.float64]], count: int
 ) -> None:

@@ -192,6 +192,7 @@ class TestNumberOfComponents:
 
 
 class TestPrecision:
+    @pytest.mark.slow
     @pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
     @pytest.mark.parametrize("mean", [0, 1e4])
     def test_float32_samples_give_the_model_of_float64(
@@ -434,6 +435,7 @@ class TestEdges:
             model.fit(samples * np.nan)
         assert_array_equal(model.transform(samples), before)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("solver", slow_but({"covariance"}, ["covariance", "gram", "randomized"]))
     def test_fitting_reports_progress_to_the_end_and_can_be_stopped(
         self, correlated: Callable[..., NDArray[np.float64]], solver: str

@@ -76,6 +76,7 @@ def test_memory_order_and_strides_do_not_matter(rng: np.random.Generator, order:
     assert_array_equal(Moments.of(view).scatter, Moments.of(view.copy()).scatter)
 
 
+@pytest.mark.slow
 @given(
     cuts=st.lists(st.integers(0, 60), max_size=6),
     seed=st.integers(0, 2**32 - 1),
@@ -116,6 +117,7 @@ def test_a_constant_feature_has_exactly_no_scatter(rng: np.random.Generator, dty
     assert moments.mean[4] == samples[0, 4]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("mean", [0.0, 1e4, -1e4])
 def test_float32_data_gives_the_moments_of_the_same_numbers_in_float64(
     rng: np.random.Generator, mean: Any

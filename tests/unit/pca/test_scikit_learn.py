@@ -44,7 +44,7 @@ def sklearn_pca(*args: Any, **options: Any) -> Any:
     ],
     ids=["default", "whiten", "svd"],
 )
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_the_checks_of_scikit_learn_pass_but_for_those_expected(
     options: dict[str, Any], more: dict[str, str]
 ) -> None:
@@ -155,6 +155,7 @@ class TestTheNumberOfGreatestEvidence:
         assert_allclose(model.noise_variance_, theirs.noise_variance_, rtol=1e-9)
         assert PCA("mle").fit_moments(PCA().fit(samples).moments_).n_components_ == rank
 
+    @pytest.mark.slow
     def test_is_that_of_scikit_learn_for_any_spectrum(self, rng: np.random.Generator) -> None:
         from sklearn.decomposition._pca import _infer_dimension
 
@@ -193,6 +194,7 @@ class TestAsAStep:
         assert copy.get_params() == model.get_params()
         assert not hasattr(copy, "components_")
 
+    @pytest.mark.slow
     def test_it_works_in_pipelines_and_grid_searches(self, correlated: Make) -> None:
         from sklearn.linear_model import Ridge
         from sklearn.model_selection import GridSearchCV
@@ -287,6 +289,7 @@ def test_sparse_samples_are_refused() -> None:
         PCA().fit(csr_array(np.eye(3)))
 
 
+@pytest.mark.slow
 def test_scikit_learn_is_not_imported() -> None:
     code = "import sys, pcaimage; pcaimage.PCA(1).fit([[1, 2], [3, 5]]); print('sklearn' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

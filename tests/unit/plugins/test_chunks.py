@@ -57,6 +57,7 @@ def test_no_error_is_larger_than_allowed(dtype: str, bands: Any, shape: tuple[in
     assert np.abs(found.astype(float) - chunk).max() <= 3
 
 
+@pytest.mark.slow
 def test_a_psnr_is_reached() -> None:
     chunk = cube()
     found = back(ChunkCodec(psnr=40), chunk)
@@ -82,6 +83,7 @@ def test_missing_values_stay_missing() -> None:
     assert np.nanmax(np.abs(found - chunk)) <= 0.5
 
 
+@pytest.mark.slow
 def test_a_flat_chunk_takes_little() -> None:
     for codec in (ChunkCodec(), ChunkCodec(max_error=1), ChunkCodec(psnr=50)):
         chunk = np.full((60, 60, 12), 7, np.uint16)

@@ -30,6 +30,7 @@ def saved(image: Image.Image, **options: object) -> io.BytesIO:
     return file
 
 
+@pytest.mark.slow
 def test_an_image_saved_by_its_ending_opens_again(tmp_path: Path) -> None:
     path = tmp_path / "photo.pcai"
     photograph().save(path, psnr=38.0)
@@ -164,6 +165,7 @@ def test_a_draft_is_a_preview_for_thumbnails(options: dict[str, object], mode: s
         small.load()
 
 
+@pytest.mark.slow
 def test_what_has_no_draft_is_decoded_as_a_whole() -> None:
     deep = Image.fromarray(np.zeros((64, 64), np.uint16))
     cases = ((deep, (8, 8), {}), (photograph(), (119, 96), {}), (photograph(), None, {}))

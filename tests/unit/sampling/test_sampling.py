@@ -57,6 +57,7 @@ def test_blocks_are_those_of_padding_and_transposing(h: int, w: int, c: int, siz
     assert np.array_equal(samples, expected.reshape(rows * columns, -1))
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(2, 5))
 def test_what_lies_in_the_padding_does_not_come_back(h: int, w: int, size: int) -> None:

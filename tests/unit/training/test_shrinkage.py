@@ -48,6 +48,7 @@ def test_taking_out_small_coefficients_helps(known: list[list[Equations]]) -> No
         assert helped.reshape(BANDS, SIZES)[:, 0].sum() < 0
 
 
+@pytest.mark.slow
 def test_two_components_fit_photographs_better_than_one(known: list[list[Equations]]) -> None:
     parts = [channels[0] for channels in known]
     one, two = (sum(better(fitted(parts, count), part) for part in parts) for count in (1, 2))

@@ -36,6 +36,7 @@ def psnr(first: NDArray[Any], second: NDArray[Any], peak: float) -> float:
     return float(10 * np.log10(peak**2 / np.square(first.astype(float) - second).mean()))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", ["uint8", "uint16", "int16"])
 def test_whole_numbers_come_back_as_their_type_without_loss(kind: str) -> None:
     array = (cube() / 16 - (100 if kind == "int16" else 0)).clip(-100, 255).astype(kind)
@@ -75,6 +76,7 @@ def test_the_peak_is_the_largest_value_of_the_image() -> None:
     assert container.peek(pcaimage.encode(WORDS)).peak == WORDS.max()
 
 
+@pytest.mark.slow
 def test_it_takes_less_than_coding_planes_without_prediction() -> None:
     array = cube(120, 90).astype(np.uint16)
     for step in (6.0, 60.0):
@@ -90,6 +92,7 @@ def test_a_file_of_the_first_components_is_coarser_but_right() -> None:
     assert np.array_equal(pcaimage.decode(container.trim(data, 3)), pcaimage.decode(data, 3))
 
 
+@pytest.mark.slow
 def test_size_and_quality_are_reached() -> None:
     data = pcaimage.encode(WORDS, Settings(size=5000))
     assert 4800 <= len(data) <= 5000
@@ -97,6 +100,7 @@ def test_size_and_quality_are_reached() -> None:
     assert psnr(decoded, WORDS, float(WORDS.max())) == pytest.approx(52, abs=0.06)
 
 
+@pytest.mark.slow
 def test_estimates_tell_size_and_quality() -> None:
     analysis = methods.analyse(WORDS, Bands())
     rates = methods.estimates(analysis)
@@ -136,6 +140,7 @@ def test_a_mapped_file_gives_the_same_bytes(tmp_path: Path) -> None:
     assert pcaimage.encode(mapped, Settings(lossless=True)) == pcaimage.encode(WORDS, Settings(lossless=True))
 
 
+@pytest.mark.slow
 def test_saving_makes_sure_that_the_file_decodes(tmp_path: Path) -> None:
     for number, settings in enumerate((Settings(step=20.0), Settings(max_error=4), Settings(lossless=True))):
         path = tmp_path / f"{number}.pcai"
@@ -154,6 +159,7 @@ def test_pictures_and_models_are_made_of_it() -> None:
     assert np.abs(whole.pixels.astype(int) - image[..., [3, 2, 1]].clip(0, 255)).max() <= 1
 
 
+@pytest.mark.slow
 def test_threads_and_slices_do_not_change_the_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     from pcaimage.codec.bands import statistics
 
@@ -230,6 +236,7 @@ def test_real_numbers_are_not_kept_without_loss() -> None:
         pcaimage.encode(np.ones((4, 4, 6), np.float32), Settings(lossless=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["uint16", "float32"])
 def test_what_is_near_is_known_before_it_is_decoded(kind: str) -> None:
     array = cube().astype(kind)

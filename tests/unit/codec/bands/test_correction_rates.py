@@ -49,7 +49,7 @@ def both(array: NDArray[Any], k: int, step: float, error: float, **how: Any) -> 
         ("float32", 2, 0.04, 0.004, {}),
     ],
 )
-@pytest.mark.sweep(3)
+@pytest.mark.slow
 def test_they_are_near_what_coding_finds(
     kind: str, k: int, step: float, error: float, how: dict[str, bool]
 ) -> None:

@@ -64,6 +64,7 @@ def test_components_stand_in_the_order_of_their_signal_to_noise_ratio() -> None:
     assert whitened.variances[2:] == pytest.approx(np.ones(BANDS - 2), abs=0.3)
 
 
+@pytest.mark.slow
 def test_scores_and_synthesis_undo_each_other() -> None:
     analysis = methods.analyse(cube(), Bands(), mnf=True)
     assert analysis.projection @ analysis.synthesis.T == pytest.approx(np.eye(BANDS), abs=1e-9)
@@ -79,6 +80,7 @@ def test_the_scale_of_bands_does_not_matter() -> None:
     assert second.variances == pytest.approx(first.variances, rel=1e-3)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", ["uint16", "int16", "float32"])
 def test_files_hold_any_basis(kind: str) -> None:
     array = cube(kind)
@@ -93,6 +95,7 @@ def test_files_hold_any_basis(kind: str) -> None:
     assert (np.sqrt(wrong) < np.maximum(0.2 * DEVIATIONS, 0.5) * unit).all()
 
 
+@pytest.mark.slow
 def test_without_loss_and_by_quality_and_size() -> None:
     array = cube()
     assert np.array_equal(pcaimage.decode(pcaimage.encode(array, Settings(mnf=True, lossless=True))), array)
@@ -171,6 +174,7 @@ def mixture(kind: str = "uint16", seed: int = 3) -> tuple[NDArray[Any], NDArray[
     return (np.rint(values) if kind != "float32" else values / 1000).astype(kind), noise
 
 
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize("kind", ["uint16", "int16", "float32"])
 @pytest.mark.parametrize("options", [{}, {"mnf": True}, {"standardize": True}])
 def test_noise_of_bands_is_found_in_rough_scenes(kind: str, options: dict[str, bool]) -> None:
@@ -183,7 +187,7 @@ def test_noise_of_bands_is_found_in_rough_scenes(kind: str, options: dict[str, b
 
 @pytest.mark.parametrize("times", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("options", [{}, {"mnf": True}, {"standardize": True}])
-@pytest.mark.sweep(5)
+@pytest.mark.slow
 def test_errors_of_bands_are_as_many_times_their_noise(times: float, options: dict[str, bool]) -> None:
     array, noise = mixture()
     decoded = pcaimage.decode(pcaimage.encode(array, Settings(noise=times, **options)))

@@ -297,6 +297,7 @@ def test_channels_are_turned_to_descending_variance() -> None:
     assert np.array_equal(cascade.mean, np.rint(array.mean(axis=(0, 1))).astype(int))
 
 
+@pytest.mark.slow
 def test_channels_of_large_images_are_fitted_to_an_even_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pcaimage.codec.photo.channels.FITTED", 1 << 16)
     array = picture((375, 700, 3))

@@ -48,6 +48,7 @@ def test_channels_remain_where_nothing_tells(shape: tuple[int, ...]) -> None:
     assert np.array_equal(turned(image, rotation, BASIS, BASIS), rotation)
 
 
+@pytest.mark.slow
 def test_files_are_smaller_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     image, settings = dyed(3), Settings(Lapped(), step=12.0)
     data = pcaimage.encode(image, settings)

@@ -43,6 +43,7 @@ def encoding(picture: NDArray[Any], analysis: photo.PhotoAnalysis) -> Encoding:
     return codec.complete(picture, analysis, model)
 
 
+@pytest.mark.slow
 def test_checking_changes_nothing(analysis: photo.PhotoAnalysis, encoding: Encoding) -> None:
     plain = coding.quantize(analysis, 90, STEP)
     assert encoding.model.same_as(plain)
@@ -77,6 +78,7 @@ def test_slices_are_proven_beside_coding_or_afterwards(
     assert encoding.model.trimmed(5).proven == ()
 
 
+@pytest.mark.slow
 def test_what_is_proven_is_not_decoded_again(
     encoding: Encoding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +101,7 @@ honest = PhotoSliceCoder.decode
 @pytest.mark.parametrize(
     "settings", one_in(2, [Settings(step=9.0), Settings(psnr=36.0), Settings(size=3000)])
 )
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_a_wrong_decoder_is_noticed(
     settings: Settings, picture: NDArray[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,6 +115,7 @@ def test_a_wrong_decoder_is_noticed(
     api.save(tmp_path / "a.pcai", picture, settings)
 
 
+@pytest.mark.slow
 def test_a_slice_that_was_not_proven_is_decoded_from_the_file(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,7 +152,7 @@ def test_a_wrong_byte_anywhere_in_the_file_is_noticed(
 
 
 @pytest.mark.parametrize("part", ["components", "mean", "header"])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_a_wrong_part_with_the_right_checksum_is_noticed(
     part: str, encoding: Encoding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,6 +186,7 @@ def test_progress_of_checks_rises_to_its_total(picture: NDArray[Any], analysis: 
         assert len(set(shares)) > 4
 
 
+@pytest.mark.slow
 def test_cancelling_a_check_stops_the_work(picture: NDArray[Any], analysis: photo.PhotoAnalysis) -> None:
     def stop(done: int, total: int) -> None:
         if done > 0.6 * total:

@@ -36,6 +36,7 @@ def wrong(model: photo.PhotoModel, array: NDArray[Any]) -> float:
     return float(np.square(model.reconstruct().astype(float) - array).mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [2.0, 20.0, 90.0])
 @pytest.mark.parametrize("slice_rows", [0, 5])
 def test_scores_come_back(cat: NDArray[Any], step: float, slice_rows: int) -> None:
@@ -47,6 +48,7 @@ def test_scores_come_back(cat: NDArray[Any], step: float, slice_rows: int) -> No
     assert all(map(np.array_equal, few.scores, (part[:20] for part in model.scores)))
 
 
+@pytest.mark.slow
 def test_points_lie_more_densely_at_the_same_step(cat: NDArray[Any]) -> None:
     plain, dependent = coded(cat, 30.0, tables=1), bare(coded(cat, 30.0))
     assert wrong(dependent, cat) < 0.97 * wrong(plain, cat)
@@ -61,6 +63,7 @@ def test_fine_steps_take_wide_numbers() -> None:
     assert photo.unpack(photo.pack(model)).same_as(model)
 
 
+@pytest.mark.slow
 def test_shrinkage_brings_a_photo_closer(cat: NDArray[Any]) -> None:
     for step in (12.0, 45.0):
         model = coded(cat, step)
@@ -84,6 +87,7 @@ def test_very_fine_and_very_coarse_steps_are_not_shrunk(cat: NDArray[Any], step:
     assert coded(small, step).header.strengths == ()
 
 
+@pytest.mark.slow
 def test_lines_of_slices_join_to_the_image(cat: NDArray[Any]) -> None:
     model = coded(cat, 35.0, slice_rows=3)
     assert any(model.header.strengths)
@@ -109,6 +113,7 @@ def test_a_preview_shows_scores_where_they_lie(cat: NDArray[Any]) -> None:
         assert preview.score_plane(number) == pytest.approx(exact[planes[number - 1]], abs=0.06)
 
 
+@pytest.mark.slow
 def test_an_image_that_ends_in_a_block_of_few_lines_is_shrunk_by_what_it_has(cat: NDArray[Any]) -> None:
     for height in (65, 66, 68, 69):  # the last group of lines has none, or some
         model = coded(np.ascontiguousarray(cat[:height, :40]), 35.0)

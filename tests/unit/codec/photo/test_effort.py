@@ -34,6 +34,7 @@ def encoded(array: NDArray[Any], **settings: Any) -> bytes:
     return pcaimage.encode(array, Settings(Lapped(), **settings))
 
 
+@pytest.mark.slow
 def test_fast_files_have_independent_scores_and_standard_ones_are_smaller() -> None:
     array = stripes(96, 128)
     fast, standard = (encoded(array, psnr=44.0, effort=effort) for effort in (Effort.FAST, Effort.STANDARD))
@@ -44,6 +45,7 @@ def test_fast_files_have_independent_scores_and_standard_ones_are_smaller() -> N
         assert abs(psnr(array, pcaimage.decode(file)) - 44) < 0.05
 
 
+@pytest.mark.slow
 def test_fast_files_keep_within_their_size() -> None:
     array = stripes(64, 96)
     assert 0.9 * 2500 < len(encoded(array, size=2500, effort=Effort.FAST)) <= 2500
@@ -65,6 +67,7 @@ def test_best_tries_components_of_the_image_s_own(own: bool) -> None:  # noqa: F
     assert best == encoded(array, step=10.0, effort=Effort.BEST, basis=basis)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [25.0, 40.0])
 def test_best_foresees_what_shrinkage_adds(step: float) -> None:
     array = np.ascontiguousarray(data.astronaut()[20:116, 160:288])
@@ -88,6 +91,7 @@ def test_what_shrinkage_adds_is_taken_from_scores_in_part() -> None:
     assert foreseen(analysis, model.unshrunk) is analysis
 
 
+@pytest.mark.slow
 def test_fast_never_has_components_of_the_image_s_own_unless_asked() -> None:
     array = stripes(24, 32)
     fast = encoded(array, step=10.0, effort=Effort.FAST)

@@ -95,6 +95,7 @@ def test_other_scores_have_an_order_of_their_own(analysis: photo.PhotoAnalysis) 
     assert np.array_equal(np.sort(other.variances), np.sort(analysis.variances))
 
 
+@pytest.mark.slow
 def test_a_file_decodes_and_shows_what_was_coded(analysis: photo.PhotoAnalysis) -> None:
     model = photo.quantize(analysis, 24, Step.nearest(60.0))
     assert model.header.tools & ORDERED
@@ -108,6 +109,7 @@ def test_a_file_decodes_and_shows_what_was_coded(analysis: photo.PhotoAnalysis) 
     assert np.abs(seen - plain.reconstruct()).mean() < 0.5
 
 
+@pytest.mark.slow
 def test_estimates_are_of_the_same_components(analysis: photo.PhotoAnalysis) -> None:
     rates, step = PhotoRates(analysis), 64.0
     for k in (2, 30):

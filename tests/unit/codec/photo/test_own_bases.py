@@ -27,6 +27,7 @@ for shift in range(3):
 """
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize(
     ("peak", "dtype", "count"),

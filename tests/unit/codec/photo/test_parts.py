@@ -72,13 +72,14 @@ def _thorough(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("channels", "peak"), [(1, 255), pytest.param(4, 255, marks=pytest.mark.slow), (3, 65535)]
 )
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_mean_and_components_times_scores_are_the_picture(channels: int, peak: int) -> None:
     for shown in both(scene(channels, peak), 7 * peak / 255):
         total = summed(shown, range(1, 64 * channels + 1)) * (255 / peak)
         assert np.abs(inner(total, 4) - inner(rendered(shown))).max() < 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", one_in(2, [1, 2, 3, 4, 9, 30]))
 def test_a_component_alone_is_mean_and_component(number: int) -> None:
     for shown in both(scene(3)):
@@ -95,6 +96,7 @@ def test_all_components_but_some_are_all_that_is_left() -> None:
         assert np.abs(inner(total, 4).clip(0, 255) - inner(rendered(shown, gone))).max() < 1
 
 
+@pytest.mark.slow
 def test_nothing_but_the_mean_is_left_without_components() -> None:
     for shown in both(scene(3)):
         for scale in (1.0, 0.25, 0.125, 1 / 16, 1 / 64):
@@ -103,7 +105,7 @@ def test_nothing_but_the_mean_is_left_without_components() -> None:
 
 
 @pytest.mark.parametrize("scale", [0.5, 0.25, 0.125, 1 / 16])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_reduced_views_leave_out_as_well(scale: float) -> None:
     gone = frozenset({1, 3, 4, 8})
     for shown in both(scene(3)):
@@ -136,6 +138,7 @@ def test_scores_of_a_file_are_those_of_the_image_but_for_rounding() -> None:
         assert np.allclose(other, planes, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_pictures_of_components_are_orthonormal() -> None:
     shown = both(scene(3))[0]
     vectors = np.array([shown.component_picture(number).ravel() for number in range(1, 193)])

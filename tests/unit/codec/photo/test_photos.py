@@ -57,6 +57,7 @@ def test_photos_come_back(size: tuple[int, int], channels: int, kind: type[np.ui
     assert error < 0.5 * step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("step", "least"), [(0.5, 55.0), (5.0, 40.0), (500.0, 8.0)])
 def test_fine_and_coarse_steps(step: float, least: float) -> None:
     array = picture(30, 41, 3)
@@ -64,6 +65,7 @@ def test_fine_and_coarse_steps(step: float, least: float) -> None:
     assert psnr(array, pcaimage.decode(data)) > least
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slice_rows", one_in(3, [1, 2, 3, 6, 7, 1 << 24]))
 def test_slices_are_decoded_each_by_itself(slice_rows: int) -> None:
     array = picture(47, 30, 3)
@@ -75,6 +77,7 @@ def test_slices_are_decoded_each_by_itself(slice_rows: int) -> None:
     assert psnr(array, model.reconstruct()) == pytest.approx(psnr(array, alone.reconstruct()), abs=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slice_rows", one_in(2, [0, 2]))
 def test_the_first_components_of_a_file_are_those_of_all(slice_rows: int) -> None:
     model = quantised(picture(40, 33, 3), 192, 6.0, slice_rows)
@@ -159,6 +162,7 @@ def shown(compressed: Compressed) -> None:
         assert found.shape == compressed.header.output_shape
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.binary(max_size=20), min_size=1, max_size=64), st.integers(0, 4), st.data())
 def test_random_bytes_are_refused_or_look_wrong(

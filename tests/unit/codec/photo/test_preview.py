@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pcaimage.codec import Region
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
+from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import FRACTION_BITS
 from pcaimage.codec.photo.preview import NEGLIGIBLE, SAME_ERROR, PhotoPreview
@@ -41,12 +42,14 @@ def analysed(array: NDArray[Any]) -> PhotoAnalysis:
 
 
 def rounded(analysis: PhotoAnalysis, k: int, step: Step = STEP) -> PhotoModel:
-    """Return a model whose scores are rounded to the nearest whole step, without any encoder."""
+    """Return a model whose scores are rounded to the nearest of their steps, without any encoder."""
     header = replace(analysis.header, step=step)
+    local, levels = LocalSteps.of(header), analysis.local_levels
     grid = header.sampling.grid(header.shape)
     starts = range(0, grid[0], SLICE_ROWS)
     empty = [np.zeros((k, min(SLICE_ROWS, grid[0] - start), grid[1]), np.int16) for start in starts]
-    model = PhotoModel(header, analysis.cascade, tuple(empty), (b"",) * k)
+    regional = () if local is None else tuple(levels[start : start + SLICE_ROWS : 2, ::2] for start in starts)
+    model = PhotoModel(header, analysis.cascade, tuple(empty), (b"",) * k, levels=regional)
     wanted = analysis.planes * (UNIT / float(step))
     # The means first: what is expected of the others depends on them.
     for numbers in (range(min(k, header.shape[-1])), range(header.shape[-1], k)):
@@ -55,8 +58,11 @@ def rounded(analysis: PhotoAnalysis, k: int, step: Step = STEP) -> PhotoModel:
             rows = slice(start, start + SLICE_ROWS)
             for number in numbers:
                 plane = analysis.order[number]
+                missing = wanted[plane, rows] - expected[plane, rows]
+                if local is not None and number >= header.shape[-1]:
+                    missing /= local.relative[plane][levels[rows]]
                 halves = 2 if header.dependent and number >= header.shape[-1] else 1
-                scores[number] = halves * np.rint(wanted[plane, rows] - expected[plane, rows])
+                scores[number] = halves * np.rint(missing)
     return model
 
 
@@ -166,9 +172,12 @@ def test_strips_and_threads_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None
         assert np.array_equal(preview.render(WHOLE, scale, 20).pixels, expected)
 
 
-def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will() -> None:
+@pytest.mark.parametrize("for_the_eye", [False, True])
+def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will(*, for_the_eye: bool) -> None:
     array = scene(61, 52, 3)
-    analysis = analysed(array)
+    array[:, 30:] //= 3
+    analysis = analysed(array).tuned(for_the_eye=for_the_eye)
+    assert len(np.unique(analysis.local_levels)) > 2
     preview = PhotoPreview.of(analysis)
     assert np.abs(shown(preview.render(WHOLE, 1.0, 192).pixels, array) - array.astype(int)).max() <= 1
     for k in (1, 3, 10, 40):

@@ -30,7 +30,7 @@ def analysis(picture: NDArray[Any]) -> photo.PhotoAnalysis:
 
 @pytest.mark.parametrize("step", [5.0, 13.0])
 @pytest.mark.parametrize("k", one_in(2, [1, 2, 20, 150]))
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_estimates_follow_the_file(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis, step: float, k: int
 ) -> None:
@@ -40,6 +40,7 @@ def test_estimates_follow_the_file(
     assert found.psnr == pytest.approx(psnr(picture, model.reconstruct()), abs=0.15)
 
 
+@pytest.mark.slow
 def test_a_sample_of_tiles_tells_about_the_whole(
     analysis: photo.PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -61,6 +62,7 @@ def test_the_curve_has_every_k(analysis: photo.PhotoAnalysis) -> None:
     assert curve[-1].psnr > curve[60].psnr > curve[3].psnr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [28.0, 43.0])
 def test_a_quality_is_reached(picture: NDArray[Any], target: float) -> None:
     decoded = pcaimage.decode(pcaimage.encode(picture, Settings(psnr=target)))
@@ -68,7 +70,7 @@ def test_a_quality_is_reached(picture: NDArray[Any], target: float) -> None:
 
 
 @pytest.mark.parametrize("target", [0.85, 0.97])
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_a_similarity_is_reached(picture: NDArray[Any], target: float) -> None:
     decoded = pcaimage.decode(pcaimage.encode(picture, Settings(ssim=target)))
     assert ssim(picture, decoded) == pytest.approx(target, abs=0.002)
@@ -79,6 +81,7 @@ def test_a_size_is_never_exceeded(picture: NDArray[Any], target: int) -> None:
     assert 0.97 * target <= len(pcaimage.encode(picture, Settings(size=target))) <= target
 
 
+@pytest.mark.slow
 def test_what_is_out_of_reach_is_told(picture: NDArray[Any]) -> None:
     with pytest.raises(TargetError, match="too few"):
         pcaimage.encode(picture, Settings(size=40))
@@ -86,6 +89,7 @@ def test_what_is_out_of_reach_is_told(picture: NDArray[Any]) -> None:
         pcaimage.encode(picture, Settings(psnr=150))
 
 
+@pytest.mark.slow
 def test_own_bases_are_orthonormal_and_come_back(picture: NDArray[Any]) -> None:
     found = own_bases.analyse(picture, Basis.OWN)
     for basis in (found.cascade.vertical, found.cascade.horizontal):

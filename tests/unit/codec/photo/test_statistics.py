@@ -44,6 +44,7 @@ def test_sizes_of_scores_tell_bytes_and_error(
     assert psnr_of_mse(found.mse(k, step), 255) == pytest.approx(psnr_of_mse(error, 255), abs=0.8)
 
 
+@pytest.mark.slow
 def test_estimates_fall_with_coarser_steps_and_rise_with_components(analysis: photo.PhotoAnalysis) -> None:
     found, steps = ScoreStatistics(analysis), [1.0, 2.0, 4.0, 9.0, 30.0, 100.0]
     sizes = [found.n_bytes(150, step) for step in steps]

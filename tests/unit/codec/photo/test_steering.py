@@ -35,6 +35,7 @@ def psnr(picture: NDArray[Any], model: photo.PhotoModel) -> float:
     return psnr_of_mse(mean_squared_error(picture, model.reconstruct()), 255)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decibels", one_in(3, [-0.5, -0.1, 0.1]))
 def test_an_error_near_that_of_the_step_is_met(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis, decibels: float
@@ -51,6 +52,7 @@ def test_an_error_near_that_of_the_step_is_met(
     assert (found.header.step == STEP) == (abs(decibels) < 0.3)
 
 
+@pytest.mark.slow
 def test_few_slices_are_coded_as_ever(picture: NDArray[Any]) -> None:
     analysis = photo.PhotoAnalysis.fit(picture)
     near = Near(10.0, 0.05)
@@ -58,6 +60,7 @@ def test_few_slices_are_coded_as_ever(picture: NDArray[Any]) -> None:
     assert found.same_as(coding.quantize(analysis, 90, STEP))
 
 
+@pytest.mark.slow
 def test_components_that_are_left_out_count(picture: NDArray[Any], analysis: photo.PhotoAnalysis) -> None:
     analysis = analysis.without(frozenset({60, 90}))
     k = analysis.k_for_step(float(STEP))
@@ -68,6 +71,7 @@ def test_components_that_are_left_out_count(picture: NDArray[Any], analysis: pho
     assert abs(psnr(picture, found) - psnr_of_mse(near.mse, 255)) <= 0.05
 
 
+@pytest.mark.slow
 def test_an_error_out_of_reach_is_as_near_as_it_can_be(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis
 ) -> None:

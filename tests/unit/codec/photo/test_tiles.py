@@ -121,6 +121,7 @@ def quantized(array: NDArray[Any], step: float = 30.0) -> tuple[photo.PhotoAnaly
     return analysis, photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
 
 
+@pytest.mark.slow
 def test_flat_tiles_of_a_photo_are_coded_apart() -> None:
     image = drawing(128, 133, 3)
     analysis, model = quantized(image)
@@ -144,6 +145,7 @@ def test_flat_tiles_of_a_photo_are_coded_apart() -> None:
     assert again.mean_squared_error(image) == pytest.approx(model.mean_squared_error(image))
 
 
+@pytest.mark.slow
 def test_tiles_belong_to_every_k() -> None:
     image = drawing(64, 133, 3)
     data = container.write(photo.pack(quantized(image)[1]))
@@ -194,6 +196,7 @@ def test_headers_and_chunks_must_agree_on_tiles() -> None:
         container.write(replace(packed, header=replace(packed.header, dtype="uint16")))
 
 
+@pytest.mark.slow
 def test_pictures_of_a_file_show_its_tiles() -> None:
     image = drawing(128, 133, 3)
     packed = photo.pack(quantized(image)[1])
@@ -242,6 +245,7 @@ def test_estimates_count_tiles() -> None:
         assert found.mse == pytest.approx(model.mean_squared_error(image), rel=0.3)
 
 
+@pytest.mark.slow
 def test_a_size_is_kept_with_tiles() -> None:
     data = pcaimage.encode(window(), Settings(size=3000))
     assert 2700 <= len(data) <= 3000

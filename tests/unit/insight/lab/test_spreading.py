@@ -23,6 +23,7 @@ from tests.unit.insight.lab.drawn import of, states
 SEEDS = st.integers(0, 2**32 - 1)
 
 
+@pytest.mark.slow
 @given(states(), SEEDS)
 def test_variance_and_error_add_up_to_the_trace_for_any_direction(state: LabState, seed: int) -> None:
     w = np.random.default_rng(seed).standard_normal(len(state.basis))
@@ -33,6 +34,7 @@ def test_variance_and_error_add_up_to_the_trace_for_any_direction(state: LabStat
     assert found.variance <= state.prepared.pca.variances[0] * (1 + 1e-9) + 1e-12
 
 
+@pytest.mark.slow
 @given(states(), st.floats(-4, 4))
 def test_the_line_and_its_curves_agree(state: LabState, angle: float) -> None:
     figures = scatter(go.with_line(state, angle))
@@ -48,6 +50,7 @@ def test_the_line_and_its_curves_agree(state: LabState, angle: float) -> None:
     assert figures.variances.max() <= line.spread.total + 1e-9
 
 
+@pytest.mark.slow
 @given(states(), SEEDS)
 def test_what_is_left_is_at_right_angles_to_what_was_taken(state: LabState, seed: int) -> None:
     w = np.random.default_rng(seed).standard_normal(len(state.basis))
@@ -57,6 +60,7 @@ def test_what_is_left_is_at_right_angles_to_what_was_taken(state: LabState, seed
     assert taken.along + taken.left == pytest.approx(taken.before, rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.slow
 @given(states())
 def test_taking_the_components_away_leaves_nothing_and_deflation_finds_the_same(state: LabState) -> None:
     pca, prepared = state.prepared.pca, state.prepared

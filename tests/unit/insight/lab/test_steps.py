@@ -125,6 +125,7 @@ def test_the_parabola_of_a_code_is_least_at_the_score() -> None:
         go.with_marked(state, (4,))
 
 
+@pytest.mark.slow
 @given(states())
 def test_a_sample_is_the_sum_of_its_parts(state: LabState) -> None:
     state = go.with_k(go.with_marked(go.turned(state, 0.4), (1,)), 2)

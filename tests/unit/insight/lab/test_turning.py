@@ -19,6 +19,7 @@ from tests.unit.insight.lab.drawn import of, states
 ANGLES = st.floats(-7, 7)
 
 
+@pytest.mark.slow
 @given(states(), st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), ANGLES), max_size=12))
 def test_turns_keep_the_trace_and_right_angles(state: LabState, turns: list[tuple[int, int, float]]) -> None:
     basis, trace = state.basis, state.prepared.trace
@@ -32,6 +33,7 @@ def test_turns_keep_the_trace_and_right_angles(state: LabState, turns: list[tupl
     assert basis.matrix == pytest.approx(direct, rel=1e-9, abs=1e-9 * (1 + trace))
 
 
+@pytest.mark.slow
 @given(states())
 def test_the_best_turn_takes_the_covariance_to_zero_and_the_variance_to_its_top(state: LabState) -> None:
     i, j = state.plane
@@ -44,6 +46,7 @@ def test_the_best_turn_takes_the_covariance_to_zero_and_the_variance_to_its_top(
     assert after.off_diagonal <= state.basis.off_diagonal + 1e-9 * scale
 
 
+@pytest.mark.slow
 @given(states())
 def test_finishing_is_pca_up_to_signs_and_ties(state: LabState) -> None:
     ended = go.finished(state)

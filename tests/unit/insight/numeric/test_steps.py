@@ -88,6 +88,7 @@ def test_everything_agrees_with_scikit_learn(iris: NumericTable, *, standardize:
     assert found.covariance == pytest.approx(np.cov(iris.values.T))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("standardize", [False, True])
 def test_most_variance_and_least_error_are_the_same(iris: NumericTable, *, standardize: bool) -> None:
     found = take_apart(iris, convention=STANDARDIZED if standardize else None)
@@ -103,6 +104,7 @@ def test_most_variance_and_least_error_are_the_same(iris: NumericTable, *, stand
         assert error > found.squared_errors[0]
 
 
+@pytest.mark.slow
 def test_the_reconstruction_is_in_the_units_of_the_table(iris: NumericTable) -> None:
     whole = take_apart(iris, convention=STANDARDIZED)
     assert whole.reconstruction == pytest.approx(iris.values)
