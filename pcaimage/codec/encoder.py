@@ -210,13 +210,21 @@ def compress(
         carried = measure(replace(bare, alpha=alpha, metadata=metadata or Metadata())) - measure(bare)
         level = _level(analysis, carried)
         found = reach_size(
-            level, settings.size, finish, lambda made: measure(made.compressed), stages, costs.checks
+            level,
+            settings.size,
+            finish,
+            lambda made: measure(made.compressed),
+            stages,
+            costs.checks,
+            proven=checked,
         )
         found = replace(found, model=check(found.model))
         stages.end()
         return found
     if settings.psnr is not None or settings.ssim is not None:
-        quantized = check(_of_quality(array, analysis, settings, similarity, stages, costs.rest))
+        quantized = check(
+            _of_quality(array, analysis, settings, similarity, stages, costs.rest, checked=checked)
+        )
     else:
         coding = stages.next(1.0 + costs.checks, costs.finish)
         quantized = _resolved(array, analysis, settings, coding, checked=checked)
@@ -240,6 +248,8 @@ def _of_quality(
     similarity: Similarity | None,
     stages: Stages,
     rest: float,
+    *,
+    checked: bool,
 ) -> Model:
     """Quantise an image to the PSNR or the structural similarity that settings ask for.
 
@@ -248,7 +258,7 @@ def _of_quality(
     from pcaimage.codec.targets import reach_psnr, reach_ssim  # noqa: PLC0415 - for targets alone
 
     if settings.psnr is not None:
-        return reach_psnr(array, _level(analysis), settings.psnr, stages, rest)
+        return reach_psnr(array, _level(analysis), settings.psnr, stages, rest, proven=checked)
     if settings.ssim is None or similarity is None:
         raise SettingsError("Nothing was given that measures structural similarity.")
     return reach_ssim(array, _level(analysis), settings.ssim, similarity, stages, rest)

@@ -47,10 +47,31 @@ class Near(NamedTuple):
         The mean squared error.
     tolerance : float
         In decibels.
+    proven : bool, default False
+        Whether slices are also decoded while a core has nothing else to do.
     """
 
     mse: float
     tolerance: float
+    proven: bool = False
+
+
+class Sized(NamedTuple):
+    """A size to be met.
+
+    Parameters
+    ----------
+    n_bytes : float
+        Of the file, without metadata and opacity.
+    tolerance : float
+        Share of it by which the file may be larger or smaller.
+    proven : bool, default False
+        As for :class:`Near`.
+    """
+
+    n_bytes: float
+    tolerance: float
+    proven: bool = False
 
 
 class Method(ABC):
@@ -98,6 +119,17 @@ class Method(ABC):
     ) -> Model:
         """Quantise so that the error is as wanted, as far as that is possible without trying other steps."""
         return self.quantize_checked(spectrum, k, step, original, progress, proven=False)
+
+    def quantize_sized(
+        self,
+        spectrum: Spectrum,
+        k: int,
+        step: Step,
+        sized: Sized,  # noqa: ARG002 - as above
+        progress: Progress,
+    ) -> Model:
+        """Quantise so that the size is as wanted, as far as that is possible without trying other steps."""
+        return self.quantize(spectrum, k, step, progress)
 
     def checked(
         self,

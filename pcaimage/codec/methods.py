@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pcaimage.choices import Basis, Effort
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Corrections, Rates
-from pcaimage.codec.method import AnalysisOptions, Method, Near
+from pcaimage.codec.method import AnalysisOptions, Method, Near, Sized
 from pcaimage.codec.model import Model
 from pcaimage.codec.pictures import Pictures
 from pcaimage.codec.spectrum import Spectrum
@@ -161,6 +161,14 @@ def quantize_near(
         As of :func:`quantize`.
     """
     return method_of(spectrum.header.sampling).quantize_near(spectrum, k, step, original, near, progress)
+
+
+def quantize_sized(
+    spectrum: Spectrum, k: int, step: Step, sized: Sized, progress: Progress = no_progress
+) -> Model:
+    """Quantise as :func:`quantize_near` does, towards a size."""
+    spectrum.check_k(k)
+    return method_of(spectrum.header.sampling).quantize_sized(spectrum, k, step, sized, progress)
 
 
 def checked(model: Model, original: NDArray[Any], progress: Progress = no_progress) -> Model:

@@ -183,7 +183,11 @@ def _search_by_estimates(
     small = level.analysis.header.n_samples <= SMALL
     sides: dict[bool, tuple[float, float]] = {}
     for _ in range(MAX_TRIES if small else MAX_COSTLY_TRIES):
-        found = value(trial(level.at(place), stages.next(1.0, max(rest, ANOTHER))))
+        chosen = level.at(place)
+        model = trial(chosen, stages.next(1.0, max(rest, ANOTHER)))
+        if model.header.step != chosen[1]:
+            place = math.log2(float(model.header.step))  # the trial has found a better one
+        found = value(model)
         octaves = 0.0 if found is None else found - aim.wanted
         if found is None or (place in {low, high} and (octaves < 0) == (place == low)):
             return

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import methods
 from pcaimage.codec.estimates import Similarity
-from pcaimage.codec.method import Near
+from pcaimage.codec.method import Near, Sized
 from pcaimage.codec.model import Model
 from pcaimage.codec.search import SMALL, Aim, Nearest, Trial, search
 from pcaimage.codec.spectrum import Spectrum
@@ -27,6 +27,9 @@ SIZE_TOLERANCE = 0.01
 
 COSTLY_SIZE_TOLERANCE = 0.03
 """The same tolerance where another encode takes long."""
+
+AIMED = 0.45
+"""Deviation from the middle of the accepted sizes, as a share of their range, at which a trial is settled."""
 
 SSIM_TOLERANCE, SSIM_GRANTED = 0.002, 0.01
 
@@ -48,16 +51,18 @@ def reach_psnr(
     rest: float = 0.0,
     *,
     nearest: Nearest | None = None,
+    proven: bool = False,
 ) -> Model:
     """Quantise an image to within 0.05 dB of a PSNR, or raise TargetError.
 
     Small images, whose PSNR goes in larger steps, are accepted within :data:`PSNR_GRANTED`.
     `rest` is the duration of what follows, relative to one quantisation. `nearest` collects all trials with
     its own tolerance, for callers that accept the nearest one even if it misses the target; these trials
-    depend on the step alone. Otherwise large photos are steered towards the target while they are coded.
+    depend on the step alone. Otherwise large photos are steered towards the target while they are coded, and
+    slices are `proven` meanwhile if that is wanted.
     """
     found = nearest or Nearest(target, PSNR_TOLERANCE, PSNR_GRANTED)
-    near = Near(level.analysis.header.peak**2 / 10 ** (target / 10), PSNR_TOLERANCE)
+    near = Near(level.analysis.header.peak**2 / 10 ** (target / 10), PSNR_TOLERANCE, proven)
 
     def value(model: Model) -> float | None:
         psnr = measured_psnr(array, model)
@@ -77,7 +82,7 @@ def reach_psnr(
     search(aim, trial, value, stages, rest)
 
     def again(simpler: WaterLevel) -> Model:
-        return reach_psnr(array, simpler, target, stages, rest)
+        return reach_psnr(array, simpler, target, stages, rest, proven=proven)
 
     return _result(
         found,
@@ -178,11 +183,16 @@ def reach_size(
     measure: Callable[[T], int],
     stages: Stages,
     rest: float = 0.0,
+    *,
+    by_step: bool = False,
+    proven: bool = False,
 ) -> T:
     """Return the largest encoding found that has at most `target` bytes.
 
     `complete` encodes a quantised image, and `measure` returns the size of the result; `rest` is as for
-    :func:`reach_psnr`. Raises TargetError, which states the smallest size, if nothing fits.
+    :func:`reach_psnr`. Large photos are steered towards the size while they are coded, unless trials are to
+    depend on the step alone; slices are `proven` meanwhile if that is wanted. Raises TargetError, which
+    states the smallest size, if nothing fits.
     """
     best: tuple[int, T] | None = None
     smallest = 0
@@ -208,10 +218,15 @@ def reach_size(
         lambda place: math.log2(level.rough(place).n_bytes + level.carried),
         lambda place: math.log2(level.sampled(place).n_bytes + level.carried),
     )
-    search(aim, _plain(level), value, stages, rest)
+    sized = Sized(2**wanted - level.carried, AIMED * tolerance, proven)
+
+    def trial(choice: Choice, progress: Progress) -> Model:
+        return methods.quantize_sized(level.analysis, *choice, sized, progress)
+
+    search(aim, _plain(level) if by_step else trial, value, stages, rest)
     simpler = _simpler(level) if best is None else None
     if simpler is not None:
-        return reach_size(simpler, target, complete, measure, stages, rest)
+        return reach_size(simpler, target, complete, measure, stages, rest, by_step=by_step, proven=proven)
     if best is None:
         raise TargetError(
             f"{target} bytes are too few for this image and method; the smallest file has {smallest} bytes."

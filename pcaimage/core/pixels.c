@@ -122,6 +122,20 @@ ALWAYS_INLINE void learn_value(const Experience *known, const Outlook *out, int 
   }
 }
 
+/* The hash of a context at a node of the tree of a channel's bits. */
+ALWAYS_INLINE uint32_t of_node(uint32_t context, int node) {
+  return hashed(context, (uint32_t)node * 0x2545F491u);
+}
+
+/* Fetches the models of some nodes ahead: they lie far apart, so that waiting for them takes long. */
+ALWAYS_INLINE void expect_nodes(const Experience *known, const uint32_t *contexts, int node, int count) {
+  for (int each = node; each < node + count; each++) {
+    for (int i = 0; i < REMEMBERED; i++) {
+      __builtin_prefetch(known->models + (of_node(contexts[i], each) & (uint64_t)known->model_mask), 1);
+    }
+  }
+}
+
 /* Codes the channels of a pixel that has none of the candidates' colours; returns its colour. */
 static uint32_t code_values(const Experience *known, const Around *at, uint32_t near, uint32_t colour,
                             int channels, RangeCoder *coder, int reading, float *cost) {
@@ -143,17 +157,18 @@ static uint32_t code_values(const Experience *known, const Around *at, uint32_t 
         hashed(hashed(13, number + w * 256 + n), (uint32_t)missed), hashed(hashed(14, expected), busy),
         hashed(self, near), hashed(hashed(15, expected), (uint32_t)missed & 255),
         hashed(hashed(16, number + corners), w + 256 * n)};
+    expect_nodes(known, contexts, 1, 3);
     for (int half = 128, depth = 0; half > 0; half >>= 1, depth++) {
-      Mixture mixture = {.count = 0, .remembered = 0};
-      uint32_t salt = (uint32_t)node * 0x2545F491u;
-      for (int i = 0; i < REMEMBERED; i++) remember(known, &mixture, hashed(contexts[i], salt));
+      Mixture mixture;
+      if (half > 2) expect_nodes(known, contexts, 4 * node, 4);
+      for (int i = 0; i < REMEMBERED; i++) remember(known, &mixture, i, of_node(contexts[i], node));
       for (int i = 0; i < EXPECTED; i++) {
-        mixture.inputs[mixture.count++] = upper_logit(known, out.expectations + i, low, half);
+        mixture.inputs[REMEMBERED + i] = upper_logit(known, out.expectations + i, low, half);
       }
-      mixture.inputs[mixture.count++] = 256;
       int inside = out.expected >= low && out.expected < low + 2 * half;
       int place = k * 8 + depth;
-      int bit = mixed_bit(known, &mixture, FIRST_SETS + place * 2 * ACTIVITIES + 2 * out.activity + inside,
+      int bit = mixed_bit(known, &mixture, REMEMBERED, EXPECTED,
+                          FIRST_SETS + place * 2 * ACTIVITIES + 2 * out.activity + inside,
                           SECOND_SETS + k * 256 + node, COMPARED_CURVES + 2 * place + inside, coder,
                           (value & half) > 0, reading, cost);
       node = 2 * node + bit;
@@ -242,10 +257,37 @@ ALWAYS_INLINE uint32_t settled(uint32_t colour, const Candidates *all, const Fre
   return best;
 }
 
-/* Codes a pixel, or reads it; returns its colour. `run` counts pixels in a row that were found at once. */
-ALWAYS_INLINE uint32_t code_colour(const Experience *known, uint32_t colour, const uint32_t *here,
-                                   uint8_t *found_here, int64_t stride, int channels, int64_t *run,
-                                   Freedom *freedom, RangeCoder *coder, int reading, float *cost) {
+/* What is known of a pixel before it is coded, and the models of the colour that it is compared with. */
+typedef struct {
+  Around at;
+  uint32_t near, wide, pattern, misses, history, trust, lasting, source;
+  uint64_t wide_place, near_place;
+  Candidates all;
+  Mixture mixture;
+  /* Whether all around has one colour and was found at once: then the next pixel may have the same scene. */
+  int plain;
+} Scene;
+
+/* Asks the models of a colour that a pixel is compared with. */
+ALWAYS_INLINE void compare(const Experience *known, Scene *scene, int i) {
+  const Around *at = &scene->at;
+  Mixture *mixture = &scene->mixture;
+  uint32_t number = (uint32_t)i, candidate = scene->all.colours[i];
+  uint32_t source = number * 64 + scene->all.sources[i];
+  scene->source = source;
+  remember(known, mixture, 0, hashed(hashed(1, source), scene->trust));
+  remember(known, mixture, 1, hashed(hashed(hashed(hashed(2, candidate), at->w), at->n), number));
+  remember(known, mixture, 2, hashed(hashed(hashed(3, candidate), scene->near), number));
+  remember(known, mixture, 3, hashed(hashed(hashed(4, candidate), scene->wide), number));
+  remember(known, mixture, 4, hashed(hashed(hashed(5, source), scene->pattern), scene->misses));
+  remember(known, mixture, 5, hashed(hashed(hashed(6, source), scene->lasting), scene->history));
+  remember(known, mixture, 6, hashed(hashed(hashed(7, candidate), at->n), at->nn + 3 * at->nne));
+  remember(known, mixture, 7, hashed(hashed(hashed(8, candidate), at->w), at->ww + 3 * at->ne));
+}
+
+/* Looks around a pixel. */
+ALWAYS_INLINE void survey(const Experience *known, Scene *scene, const uint32_t *here,
+                          const uint8_t *found_here, int64_t stride, uint32_t lasting) {
   Around at = look(here, stride);
   uint32_t near = hashed(hashed(hashed(at.w, at.n), at.nw), at.ne), nearer = hashed(near, at.ww);
   uint32_t wide = hashed(hashed(hashed(hashed(nearer, at.nn), at.nne), at.nee), at.nww);
@@ -254,32 +296,47 @@ ALWAYS_INLINE uint32_t code_colour(const Experience *known, uint32_t colour, con
   int wide_sure = known->sure[wide_place], near_sure = known->sure[near_place];
   uint32_t sources[CANDIDATES] = {wide_sure ? known->colours[wide_place] : at.w,
                                   near_sure ? known->colours[near_place] : at.w, at.w, at.n, at.nw, at.ne};
-  Candidates all = candidates_of(sources);
-  if (!reading && freedom->step > 0) colour = settled(colour, &all, freedom);
-  uint32_t pattern = (uint32_t)((at.w == at.n) | (at.w == at.nw) << 1 | (at.n == at.nw) << 2 |
-                                (at.n == at.ne) << 3 | (at.w == at.ww) << 4 | (at.n == at.nn) << 5 |
-                                (at.ne == at.nne) << 6);
   const uint8_t *up = found_here - stride;
-  uint32_t misses = (uint32_t)((found_here[-1] > 0) + 2 * (up[0] > 0) + 4 * (up[1] > 0) + 8 * (up[-1] > 0));
-  uint32_t history = (uint32_t)(up[0] + 16 * found_here[-1] + 256 * up[1]);
-  uint32_t trust = (uint32_t)(4 * least(wide_sure, 3) + least(near_sure, 3));
+  scene->at = at;
+  scene->near = near;
+  scene->wide = wide;
+  scene->wide_place = wide_place;
+  scene->near_place = near_place;
+  scene->all = candidates_of(sources);
+  scene->pattern = (uint32_t)((at.w == at.n) | (at.w == at.nw) << 1 | (at.n == at.nw) << 2 |
+                              (at.n == at.ne) << 3 | (at.w == at.ww) << 4 | (at.n == at.nn) << 5 |
+                              (at.ne == at.nne) << 6);
+  scene->misses = (uint32_t)((found_here[-1] > 0) + 2 * (up[0] > 0) + 4 * (up[1] > 0) + 8 * (up[-1] > 0));
+  scene->history = (uint32_t)(up[0] + 16 * found_here[-1] + 256 * up[1]);
+  scene->trust = (uint32_t)(4 * least(wide_sure, 3) + least(near_sure, 3));
+  scene->lasting = lasting;
+  scene->plain = scene->pattern == 127 && scene->misses == 0 && scene->trust == 15 &&
+                 scene->all.count == 1 && at.nee == at.w && at.nww == at.w && at.www == at.w &&
+                 at.nnw == at.w;
+  compare(known, scene, 0);
+}
+
+/* Codes a pixel, or reads it; returns its colour. `run` counts pixels in a row that were found at once. */
+ALWAYS_INLINE uint32_t code_colour(const Experience *known, Scene *scene, uint32_t colour,
+                                   const uint32_t *here, uint8_t *found_here, int64_t stride, int channels,
+                                   int64_t *run, Freedom *freedom, RangeCoder *coder, int reading,
+                                   float *cost) {
   uint32_t lasting = (uint32_t)level(*run, 15);
+  if (scene->plain && scene->lasting == lasting && here[2 - stride] == scene->at.w &&
+      here[1 - 2 * stride] == scene->at.w && found_here[1 - stride] == 0) {
+    for (int i = 0; i < COMPARED; i++) recall(known, &scene->mixture, i);
+  } else {
+    survey(known, scene, here, found_here, stride, lasting);
+  }
+  if (!reading && freedom->step > 0) colour = settled(colour, &scene->all, freedom);
   int found = UNFOUND;
-  for (int i = 0; i < all.count; i++) {
-    Mixture mixture = {.count = 0, .remembered = 0};
-    uint32_t number = (uint32_t)i, candidate = all.colours[i], source = number * 64 + all.sources[i];
-    remember(known, &mixture, hashed(hashed(1, source), trust));
-    remember(known, &mixture, hashed(hashed(hashed(hashed(2, candidate), at.w), at.n), number));
-    remember(known, &mixture, hashed(hashed(hashed(3, candidate), near), number));
-    remember(known, &mixture, hashed(hashed(hashed(4, candidate), wide), number));
-    remember(known, &mixture, hashed(hashed(hashed(5, source), pattern), misses));
-    remember(known, &mixture, hashed(hashed(hashed(6, source), lasting), history));
-    remember(known, &mixture, hashed(hashed(hashed(7, candidate), at.n), at.nn + 3 * at.nne));
-    remember(known, &mixture, hashed(hashed(hashed(8, candidate), at.w), at.ww + 3 * at.ne));
-    mixture.inputs[mixture.count++] = 256;
+  for (int i = 0; i < scene->all.count; i++) {
+    if (i > 0) compare(known, scene, i);
+    uint32_t number = (uint32_t)i, candidate = scene->all.colours[i];
     /* A 0 says that this is the colour: so what follows the end of a stream is read quickly. */
-    int other = mixed_bit(known, &mixture, number * 256 + misses * 16 + trust, number * 128 + pattern, source,
-                          coder, colour != candidate, reading, cost);
+    int other = mixed_bit(known, &scene->mixture, COMPARED, 0,
+                          number * 256 + scene->misses * 16 + scene->trust, number * 128 + scene->pattern,
+                          scene->source, coder, colour != candidate, reading, cost);
     if (!other) {
       colour = candidate;
       found = i;
@@ -288,13 +345,14 @@ ALWAYS_INLINE uint32_t code_colour(const Experience *known, uint32_t colour, con
   }
   if (found == UNFOUND) {
     float before = *cost;
-    colour = code_values(known, &at, near, colour, channels, coder, reading, cost);
+    colour = code_values(known, &scene->at, scene->near, colour, channels, coder, reading, cost);
     freedom->usual += (*cost - before - freedom->usual) / 32;
   }
+  scene->plain = scene->plain && found == 0;
   *run = found == 0 ? *run + 1 : 0;
   *found_here = (uint8_t)found;
-  learn_colour(known->colours + wide_place, known->sure + wide_place, colour);
-  learn_colour(known->colours + near_place, known->sure + near_place, colour);
+  learn_colour(known->colours + scene->wide_place, known->sure + scene->wide_place, colour);
+  learn_colour(known->colours + scene->near_place, known->sure + scene->near_place, colour);
   return colour;
 }
 
@@ -321,6 +379,8 @@ ALWAYS_INLINE void code_lines(const Sheet *sheet, const Experience *known, Range
     uint32_t *line = sheet->colours + (y + ABOVE) * stride + BESIDE;
     uint8_t *found = sheet->found + (y + ABOVE) * stride + BESIDE;
     int64_t run = 0;
+    Scene scene;
+    scene.plain = 0;
     if (y % TILE == 0) code_tiles(known, sheet, y / TILE, &coder, reading);
     for (int i = 1; i <= BESIDE; i++) line[-i] = line[-stride];
     for (int64_t x = 0; x < sheet->columns; x++) {
@@ -331,12 +391,13 @@ ALWAYS_INLINE void code_lines(const Sheet *sheet, const Experience *known, Range
           freedom.goes_on = (x + 1 < sheet->columns && line[x + 1] == line[x]) +
                             (y + 1 < sheet->rows && line[x + stride] == line[x]);
         }
-        line[x] = code_colour(known, line[x], line + x, found + x, stride, (int)sheet->channels, &run, &freedom,
-                              &coder, reading, &cost);
+        line[x] = code_colour(known, &scene, line[x], line + x, found + x, stride, (int)sheet->channels, &run,
+                              &freedom, &coder, reading, &cost);
         if (!reading) sheet->costs[tile] += cost;
       } else {
         line[x] = line[x - 1];
         run = 0;
+        scene.plain = 0;
       }
     }
     for (int i = 0; i < BESIDE; i++) line[sheet->columns + i] = line[sheet->columns - 1];

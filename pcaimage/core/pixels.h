@@ -79,7 +79,6 @@ typedef struct {
 typedef struct {
   int32_t inputs[MOST_INPUTS];
   uint32_t *models[REMEMBERED];
-  int count, remembered;
 } Mixture;
 
 ALWAYS_INLINE uint32_t hashed(uint32_t a, uint32_t b) {
@@ -87,21 +86,35 @@ ALWAYS_INLINE uint32_t hashed(uint32_t a, uint32_t b) {
   return hash ^ (hash >> 15);
 }
 
-ALWAYS_INLINE void remember(const Experience *known, Mixture *mixture, uint32_t hash) {
-  uint32_t *model = known->models + (hash & (uint64_t)known->model_mask);
-  mixture->models[mixture->remembered++] = model;
-  mixture->inputs[mixture->count++] = known->logits[*model >> 16];
+/* Asks a model for its opinion as it is now. */
+ALWAYS_INLINE void recall(const Experience *known, Mixture *mixture, int number) {
+  mixture->inputs[number] = known->logits[*mixture->models[number] >> 16];
 }
 
-/* Codes a bit, or reads it, and learns from it. Its cost is added where it is written. */
-ALWAYS_INLINE int mixed_bit(const Experience *known, const Mixture *mixture, int64_t first_set,
-                            int64_t second_set, int64_t curve_number, RangeCoder *coder, int bit, int reading,
-                            float *cost) {
+ALWAYS_INLINE void remember(const Experience *known, Mixture *mixture, int number, uint32_t hash) {
+  mixture->models[number] = known->models + (hash & (uint64_t)known->model_mask);
+  recall(known, mixture, number);
+}
+
+/* Lets weights learn. Inputs are within 2839, so that smaller errors than this change none. */
+ALWAYS_INLINE void correct_weights(int32_t *weights, const int32_t *inputs, int count, int32_t error) {
+  if (magnitude_of(error) < (1 << 17) / 2839) return;
+  for (int i = 0; i < count; i++) {
+    weights[i] = wrapped_sum(weights[i], (inputs[i] * error + (1 << 17)) >> 18);
+  }
+}
+
+/* Codes a bit, or reads it, and learns from it. Its inputs are those of so many models and expectations, and
+ * a constant. Its cost is added where it is written. */
+ALWAYS_INLINE int mixed_bit(const Experience *known, Mixture *mixture, int remembered, int expected,
+                            int64_t first_set, int64_t second_set, int64_t curve_number, RangeCoder *coder,
+                            int bit, int reading, float *cost) {
   int32_t *first = known->first_weights + first_set * MOST_INPUTS;
   int32_t *second = known->second_weights + second_set * MOST_INPUTS;
   int32_t *curve = known->curves + curve_number * KNOTS;
-  const int32_t *inputs = mixture->inputs;
-  int count = mixture->count;
+  int32_t *inputs = mixture->inputs;
+  int count = remembered + expected + 1;
+  inputs[count - 1] = 256;
   int64_t one = 0, other = 0;
   for (int i = 0; i < count; i++) {
     one += inputs[i] * (int64_t)first[i];
@@ -116,11 +129,9 @@ ALWAYS_INLINE int mixed_bit(const Experience *known, const Mixture *mixture, int
   correct(curve, logit, bit);
   int32_t one_error = ((bit << 16) - known->probabilities[one_logit + LOGIT_LIMIT]) * WEIGHTS_LEARN;
   int32_t other_error = ((bit << 16) - known->probabilities[other_logit + LOGIT_LIMIT]) * WEIGHTS_LEARN;
-  for (int i = 0; i < count; i++) {
-    first[i] = wrapped_sum(first[i], (inputs[i] * one_error + (1 << 17)) >> 18);
-    second[i] = wrapped_sum(second[i], (inputs[i] * other_error + (1 << 17)) >> 18);
-  }
-  for (int i = 0; i < mixture->remembered; i++) {
+  correct_weights(first, inputs, count, one_error);
+  correct_weights(second, inputs, count, other_error);
+  for (int i = 0; i < remembered; i++) {
     *mixture->models[i] = taught(*mixture->models[i], bit, known->rates, 255);
   }
   return bit;

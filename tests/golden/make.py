@@ -314,6 +314,7 @@ def with_bases(array: NDArray[Any], step: float) -> bytes:
     """Return a photo with bases of its own, which the encoder never makes: those of the cosine transform."""
     from pcaimage.codec import Step, photo
     from pcaimage.codec.photo.cascade import Cascade
+    from pcaimage.codec.photo.planes import Planes
 
     cosines = np.array([16069, 15137, 13623, 11585, 9102, 6270, 3196], np.int64)
     signed = np.concatenate([[16384], cosines, [0], -cosines[::-1], [-16384]])
@@ -322,7 +323,7 @@ def with_bases(array: NDArray[Any], step: float) -> bytes:
     basis[0] = 5793
     cascade = Cascade.of_image(array, basis, basis[::-1] * -1)
     analysis = photo.PhotoAnalysis.fit(array)
-    analysis = replace(analysis, cascade=cascade, planes=cascade.forward(array, 1 / 8))
+    analysis = replace(analysis, cascade=cascade, found=Planes(cascade.forward(array, 1 / 8)))
     return pcaimage.container.write(photo.pack(photo.quantize(analysis, 64, Step.nearest(step))))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout, slice_rows
 from pcaimage.codec.photo.moments import variances
 from pcaimage.codec.photo.ordering import LEAST_BLOCKS, slopes_of
+from pcaimage.codec.photo.planes import Planes
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.codec.photo.tiles import TILE, flatness
 from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS
@@ -39,8 +40,8 @@ class PhotoAnalysis(Spectrum):
         The image's shape and layout; its step is a placeholder.
     cascade : Cascade
         The transform from pixels to scores.
-    planes : ndarray of int16 or int32, shape (C * 64, rows, columns)
-        Scores of all components, left-out ones included, in units of :data:`UNIT` and the cascade's order.
+    found : Planes
+        What keeps :attr:`planes`.
     left_out : frozenset of int, optional
         One-based numbers of the components whose scores are taken to be zero.
     thorough : bool, default False
@@ -52,7 +53,7 @@ class PhotoAnalysis(Spectrum):
 
     header: Header
     cascade: Cascade
-    planes: NDArray[Any] = field(repr=False)
+    found: Planes = field(repr=False)
     left_out: frozenset[int] = frozenset()
     thorough: bool = False
     graphic: Graphic | None = field(default=None, repr=False)
@@ -88,7 +89,23 @@ class PhotoAnalysis(Spectrum):
         planes, graphic = cascade.forward(array, UNIT, progress), None
         if header.dependent and array.dtype == np.uint8:
             graphic = _graphic(array.reshape(header.shape), planes)
-        return cls(header, cascade, planes, graphic=graphic).ordered()
+        return cls.of(header, cascade, planes, graphic)
+
+    @classmethod
+    def of(
+        cls, header: Header, cascade: Cascade, planes: NDArray[Any], graphic: Graphic | None
+    ) -> PhotoAnalysis:
+        """Return a photo with its scores, which tiles make needless for coding."""
+        find = None if graphic is None else partial(cascade.forward, graphic.image, UNIT)
+        return cls(header, cascade, Planes(planes, find), graphic=graphic).ordered()
+
+    @property
+    def planes(self) -> NDArray[Any]:
+        """Scores of all components, left-out ones included: int16 or int32, shape (C * 64, rows, columns).
+
+        They are in units of :data:`UNIT` and in the cascade's order.
+        """
+        return self.found.array
 
     def with_effort(self, effort: Effort) -> PhotoAnalysis:
         """Return the photo as an encoder takes it that makes more or less of an effort; it shares all memory.
@@ -108,7 +125,7 @@ class PhotoAnalysis(Spectrum):
 
         It shares all memory. Photos of few blocks stay as they are.
         """
-        header, (rows, columns) = self.header, self.planes.shape[1:]
+        header, (rows, columns) = self.header, PhotoLayout(self.header).grid
         if not header.halves or rows * columns < LEAST_BLOCKS:
             return self
         slopes = slopes_of(self.spread / header.peak**2)
@@ -146,7 +163,7 @@ class PhotoAnalysis(Spectrum):
         """The photo without its tiles, with its components in the same order; all of it if it has none."""
         if self.graphic is None:
             return self
-        return replace(self, planes=self.graphic.rest(self.cascade), graphic=None)
+        return replace(self, found=self.graphic.rest(self.cascade), graphic=None)
 
     @cached_property
     def local_levels(self) -> NDArray[np.int8]:

@@ -13,7 +13,7 @@ from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.parallel import side_by_side
-from pcaimage.progress import Progress, counted
+from pcaimage.progress import Count, Progress, counted
 from pcaimage.quality import squared_error, total_error
 from pcaimage.sampling.lapped import BLOCK
 
@@ -24,6 +24,21 @@ MEASURING, PROVING = 0.3, 0.3
 def check_cost(*, proven: bool) -> float:
     """Return how long checking a slice takes, beside coding it."""
     return MEASURING + (PROVING if proven else 0)
+
+
+def proof(model: PhotoModel, number: int, data: bytes, scores: NDArray[Any], progress: Count) -> bytes:
+    """Decode a slice; return its bytes if they give its scores and the model's levels, else none.
+
+    A slice that is not proven is decoded again when the file is read back, which then tells.
+    """
+    header, decoded = model.header, np.zeros_like(scores)
+    levels = np.zeros_like(model.levels[number]) if model.levels else None
+    trained = Tables.of(header.tables).for_step(header)
+    PhotoSliceCoder.of(header, trained, decoded, data, levels).decode(progress)
+    same = np.array_equal(decoded, scores)
+    if levels is not None:
+        same = same and np.array_equal(levels, model.levels[number])
+    return data if same else b""
 
 
 class Checks:
@@ -47,8 +62,7 @@ class Checks:
         header = model.header
         self._model, self._original, self._proven = model, original, proven
         self._pixels = original.reshape(header.shape)
-        self._trained = Tables.of(header.tables).for_step(header)
-        self._done = list[bytes](b"" for _ in model.scores)
+        self._done = list(model.proven) or [b""] * len(model.scores)
         self._inner = list[int | float](0 for _ in model.scores)
         self._seams = list[int | float](0 for _ in model.scores)
         self._tick = counted(progress, len(model.scores) * model.k * (2 if proven else 1))
@@ -84,17 +98,10 @@ class Checks:
         self._seams[number] = self._error(middle - layout.reach, stop, known)
 
     def prove(self, number: int, data: bytes, scores: NDArray[Any]) -> None:
-        """Decode the bytes of a slice, and compare."""
-        decoded = np.zeros_like(scores)
-        header, levels = self._model.header, None
-        if self._model.levels:
-            levels = np.zeros_like(self._model.levels[number])
-        PhotoSliceCoder.of(header, self._trained, decoded, data, levels).decode(self._tick)
-        same = np.array_equal(decoded, scores)
-        if same and levels is not None:
-            same = np.array_equal(levels, self._model.levels[number])
-        # A slice that is not proven is decoded again when the file is read back, which then tells.
-        self._done[number] = data if same else b""
+        """Decode the bytes of a slice, and compare, unless that has been done."""
+        if self._done[number] == data:
+            return
+        self._done[number] = proof(self._model, number, data, scores, self._tick)
 
     @property
     def squares(self) -> int | float:
@@ -104,7 +111,7 @@ class Checks:
     def applied(self, model: PhotoModel) -> PhotoModel:
         """Return a model that knows its error, and what of it was proven."""
         measured = Measured(self._original, self.squares)
-        return replace(model, measured=measured, proven=tuple(self._done) if self._proven else ())
+        return replace(model, measured=measured, proven=tuple(self._done) if self._proven else model.proven)
 
     def proved(self, model: PhotoModel) -> PhotoModel:
         """Return a model that knows what of it was proven; its error it knew before."""

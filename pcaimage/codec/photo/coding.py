@@ -91,11 +91,11 @@ def quantize_checked(
 
 def checked(model: PhotoModel, original: NDArray[Any], progress: Progress = no_progress) -> PhotoModel:
     """Measure the error of a photo's reconstruction and decode its slices, unless both have been done."""
-    if model.proven and model.measured is not None and model.measured.original is original:
+    known = model.measured is not None and model.measured.original is original
+    if known and all(model.proven or [b""]):
         progress(1, 1)
         return model
     checks, streams = Checks(model, original, progress, proven=True), _streams(model)
-    known = model.measured is not None and model.measured.original is original
     side_by_side(lambda n: checks.prove(n, streams[n], model.scores[n]), len(streams))
     return checks.proved(model) if known else checks.measured(model)
 

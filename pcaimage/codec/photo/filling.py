@@ -2,10 +2,51 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.tiles import TILE
+from pcaimage.core.library import STRUCT, Array, function_of, held
+from pcaimage.parallel import side_by_side
+
+_KINDS = np.uint8, np.float32
+_average = function_of(
+    "pcai_average", lambda kind: (Array(kind), STRUCT, Array(np.float32, writable=True)), _KINDS
+)
+_fill = function_of("pcai_fill", lambda kind: (Array(kind, writable=True), STRUCT, Array(np.float32)), _KINDS)
+
+
+class Squares(NamedTuple):
+    """Which squares of a picture are known; mirrors the struct in the core.
+
+    Parameters
+    ----------
+    known : ndarray of uint8, shape (⌈rows / side⌉, ⌈columns / side⌉)
+        1 for those that are.
+    across : int
+        Columns of squares.
+    shift : int
+        log2 of the side of a square.
+    rows, columns : int
+        The picture's shape.
+    """
+
+    known: NDArray[np.uint8]
+    across: int
+    shift: int
+    rows: int
+    columns: int
+
+    @property
+    def coarser(self) -> Squares:
+        """Those of a picture of half the size; squares of one number are known if one of four is."""
+        known, shape = self.known, ((self.rows + 1) // 2, (self.columns + 1) // 2)
+        if not self.shift:
+            known = np.pad(known, ((0, known.shape[0] % 2), (0, known.shape[1] % 2)))
+            known = np.ascontiguousarray(known.reshape(shape[0], 2, shape[1], 2).max(axis=(1, 3)))
+        return Squares(known, known.shape[1], max(self.shift - 1, 0), *shape)
 
 
 def filled(image: NDArray[np.uint8], cut: NDArray[np.bool_]) -> NDArray[np.uint8]:
@@ -18,24 +59,30 @@ def filled(image: NDArray[np.uint8], cut: NDArray[np.bool_]) -> NDArray[np.uint8
     height, width, channels = image.shape
     if cut.all():
         return np.broadcast_to(np.rint(image.mean(axis=(0, 1))).astype(np.uint8), image.shape).copy()
-    inside = np.repeat(np.repeat(cut, TILE, axis=0), TILE, axis=1)[:height, :width]
-    result = image.copy()
-    for channel in range(channels):
-        known = np.where(inside, np.float32(0), image[..., channel].astype(np.float32))
-        smooth = _pulled(known, (~inside).astype(np.float32))
-        result[..., channel][inside] = np.clip(np.rint(smooth[inside]), 0, 255).astype(np.uint8)
+    result = np.empty_like(image)
+    squares = Squares((~cut).astype(np.uint8), cut.shape[1], TILE.bit_length() - 1, height, width)
+
+    def fill(channel: int) -> None:
+        plane = image[..., channel].copy()
+        _fill_in(plane, squares)
+        result[..., channel] = plane
+
+    side_by_side(fill, channels)
     return result
 
 
-def _pulled(values: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return averages of what is known, with weights of 1, where weights are 0."""
-    if min(values.shape) < 2 or weights.all():
-        total = weights.sum()
-        return values + (1 - weights) * np.float32((values * weights).sum() / max(total, 1e-9))
-    padded = [np.pad(part, ((0, part.shape[0] % 2), (0, part.shape[1] % 2))) for part in (values, weights)]
-    sums, counts = (part[::2, ::2] + part[1::2, ::2] + part[::2, 1::2] + part[1::2, 1::2] for part in padded)
-    coarse = _pulled(sums / np.maximum(counts, 1), (counts > 0).astype(np.float32))
-    fine = np.repeat(np.repeat(coarse, 2, axis=0), 2, axis=1)[: values.shape[0], : values.shape[1]]
-    around = np.pad(fine, 1, mode="edge")
-    smooth = (around[:-2, 1:-1] + around[2:, 1:-1] + around[1:-1, :-2] + around[1:-1, 2:] + 4 * fine) / 8
-    return np.where(weights > 0, values, smooth)
+def _fill_in(values: NDArray[Any], squares: Squares) -> None:
+    """Fill in a picture of bytes or floats where it is not known."""
+    if squares.known.all():
+        return
+    if min(values.shape) < 2:
+        side = 1 << squares.shift
+        inside = squares.known.repeat(side, axis=0).repeat(side, axis=1)[: values.shape[0], : values.shape[1]]
+        mean = values[inside != 0].mean(dtype=np.float32)
+        values[inside == 0] = np.rint(mean) if values.dtype == np.uint8 else mean
+        return
+    coarser = squares.coarser
+    coarse, given = np.empty((coarser.rows, coarser.columns), np.float32), held(squares)
+    _average[values.dtype](values, given, coarse)
+    _fill_in(coarse, coarser)
+    _fill[values.dtype](values, given, coarse)

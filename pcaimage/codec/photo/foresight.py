@@ -9,6 +9,7 @@ import numpy as np
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.planes import Planes
 
 SHARE = 0.3
 """Share of the correction that is left to shrinkage: other scores change the correction itself."""
@@ -42,4 +43,4 @@ def foreseen(analysis: PhotoAnalysis, model: PhotoModel) -> PhotoAnalysis:
     limits = np.iinfo(analysis.planes.dtype)
     planes = np.clip(np.rint(scores), limits.min, limits.max).astype(analysis.planes.dtype)
     planes[constant] = analysis.planes[constant]
-    return replace(analysis, planes=planes, thorough=False)
+    return replace(analysis, found=Planes(planes), thorough=False)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.filling import filled
 from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT
+from pcaimage.codec.photo.planes import Planes
 from pcaimage.codec.photo.score_bits import size_bits
 from pcaimage.codec.photo.slices import DEPENDENT_PRICE
 from pcaimage.codec.photo.tiles import SLICE_PIXELS, TILE, Flatness, Tiles, encode_tiles
@@ -79,7 +80,7 @@ class Graphic:
     image: NDArray[np.uint8] = field(repr=False)
     flatness: Flatness = field(repr=False)
     chosen: NDArray[np.bool_]
-    _rests: dict[int, tuple[Cascade, NDArray[Any]]] = field(default_factory=dict, init=False, repr=False)
+    _rests: dict[int, tuple[Cascade, Planes]] = field(default_factory=dict, init=False, repr=False)
     _latest: dict[tuple[float, bool], Tiles] = field(default_factory=dict, init=False, repr=False)
     _costs: dict[float, TileCosts] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
@@ -101,12 +102,12 @@ class Graphic:
         """Whether all of the image is in tiles."""
         return bool(self.chosen.all())
 
-    def rest(self, cascade: Cascade) -> NDArray[Any]:
+    def rest(self, cascade: Cascade) -> Planes:
         """Return the scores of what the tiles leave of the image; computed once."""
         with self._lock:
             known = self._rests.get(0)
             if known is None or known[0] is not cascade:
-                known = cascade, cascade.forward(filled(self.image, self.chosen), UNIT)
+                known = cascade, Planes(cascade.forward(filled(self.image, self.chosen), UNIT))
                 self._rests[0] = known
             return known[1]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
-from pcaimage.codec.method import AnalysisOptions, Method, Near, require
+from pcaimage.codec.method import AnalysisOptions, Method, Near, Sized, require
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import (
@@ -94,6 +94,14 @@ class PhotoMethod(Method):
         from pcaimage.codec.photo.steering import quantize_near
 
         return quantize_near(require(spectrum, PhotoAnalysis), k, step, original, near, progress)
+
+    def quantize_sized(
+        self, spectrum: Spectrum, k: int, step: Step, sized: Sized, progress: Progress
+    ) -> PhotoModel:
+        """Round and code the first k components, some of them so that the size is as wanted."""
+        from pcaimage.codec.photo.sizing import quantize_sized
+
+        return quantize_sized(require(spectrum, PhotoAnalysis), k, step, sized, progress)
 
     def checked(self, model: Model, original: NDArray[Any], progress: Progress) -> PhotoModel:
         """Check the coded slices, unless that has been done."""

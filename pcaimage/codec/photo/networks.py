@@ -49,6 +49,7 @@ _EXPECT = function(
 )
 
 
+@lru_cache(maxsize=len(GROUPS))
 def components_of(group: int) -> tuple[int, ...]:
     """Return the components of a group, 8 u + v, in ascending order."""
     sums = GROUPS[group]

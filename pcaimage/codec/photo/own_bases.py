@@ -75,11 +75,12 @@ def analyse(
     del builtin
     cascade = Cascade(before.mean, before.rotation, vertical, horizontal)
     planes = cascade.forward(array, UNIT, part(progress, 0.5, 1.0))
-    own = PhotoAnalysis(header, cascade, planes).ordered()
+    own = PhotoAnalysis.of(header, cascade, planes, graphic)
+    del planes
     if tried and loss(own, array) + BYTES * worth(own) >= cost:
         del own
         return PhotoAnalysis.fit(array).with_effort(effort)
-    return replace(own, graphic=graphic).with_effort(effort)
+    return own.with_effort(effort)
 
 
 def worth(analysis: PhotoAnalysis) -> float:

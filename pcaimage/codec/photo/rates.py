@@ -24,6 +24,7 @@ from pcaimage.codec.estimates import (
     rounded_mse,
 )
 from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample
 from pcaimage.codec.photo.statistics import ScoreStatistics
 from pcaimage.codec.photo.tables import Tables
@@ -130,7 +131,7 @@ class PhotoRates(Interpolated[_PrefixCosts]):
     @cached_property
     def _trial_sample(self) -> Sample:
         """The sample that is coded before a full trial at the same step."""
-        rows, columns = self.analysis.planes.shape[1:]
+        rows, columns = PhotoLayout(self.analysis.header).grid
         most = max(LEAST_SAMPLE, rows * columns // MOST_PART)
         return Sample(self._rest, max(rows * columns // SAMPLED_PART, min(most, TILE_BLOCKS)))
 

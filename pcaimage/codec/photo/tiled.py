@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from pcaimage.codec.photo.filling import filled
 from pcaimage.codec.photo.graphics import Floats, sums
 from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.planes import Planes
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.tiles import TILE, Tiles, encode_tiles
 from pcaimage.codec.step import Step
@@ -47,6 +47,7 @@ def quantize_tiled(
         return quantize(analysis, k, step, progress)
     first, second = overlapping(progress, 0.9 if graphic.whole else 0.4)
     tiles = graphic.coded(float(step), first, quick=not analysis.header.dependent)
+    analysis.found.release()
     return _tiled(quantize, analysis, graphic.rest(analysis.cascade), k, step, tiles, second)
 
 
@@ -75,14 +76,14 @@ def exact_tiles(
     if not better.any():
         return quantize(replace(analysis, graphic=None), model.k, model.header.step, progress)
     tiles = coded if np.array_equal(better, possible) else encode_tiles(image, better)
-    planes = analysis.cascade.forward(filled(image, tiles.chosen), UNIT)
-    return _tiled(quantize, analysis, planes, model.k, model.header.step, tiles, progress)
+    rest = Planes(analysis.cascade.forward(filled(image, tiles.chosen), UNIT))
+    return _tiled(quantize, analysis, rest, model.k, model.header.step, tiles, progress)
 
 
 def _tiled(
     quantize: Quantize,
     analysis: PhotoAnalysis,
-    planes: NDArray[Any],
+    rest: Planes,
     k: int,
     step: Step,
     tiles: Tiles,
@@ -95,7 +96,7 @@ def _tiled(
         basis = Tables.of(header.tables).basis
         cascade = Cascade(cascade.mean, cascade.rotation, basis, basis)
         header = replace(header, tools=header.tools & ~ORDERED, slopes=())
-    without = replace(analysis, header=header, cascade=cascade, planes=planes, graphic=None)
+    without = replace(analysis, header=header, cascade=cascade, found=rest, graphic=None)
     found = quantize(without, k, step, progress)
     return replace(found.unshrunk if tiles.whole else found, tiles=tiles)
 

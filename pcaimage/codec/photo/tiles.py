@@ -226,8 +226,13 @@ class Tiles:
         """Return whether others are the same, bytes and pixels."""
         if self.data != other.data or not np.array_equal(self.chosen, other.chosen):
             return False
-        inside = self._inside(0, len(self.image))
-        return np.array_equal(self.image[inside], other.image[inside])
+
+        def same(start: int) -> bool:
+            lines = slice(start, min(start + TILE, len(self.image)))
+            inside = self._inside(lines.start, lines.stop)
+            return np.array_equal(self.image[lines][inside], other.image[lines][inside])
+
+        return all(map(same, range(0, len(self.image), TILE)))
 
     def _inside(self, start: int, stop: int) -> NDArray[np.bool_]:
         """Return which pixels of some lines are in tiles."""

@@ -127,7 +127,7 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
 
     level, stages = _level(task), Stages(part(progress, 0.0, _JOBS_END))
     try:
-        encoding = reach_size(level, max(n_bytes, 1), task.complete, measure, stages)
+        encoding = reach_size(level, max(n_bytes, 1), task.complete, measure, stages, by_step=True)
     except TargetError:
         if not tries:
             raise

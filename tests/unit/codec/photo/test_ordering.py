@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pcaimage.codec import Region, Step, photo
 from pcaimage.codec.compressed import ORDERED
 from pcaimage.codec.photo.ordering import LARGEST, LEAST_BLOCKS, ranked, slopes_of
+from pcaimage.codec.photo.planes import Planes
 from pcaimage.codec.photo.preview import PhotoPreview
 from pcaimage.codec.photo.rates import PhotoRates
 from pcaimage.codec.photo.tables import Tables
@@ -89,7 +90,8 @@ def test_small_photos_and_earlier_versions_have_the_order_of_the_tables() -> Non
 
 def test_other_scores_have_an_order_of_their_own(analysis: photo.PhotoAnalysis) -> None:
     turned = analysis.planes.reshape(3, 8, 8, *analysis.planes.shape[1:]).swapaxes(1, 2)
-    other = replace(analysis, planes=np.ascontiguousarray(turned).reshape(analysis.planes.shape)).ordered()
+    planes = np.ascontiguousarray(turned).reshape(analysis.planes.shape)
+    other = replace(analysis, found=Planes(planes)).ordered()
     down, along = analysis.header.slopes[:2]
     assert other.header.slopes[:2] == (along, down)
     assert np.array_equal(np.sort(other.variances), np.sort(analysis.variances))

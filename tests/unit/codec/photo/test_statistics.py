@@ -14,7 +14,7 @@ from skimage import data
 import pcaimage
 from pcaimage import Settings
 from pcaimage.codec import Step, photo
-from pcaimage.codec.photo import method, rates, steering
+from pcaimage.codec.photo import method, rates, sizing, steering
 from pcaimage.codec.photo.statistics import ScoreStatistics, size_bits, square_errors
 from pcaimage.codec.photo.tile_costs import Costs, Mosaic, costs
 from pcaimage.imaging import psnr, ssim
@@ -114,6 +114,7 @@ def test_a_target_takes_few_encodes(
         monkeypatch.setattr(module, name, counted)
 
     counting(method, "quantize")
+    counting(sizing, "quantize")
     counting(steering, "quantize_checked")
     coded = pcaimage.encode(picture, settings)
     assert 1 <= len(steps) <= 3
