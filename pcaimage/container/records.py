@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import (
     FIRST_TOOLS,
-    NETWORKS_TABLES,
     ID_BYTES,
     MAX_MEAN_BITS,
     MAX_PRECISION,
     MAX_SCALE_BITS,
+    NETWORKS_TABLES,
     BasisId,
     Component,
     Header,
@@ -183,7 +183,8 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
         check_method(header)
     except SettingsError as error:
         raise FormatError(f"The header is damaged: {error}") from error
-    if header.halves != (major in TOOLS_MAJORS):
+    for_networks = header.tables >= NETWORKS_TABLES
+    if header.halves != (major in TOOLS_MAJORS) or for_networks != (major == NETWORKS_MAJOR):
         raise FormatError(
             f"The header is damaged: tables {header.tables} are not for version {major} of the format."
         )

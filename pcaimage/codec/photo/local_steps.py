@@ -161,9 +161,7 @@ class LocalSteps:
         found: NDArray[np.float32] = (float(1 << FACTOR_BITS) / self.factors[plane]).astype(np.float32)
         return found
 
-    def scaled(
-        self, expected: NDArray[np.int16], levels: NDArray[np.int8], plane: int
-    ) -> NDArray[np.int16]:
+    def scaled(self, expected: NDArray[np.int16], levels: NDArray[np.int8], plane: int) -> NDArray[np.int16]:
         """Return what is expected of a component in units of its own steps instead of the image's."""
         inverse = (1 << (FACTOR_BITS + INVERSE_BITS)) // self.factors[plane].astype(np.int64)
         exact = (expected * inverse[levels]) >> INVERSE_BITS

@@ -290,7 +290,7 @@ def test_reference_decoder_reads_own_bases() -> None:
 )
 @pytest.mark.parametrize("filling", one_in(2, [b"", b"\xff", None]))
 @pytest.mark.parametrize(
-    ("tables", "local"), [(1, {}), (2, {}), (2, {"levels": 16, "middle": 2}), (3, {"levels": 16, "middle": 2})]
+    ("tables", "local"), [(1, {}), (2, {}), *((tables, {"levels": 16, "middle": 2}) for tables in (2, 3))]
 )
 def test_whatever_the_bytes_are_they_mean_the_same_to_both(
     shape: tuple[int, ...],
