@@ -168,6 +168,7 @@ class PhotoSliceCoder:
         coder = reader(self._data or b"")
         if self._local is not None and self._local.levels > 1 and len(self.scores):
             self._local.read(coder, self._scales.record.rates, self._levels)
+            self.blocks = of_blocks(self._levels, *self.blocks.shape)
         for index in range(len(self.scores)):
             self._code(coder, index)
             progress(1)
