@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,38 @@ def moved(plane: Ints, down: int, right: int) -> Ints:
     return np.pad(plane, 1, mode="edge")[1 + down : 1 + down + rows, 1 + right : 1 + right + columns]
 
 
+def inputs_of(coefficients: dict[tuple[int, int], Ints], around: list[Ints], g: int) -> Ints:
+    """Return the inputs of a group's network, (inputs, rows, columns), from what is known of a channel."""
+
+    def known(u: int, v: int) -> Ints:
+        found = coefficients.get((u, v), np.zeros_like(around[0]))
+        return np.clip(found >> 5, -8191, 8191)
+
+    means = [np.clip(4 * each, -8191, 8191) for each in around]
+    lower = [(u, v) for u, v in PLACES if u + v and group_of(u, v) < g]
+    lower.sort(key=lambda place: (sum(place), max(place), place[0]))
+    lowest = [place for place in lower if max(place) == 1]
+    found = [known(*place) for place in lower] + means
+    found += [moved(known(*place), *there) for place in lowest for there in AROUND]
+    if g > 1:
+        found += [moved(known(*place), *there) for place in ((0, 2), (2, 0)) for there in BESIDE]
+    return np.stack(found)
+
+
+def evaluated(w: Ints, t: Ints, v: Ints, x: Ints) -> Ints:
+    """Return what a network gives for some inputs, (results, rows, columns)."""
+    size = np.abs(x).sum(axis=0)
+    a, b = np.tensordot(w, x, 1), t[:, None, None] * (size >> 3)
+    z = np.clip((np.maximum(a + b, 0) - np.maximum(b - a, 0)) >> 7, -32767, 32767)
+    found = np.clip((np.tensordot(v, z, 1) + 128) >> 8, -32767, 32767)
+    return np.where(size < len(x), 0, found)
+
+
+def layers(arrays: dict[str, NDArray[Any]], p: int, g: int) -> list[Ints]:
+    """Return the arrays of the network of a group of a channel."""
+    return [arrays[f"{name}_{g}"][min(p, 1)].astype(np.int64) for name in ("hidden", "thresholds", "outputs")]
+
+
 class NetworksSlice(DependentSlice):
     """All scores of a slice, with what networks expect of them."""
 
@@ -46,40 +79,14 @@ class NetworksSlice(DependentSlice):
     def around(self, p: int) -> list[Ints]:
         return differences(self.plane(self.constant[p]))
 
-    def inputs(self, p: int, g: int) -> Ints:
-        def known(u: int, v: int) -> Ints:
-            found = self.coefficients.get((p, u, v), np.zeros(self.grid, np.int64))
-            return np.clip(found >> 5, -8191, 8191)
-
-        means = [np.clip(4 * each, -8191, 8191) for each in self.around(p)]
-        lower = [(u, v) for u, v in PLACES if u + v and group_of(u, v) < g]
-        lower.sort(key=lambda place: (sum(place), max(place), 8 * place[0] + place[1]))
-        lowest = [place for place in lower if max(place) == 1]
-        found = [known(*place) for place in lower] + means
-        found += [moved(known(*place), *there) for place in lowest for there in AROUND]
-        if g > 1:
-            found += [moved(known(*place), *there) for place in ((0, 2), (2, 0)) for there in BESIDE]
-        return np.stack(found)
-
-    def evaluated(self, p: int, g: int) -> Ints:
-        """Return what the network of a group of a channel gives, (results, rows, columns)."""
-        w, t, v = (
-            self.tables[f"{name}_{g}"][min(p, 1)].astype(np.int64)
-            for name in ("hidden", "thresholds", "outputs")
-        )
-        x = self.inputs(p, g)
-        size = np.abs(x).sum(axis=0)
-        a, b = np.tensordot(w, x, 1), t[:, None, None] * (size >> 3)
-        z = np.clip((np.maximum(a + b, 0) - np.maximum(b - a, 0)) >> 7, -32767, 32767)
-        found = np.clip((np.tensordot(v, z, 1) + 128) >> 8, -32767, 32767)
-        return np.where(size < len(x), 0, found)
-
     def expected(self, j: int) -> Ints:
         """Return what is expected of a component's scores, in 1/256 of their steps."""
         p, u, v, _ = self.components[j]
         g = group_of(u, v)
         if (p, g) not in self.results:
-            self.results[p, g] = self.evaluated(p, g)
+            known = {(u, v): found for (q, u, v), found in self.coefficients.items() if q == p}
+            x = inputs_of(known, self.around(p), g)
+            self.results[p, g] = evaluated(*layers(self.tables.arrays, p, g), x)
         of_group = [place for place in PLACES if sum(place) in GROUPS[g]]
         found: Ints = self.results[p, g][of_group.index((u, v))]
         factors = [self.local.factor(p, u, v, level) for level in range(max(self.local.levels, 1))]
