@@ -164,9 +164,9 @@ class LocalSteps:
     def scaled(self, expected: NDArray[np.int16], levels: NDArray[np.int8], plane: int) -> NDArray[np.int16]:
         """Return what is expected of a component in units of its own steps instead of the image's."""
         inverse = (1 << (FACTOR_BITS + INVERSE_BITS)) // self.factors[plane].astype(np.int64)
-        exact = (expected * inverse[levels]) >> INVERSE_BITS
-        found: NDArray[np.int16] = np.clip(exact, -FARTHEST_EXPECTED, FARTHEST_EXPECTED).astype(np.int16)
-        return found
+        found = (expected * inverse[levels]) >> INVERSE_BITS
+        result: NDArray[np.int16] = np.clip(found, -FARTHEST_EXPECTED, FARTHEST_EXPECTED).astype(np.int16)
+        return result
 
     def read(self, coder: Held[RangeCoder], rates: NDArray[np.int32], levels: NDArray[np.int8]) -> None:
         """Decode the levels of a slice's regions."""

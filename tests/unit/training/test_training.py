@@ -95,7 +95,7 @@ def tables(images: list[NDArray[np.uint8]], planes: list[NDArray[np.float32]]) -
 
 @pytest.mark.slow
 def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None:
-    shipped = np.load(asset("resources", "photo-2.npz"))
+    shipped = np.load(asset("resources", "photo-3.npz"))
     assert {*tables, "shrink_gains"} == set(shipped)
     for name, array in tables.items():
         assert (array.shape, array.dtype) == (shipped[name].shape, shipped[name].dtype)
@@ -106,7 +106,7 @@ def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None
 def test_scales_are_those_in_use() -> None:
     for name, array in models.scales().items():
         # The last bit of a logarithm may differ between machines.
-        assert np.abs(array.astype(int) - Tables.of(2).arrays[name]).max() <= 1
+        assert np.abs(array.astype(int) - Tables.of(3).arrays[name]).max() <= 1
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ def test_the_same_photographs_in_a_folder_become_a_file_of_the_same_tables(
     train(tmp_path, out)
     with np.load(out) as archive:
         assert set(archive.files) == {*tables, "shrink_gains"}
-        gains, shape = archive["shrink_gains"], Tables.of(2).arrays["shrink_gains"].shape
+        gains, shape = archive["shrink_gains"], Tables.of(3).arrays["shrink_gains"].shape
         assert gains.shape == (3, *shape[1:])
         assert gains.any(axis=(2, 3, 4)).all()
         for name, array in tables.items():
