@@ -21,13 +21,13 @@ from tests.unit.container import reference_photo_networks as reference
 
 Ints = NDArray[np.int32]
 GROUP = range(len(GROUPS))
-TRAINED = Tables.of(3)
+TRAINED = Tables.of(3).arrays
+Arrays = dict[str, NDArray[Any]]
 
 
 def some_means(rows: int, columns: int, largest: int) -> Ints:
-    return np.random.default_rng(columns).integers(
-        -largest, largest, (8, rows, columns), np.int32, endpoint=True
-    )
+    random = np.random.default_rng(columns)
+    return random.integers(-largest, largest, (8, rows, columns), np.int32, endpoint=True)
 
 
 def some_components(rows: int, columns: int, largest: int) -> dict[int, Ints]:
@@ -38,20 +38,21 @@ def some_components(rows: int, columns: int, largest: int) -> dict[int, Ints]:
     return dict(zip(KNOWN, found, strict=True))
 
 
-def knowing(channel: int, means: Ints, components: dict[int, Ints]) -> Expectations:
-    networks = TRAINED.networks
-    assert networks is not None
-    expectations = Expectations(networks, *means.shape[1:])
+def knowing(channel: int, means: Ints, components: dict[int, Ints], arrays: Arrays = TRAINED) -> Expectations:
+    _, rows, columns = means.shape
+    expectations = Expectations(networks_of(arrays), rows, columns)
     expectations.learn_means(channel, means)
     for place, coefficients in components.items():
         expectations.learn(64 * channel + place, coefficients)
     return expectations
 
 
-def by_document(channel: int, group: int, means: Ints, components: dict[int, Ints]) -> NDArray[np.int64]:
+def by_document(
+    channel: int, group: int, means: Ints, components: dict[int, Ints], arrays: Arrays = TRAINED
+) -> NDArray[np.int64]:
     known = {divmod(place, 8): plane.astype(np.int64) for place, plane in components.items()}
     inputs = reference.inputs_of(known, list(means.astype(np.int64)), group)
-    return reference.evaluated(*reference.layers(TRAINED.arrays, channel, group), inputs)
+    return reference.evaluated(*reference.layers(arrays, channel, group), inputs)
 
 
 @pytest.mark.parametrize("largest", [30, 3000, 1 << 20])
@@ -103,9 +104,8 @@ def test_a_group_is_evaluated_once_from_what_is_known_then() -> None:
     expectations.learn(8, components[8])
     assert np.array_equal(expectations.of(9), first)
     assert not np.array_equal(knowing(0, means, components).of(9), first)
-    assert np.array_equal(
-        expectations.of(3), by_document(0, 2, means, {1: components[1], 8: components[8]})[0]
-    )
+    lowest = {place: components[place] for place in (1, 8)}
+    assert np.array_equal(expectations.of(3), by_document(0, 2, means, lowest)[0])
 
 
 def test_what_is_known_of_a_channel_says_nothing_of_others() -> None:
@@ -118,7 +118,7 @@ def test_what_is_known_of_a_channel_says_nothing_of_others() -> None:
 @pytest.mark.parametrize("group", GROUP)
 @pytest.mark.parametrize("kind", [0, 1])
 def test_no_sum_of_trained_networks_leaves_32_bits(group: int, kind: int) -> None:
-    hidden, thresholds, outputs = (np.abs(layer) for layer in reference.layers(TRAINED.arrays, kind, group))
+    hidden, thresholds, outputs = (np.abs(layer) for layer in reference.layers(TRAINED, kind, group))
     largest = (hidden.shape[1] * 8191) >> 3
     assert (hidden.sum(axis=1) * 8191 + thresholds * largest).max() < 1 << 31
     assert (outputs.sum(axis=1) * 32767).max() < 1 << 31
@@ -127,9 +127,9 @@ def test_no_sum_of_trained_networks_leaves_32_bits(group: int, kind: int) -> Non
 @pytest.mark.parametrize("group", GROUP)
 def test_trained_networks_have_the_layers_that_the_core_has_room_for(group: int) -> None:
     (units, known), (results, width) = (
-        TRAINED.arrays[f"{name}_{group}"].shape[1:] for name in ("hidden", "outputs")
+        TRAINED[f"{name}_{group}"].shape[1:] for name in ("hidden", "outputs")
     )
-    assert TRAINED.arrays[f"thresholds_{group}"].shape == (2, units)
+    assert TRAINED[f"thresholds_{group}"].shape == (2, units)
     assert (known, results, width) == (len(inputs_of(group)), len(components_of(group)), units)
     assert units % 4 == 0
     assert max(units, known, results) <= 144
@@ -137,21 +137,16 @@ def test_trained_networks_have_the_layers_that_the_core_has_room_for(group: int)
 
 def test_weights_of_odd_shapes_are_filled_up_with_zeros() -> None:
     random = np.random.default_rng(3)
-    arrays: dict[str, NDArray[Any]] = {}
+    arrays: Arrays = {}
     for group in GROUP:
         n_inputs, n_results = len(inputs_of(group)), len(components_of(group))
         for name, shape in (("hidden", (8, n_inputs)), ("thresholds", (8,)), ("outputs", (n_results, 8))):
             arrays[f"{name}_{group}"] = random.integers(-900, 900, (2, *shape)).astype(np.int16)
     means, components = some_means(3, 5, 700), some_components(3, 5, 3000)
-    expectations = Expectations(networks_of(arrays), 3, 5)
-    expectations.learn_means(0, means)
-    for place, coefficients in components.items():
-        expectations.learn(place, coefficients)
-    known = {divmod(place, 8): plane.astype(np.int64) for place, plane in components.items()}
+    expectations = knowing(0, means, components, arrays)
     for group in GROUP:
-        inputs = reference.inputs_of(known, list(means.astype(np.int64)), group)
-        expected = reference.evaluated(*reference.layers(arrays, 0, group), inputs)
-        assert np.array_equal([expectations.of(place) for place in components_of(group)], expected)
+        found = [expectations.of(place) for place in components_of(group)]
+        assert np.array_equal(found, by_document(0, group, means, components, arrays))
 
 
 def test_tables_before_the_third_have_no_networks() -> None:
