@@ -20,6 +20,9 @@
 /* The bits that a sign is taken to cost where paths are compared. */
 #define SIGN_BITS 0.97f
 
+/* The probability of a sign, in 2^-16, below which it is taken to cost no more: other contexts may know better. */
+#define SURE 1024
+
 /* From here on the bits of neighbouring magnitudes cost about the same. */
 #define EQUAL_BITS 12
 
@@ -111,7 +114,7 @@ ALWAYS_INLINE float sign_bits(const Coder *coder, const Work *work, const Hopes 
                               int negative) {
   if (!work->told) return SIGN_BITS;
   const Model *models = (const Model *)(const void *)work->learned->signs.models;
-  int64_t chance = chance_of(models[told_sign(hopes, magnitude, 0)].word, 64);
+  int64_t chance = chance_of(models[told_sign(hopes, magnitude, 0)].word, SURE);
   return coder->bits[negative == (hopes->told < 0) ? ONE - chance : chance];
 }
 

@@ -59,7 +59,7 @@ def image(picture: NDArray[Any]) -> Image:
 def test_arrays_come_back_in_their_shape_and_type(picture: NDArray[Any]) -> None:
     stack = np.stack([picture, picture[::-1], picture // 2, 255 - picture])
     cases = [
-        (picture, Settings(step=0.5)),
+        (picture, Settings(step=0.4)),
         (picture, Settings(Blocks(8), k=35)),
         (picture[..., 0], Settings(Blocks(4), k=16)),
         (picture.astype(np.uint16) * 257, Settings(Channels(), k=3)),
