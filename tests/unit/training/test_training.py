@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from pcaimage.assets import asset
-from pcaimage.codec.photo.tables import Tables
-from pcaimage.training import bases, models, relations, shrinkage
+from pcaimage.codec.photo.tables import NEWEST, Tables
+from pcaimage.training import bases, models, networks, relations, shrinkage
 from pcaimage.training.__main__ import train
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,6 +70,7 @@ def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relations, "STEPS", (14.0,))
     monkeypatch.setattr(relations, "SIGN_STEPS", (10.0,))
     monkeypatch.setattr(relations, "MOST_BLOCKS", 12)
+    monkeypatch.setattr(networks, "BATCHES", 9)
     monkeypatch.setattr(shrinkage, "STEPS", (12.0, 40.0))
 
 
@@ -86,7 +87,9 @@ def tables(images: list[NDArray[np.uint8]], planes: list[NDArray[np.float32]]) -
         target, weight = relations.train_signs(residuals, order)
         related = relations.train_relations(residuals)
         known = {"order": order, "prediction": prediction, "sign_target": target, "sign_weight": weight}
-        known = {"basis": bases.train_basis(images), **known, **related}
+        basis = bases.train_basis(images)
+        expecting = networks.train_networks(images, basis, order, prediction)
+        known = {"basis": basis, **known, **related, **expecting}
         known = {
             name: array.astype(np.uint8 if name == "order" else np.int16) for name, array in known.items()
         }
@@ -95,7 +98,7 @@ def tables(images: list[NDArray[np.uint8]], planes: list[NDArray[np.float32]]) -
 
 @pytest.mark.slow
 def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None:
-    shipped = np.load(asset("resources", "photo-2.npz"))
+    shipped = np.load(asset("resources", f"photo-{NEWEST}.npz"))
     assert {*tables, "shrink_gains"} == set(shipped)
     for name, array in tables.items():
         assert (array.shape, array.dtype) == (shipped[name].shape, shipped[name].dtype)
@@ -106,7 +109,7 @@ def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None
 def test_scales_are_those_in_use() -> None:
     for name, array in models.scales().items():
         # The last bit of a logarithm may differ between machines.
-        assert np.abs(array.astype(int) - Tables.of(2).arrays[name]).max() <= 1
+        assert np.abs(array.astype(int) - Tables.of(NEWEST).arrays[name]).max() <= 1
 
 
 @pytest.mark.slow
@@ -120,7 +123,7 @@ def test_the_same_photographs_in_a_folder_become_a_file_of_the_same_tables(
     train(tmp_path, out)
     with np.load(out) as archive:
         assert set(archive.files) == {*tables, "shrink_gains"}
-        gains, shape = archive["shrink_gains"], Tables.of(2).arrays["shrink_gains"].shape
+        gains, shape = archive["shrink_gains"], Tables.of(NEWEST).arrays["shrink_gains"].shape
         assert gains.shape == (3, *shape[1:])
         assert gains.any(axis=(2, 3, 4)).all()
         for name, array in tables.items():
