@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import (
     FIRST_TOOLS,
-    NETWORKS_TABLES,
     ID_BYTES,
     MAX_MEAN_BITS,
     MAX_PRECISION,
     MAX_SCALE_BITS,
+    NETWORKS_TABLES,
     BasisId,
     Component,
     Header,

@@ -8,7 +8,7 @@
 #include "lanes.h"
 
 /* A network's layers have at most so many numbers each. */
-#define MOST_UNITS 144
+#define MOST_UNITS 96
 
 /* From sums to hidden numbers, and to expected scores in 1/256 of the step. */
 #define HIDDEN_SHIFT 7

@@ -17,10 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.codec.photo.networks import FARTHEST, GROUPS, VALUE_BITS, Input, components_of, inputs_of
 from pcaimage.codec.photo.tables import Arrays
-from pcaimage.training.bases import BLOCK, residuals, rounded, scores_of
+from pcaimage.training.bases import BLOCK, residuals, rounded
 
 Floats = NDArray[np.float32]
 
@@ -116,18 +117,20 @@ def train_networks(
 
 
 def _views(image: NDArray[np.uint8], basis: NDArray[np.int64]) -> Iterator[Floats]:
-    """Yield the scores of the middle of a photograph, and of its middle at half the size."""
+    """Yield the scores that an encoder finds of a photograph's middle, and of that at half the size."""
     height, width = (side // 2 for side in image.shape[:2])
     quarters = image[: 2 * height, : 2 * width].reshape(height, 2, width, 2, 3)
     for view in (image, np.rint(quarters.mean(axis=(1, 3))).astype(np.uint8)):
         top, left = (max((side - CROP) // 16 * 8, 0) for side in view.shape[:2])
-        yield scores_of(np.ascontiguousarray(view[top : top + CROP, left : left + CROP]), basis)
+        part = np.ascontiguousarray(view[top : top + CROP, left : left + CROP])
+        planes = Cascade.of_image(part, basis, basis).forward(part, 1 / 8)
+        yield planes.astype(np.float32) / np.float32(8)
 
 
 def quantized(
     planes: Floats, order: NDArray[np.int64], prediction: NDArray[np.int64], step: float
 ) -> list[Quantized]:
-    """Quantise a photograph's scores, those of :func:`.scores_of`; return its channels."""
+    """Quantise a photograph's scores, shape (192, rows, columns) in pixel values; return its channels."""
     rest = residuals(planes, order, prediction, step).transpose(2, 0, 1)
     flat = order[:, 0] * PER_CHANNEL + order[:, 1] * BLOCK + order[:, 2]
     values, wanted = np.rint(planes / np.float32(step)), np.zeros(planes.shape, np.float16)

@@ -26,7 +26,8 @@ DEPENDENT_CONTEXTS = (3780, 1500, 8000, 6000)
 """Number of contexts of each of these inputs, for each of the two quantisers."""
 
 TOLD_CONTEXTS, TOLD_SIGN_CONTEXTS = 2400, 320
-"""Number of contexts of a further input, where networks tell what is expected, and of a further one of signs."""
+"""Number of contexts of a further input where networks tell what is expected (for each
+of the quantisers), and of a further one of signs."""
 
 SIGN_CONTEXTS = (160, 2646, 1701, 400, 1701)
 

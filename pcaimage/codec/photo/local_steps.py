@@ -161,13 +161,12 @@ class LocalSteps:
         found: NDArray[np.float32] = (float(1 << FACTOR_BITS) / self.factors[plane]).astype(np.float32)
         return found
 
-    def scaled(
-        self, expected: NDArray[np.int16], levels: NDArray[np.int8], plane: int
-    ) -> NDArray[np.int16]:
+    def scaled(self, expected: NDArray[np.int16], levels: NDArray[np.int8], plane: int) -> NDArray[np.int16]:
         """Return what is expected of a component in units of its own steps instead of the image's."""
         inverse = (1 << (FACTOR_BITS + INVERSE_BITS)) // self.factors[plane].astype(np.int64)
         found = (expected * inverse[levels]) >> INVERSE_BITS
-        return np.clip(found, -FARTHEST_EXPECTED, FARTHEST_EXPECTED).astype(np.int16)
+        result: NDArray[np.int16] = np.clip(found, -FARTHEST_EXPECTED, FARTHEST_EXPECTED).astype(np.int16)
+        return result
 
     def read(self, coder: Held[RangeCoder], rates: NDArray[np.int32], levels: NDArray[np.int8]) -> None:
         """Decode the levels of a slice's regions."""

@@ -1,9 +1,9 @@
 """Expectations of components by small trained networks, from the components that are known.
 
-An edge between two colours has few degrees of freedom: where it lies, how it runs, how sharp it is. So the low
-components of a block and of its neighbours tell much of the high ones, but not as a linear map. Networks of one
-hidden layer, one for each group of frequencies, expect the scores of a group from all components of lower ones.
-What they expect is told to the coder of scores; the scores themselves do not depend on it.
+An edge between two colours has few degrees of freedom: where it lies, how it runs, how sharp it is. So the
+low components of a block and of its neighbours tell much of the high ones, but not as a linear map. Networks
+of one hidden layer, one for each group of frequencies, expect the scores of a group from all components of
+lower ones. What they expect is told to the coder of scores; the scores themselves do not depend on it.
 """
 
 from __future__ import annotations

@@ -47,9 +47,11 @@ def quantize_sized(
     Returns
     -------
     PhotoModel
-        Photos of one slice are coded with the given step, and so are images with tiles.
+        Photos of one slice are coded with the given step, and so are images with tiles, and all whose size is
+        not reached by the finest step.
     """
-    if len(PhotoLayout(analysis.header).slices) == 1 or analysis.graphic is not None:
+    finest = float(step) <= analysis.finest_step
+    if finest or len(PhotoLayout(analysis.header).slices) == 1 or analysis.graphic is not None:
         return quantize(analysis, k, step, progress)
 
     def make(k: int, step: Step) -> _Sizes:

@@ -18,7 +18,7 @@ from pcaimage.sampling import Lapped
 @pytest.fixture
 def other_tables(tmp_path: Path) -> Path:
     """Return tables that were taught nothing."""
-    with np.load(asset("resources", "photo-2.npz")) as archive:
+    with np.load(asset("resources", "photo-3.npz")) as archive:
         arrays = {name: np.array(array) for name, array in archive.items()}
     for name in ("scores", "signs", "means", "quiet"):
         arrays[f"{name}_counts"][:] = 0
@@ -43,12 +43,12 @@ def test_files_are_made_and_decoded_with_the_given_tables(other_tables: Path) ->
         tuned = Settings(sampling=Lapped(), step=12.0, tune=Tune.PSNR)
         assert data == pcaimage.encode(image, tuned)
         expected = pcaimage.decode(data)
-        assert Tables.of(2).path == other_tables
+        assert Tables.of(3).path == other_tables
         assert Tables.of(1).path == asset("resources", "photo-1.npz")
     assert np.array_equal(codec.decode(data), expected)
     # Afterwards the program's own tables are back.
     assert not np.array_equal(pcaimage.decode(data), expected)
-    assert Tables.of(2).path == asset("resources", "photo-2.npz")
+    assert Tables.of(3).path == asset("resources", "photo-3.npz")
 
 
 def test_a_folder_without_two_images_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -224,7 +224,7 @@ def test_mutations_with_right_checksums_give_format_errors_only(
 
 
 def test_what_is_known_of_bands_is_carried_beside_other_methods(picture: NDArray[Any]) -> None:
-    for method, version in ((None, (5, 0)), (pcaimage.Channels(), (1, 1))):
+    for method, version in ((None, (7, 0)), (pcaimage.Channels(), (1, 1))):
         data = pcaimage.encode(picture, Settings(method), metadata=Metadata(bands=b"red, green, blue"))
         assert container.read(data).metadata.bands == b"red, green, blue"
         assert (data[8], data[9]) == version

@@ -56,7 +56,7 @@ def test_what_does_not_fit_into_a_jpeg_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("settings", "version"),
     [
-        (pcaimage.Settings(), (5, 0)),
+        (pcaimage.Settings(), (7, 0)),
         (pcaimage.Settings(sampling=pcaimage.Blocks(4)), (1, 2)),
         (pcaimage.Settings(max_error=2.0), (3, 1)),
     ],

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from pcaimage.assets import asset
-from pcaimage.codec.photo.tables import NEWEST, Tables
+from pcaimage.codec.photo.tables import Tables
 from pcaimage.training import bases, models, networks, relations, shrinkage
 from pcaimage.training.__main__ import train
 
@@ -98,7 +98,7 @@ def tables(images: list[NDArray[np.uint8]], planes: list[NDArray[np.float32]]) -
 
 @pytest.mark.slow
 def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None:
-    shipped = np.load(asset("resources", f"photo-{NEWEST}.npz"))
+    shipped = np.load(asset("resources", "photo-3.npz"))
     assert {*tables, "shrink_gains"} == set(shipped)
     for name, array in tables.items():
         assert (array.shape, array.dtype) == (shipped[name].shape, shipped[name].dtype)
@@ -109,7 +109,7 @@ def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None
 def test_scales_are_those_in_use() -> None:
     for name, array in models.scales().items():
         # The last bit of a logarithm may differ between machines.
-        assert np.abs(array.astype(int) - Tables.of(NEWEST).arrays[name]).max() <= 1
+        assert np.abs(array.astype(int) - Tables.of(3).arrays[name]).max() <= 1
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_the_same_photographs_in_a_folder_become_a_file_of_the_same_tables(
     train(tmp_path, out)
     with np.load(out) as archive:
         assert set(archive.files) == {*tables, "shrink_gains"}
-        gains, shape = archive["shrink_gains"], Tables.of(NEWEST).arrays["shrink_gains"].shape
+        gains, shape = archive["shrink_gains"], Tables.of(3).arrays["shrink_gains"].shape
         assert gains.shape == (3, *shape[1:])
         assert gains.any(axis=(2, 3, 4)).all()
         for name, array in tables.items():
