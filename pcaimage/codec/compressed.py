@@ -75,7 +75,7 @@ class Header:
     tables : int
         Version of the trained tables of a photo, from 0 to 255; 0 for the other methods.
     tools : int
-        Tools that a photo of versions 5 and 6 of the format uses: bits of :data:`DEPENDENT` and others; 0
+        Tools that a photo since version 5 of the format uses: bits of :data:`DEPENDENT` and others; 0
         for all other images.
     strengths : tuple of int
         Of shrinkage after decoding, :data:`STRENGTHS` for each channel, in eighths from -16 to 16; none

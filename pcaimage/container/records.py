@@ -183,7 +183,8 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
         check_method(header)
     except SettingsError as error:
         raise FormatError(f"The header is damaged: {error}") from error
-    if header.halves != (major in TOOLS_MAJORS):
+    for_networks = header.tables >= NETWORKS_TABLES
+    if header.halves != (major in TOOLS_MAJORS) or for_networks != (major == NETWORKS_MAJOR):
         raise FormatError(
             f"The header is damaged: tables {header.tables} are not for version {major} of the format."
         )

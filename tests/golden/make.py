@@ -87,6 +87,7 @@ def cases() -> dict[str, bytes]:
         **with_tools(),
         **with_tiles(),
         **corrected(),
+        **with_networks(),
         **many_bands(),
         **lent(),
     }
@@ -188,6 +189,25 @@ def corrected() -> dict[str, bytes]:
     }
 
 
+def with_networks() -> dict[str, bytes]:
+    """Return photos of version 7, whose scores are expected by networks."""
+    colour, grey, four = scene((45, 38, 3), 255, 1), scene((41, 29, 1), 255, 2), scene((30, 33, 4), 255, 10)
+    slopes = (-60, -20, 30, -3, -12, -70, -40, 8, 5, -30, -33, -66, -1, -9)
+    lossless = Settings(Lapped(), lossless=True)
+    return {
+        "networks": dependent(colour, 40.0, (8, 1, 5, -2, 16, 16), tables=3),
+        "networks-eye": local(
+            scene((70, 58, 3), 255, 16), 40.0, 9, 4, (9, -7, 5, 0), slice_rows=3, slopes=slopes, tables=3
+        ),
+        "networks-grey-2d": dependent(grey[..., 0], 20.0, (12, 3), tables=3),
+        "networks-four-channels": dependent(four, 45.0, (9, 0, 8, -3, 0, 0, 7, 16), tables=3),
+        "networks-16-bit": local(scene((30, 27, 3), 65535, 3), 9000.0, 5, 2, (3, 0, -4, -4), tables=3),
+        "networks-independent": dependent(colour, 40.0, (8, 0, 8, 0, 8, 0), tools=0, tables=3),
+        "networks-tiles": tiled(drawing(30, 70, 3), 40.0, tables=3),
+        "networks-lossless": pcaimage.encode(scene((15, 19, 3), 255, 1), lossless),
+    }
+
+
 def drawing(height: int, width: int, channels: int) -> NDArray[Any]:
     """Return a picture of flat colours with some soft edges, part of which is as :func:`scene`."""
     y, x = np.indices((height, width))
@@ -197,13 +217,13 @@ def drawing(height: int, width: int, channels: int) -> NDArray[Any]:
     return picture
 
 
-def tiled(array: NDArray[Any], step: float | None) -> bytes:
+def tiled(array: NDArray[Any], step: float | None, tables: int = 2) -> bytes:
     """Return a photo with tiles that are coded by prediction among pixels; without a step it is lossless."""
     from pcaimage.codec import Step, methods, photo
     from pcaimage.codec.photo.graphics import Graphic
     from pcaimage.codec.photo.tiles import flatness
 
-    analysis = photo.PhotoAnalysis.fit(array, tables=2)
+    analysis = photo.PhotoAnalysis.fit(array, tables=tables)
     # Tiles would save too little of so small a picture to be chosen.
     image = array.reshape(analysis.header.shape)
     found = flatness(image)
@@ -222,20 +242,22 @@ def local(
     middle: int,
     weights: tuple[int, ...],
     slice_rows: int = 0,
+    slopes: tuple[int, ...] = (),
+    tables: int = 2,
 ) -> bytes:
     """Return a photo with steps by region, with weights of frequencies and channels, or both."""
     from pcaimage.codec import Step, photo
-    from pcaimage.codec.compressed import REGIONS, WEIGHTED
+    from pcaimage.codec.compressed import ORDERED, REGIONS, WEIGHTED
 
     # Less busy below, so that regions differ.
     array = array.copy()
     array[len(array) // 2 :, : array.shape[1] // 2] //= 16
-    header = photo.PhotoAnalysis.fit(array, tables=2).header
-    tools = header.tools | (REGIONS if levels else 0) | (WEIGHTED if weights else 0)
-    header = replace(
-        header, tools=tools, levels=levels, middle=middle, weights=weights, slice_rows=slice_rows
-    )
-    analysis = replace(photo.PhotoAnalysis.fit(array, tables=2), header=header)
+    analysis = photo.PhotoAnalysis.fit(array, tables=tables)
+    tools = analysis.header.tools | (REGIONS if levels else 0) | (WEIGHTED if weights else 0)
+    tools |= ORDERED if slopes else 0
+    more = {"levels": levels, "middle": middle, "weights": weights, "slice_rows": slice_rows}
+    header = replace(analysis.header, tools=tools, slopes=slopes, **more)
+    analysis = replace(analysis, header=header)
     model = photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
     return pcaimage.container.write(photo.pack(model))
 
@@ -247,12 +269,13 @@ def dependent(
     slice_rows: int = 0,
     slopes: tuple[int, ...] = (),
     tools: int = 1,
+    tables: int = 2,
 ) -> bytes:
     """Return a photo that uses some tools, is shrunk by some strengths, and in the order of slopes."""
     from pcaimage.codec import Step, photo
     from pcaimage.codec.compressed import ORDERED, SHRUNK
 
-    analysis = photo.PhotoAnalysis.fit(array, tables=2)
+    analysis = photo.PhotoAnalysis.fit(array, tables=tables)
     tools |= ORDERED if slopes else 0
     header = replace(analysis.header, slice_rows=slice_rows, slopes=slopes, tools=tools)
     analysis = replace(analysis, header=header)

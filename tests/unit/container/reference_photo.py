@@ -20,6 +20,7 @@ from tests.unit.container.reference_decoder import chunks, number, require
 from tests.unit.container.reference_photo_dependent import DependentSlice
 from tests.unit.container.reference_photo_local_steps import LocalSteps
 from tests.unit.container.reference_photo_models import Tables
+from tests.unit.container.reference_photo_networks import NetworksSlice
 from tests.unit.container.reference_photo_pixels import Transform, coefficients
 from tests.unit.container.reference_photo_shrinkage import Shrinkage
 from tests.unit.container.reference_photo_slice import Component, Slice
@@ -54,9 +55,10 @@ class Header:
         )
         slice_rows, place = number(payload, 10)
         tools, strengths, slopes = 0, (), ()
-        if major in {5, 6}:
+        if major in {5, 6, 7}:
             tools, place = number(payload, place)
-            require(not tools & ~(63 | 256) and (tools >= 32) == (major == 6), "tools")
+            require(not tools & ~(63 | 256), "tools")
+            require(major == 7 or (tools >= 32) == (major == 6), "tools and version")
         if tools & 2:
             count, place = payload[place], place + 1
             strengths, place = struct.unpack_from(f"{count}b", payload, place), place + count
@@ -71,7 +73,7 @@ class Header:
         if tools & 16:
             count, place = payload[place], place + 1
             slopes, place = struct.unpack_from(f"{count}b", payload, place), place + count
-        require((tables >= 2) == (major in {5, 6}), "tables and version")
+        require((tables >= 2, tables >= 3) == (major in {5, 6, 7}, major == 7), "tables and version")
         sides = []
         while place < len(payload):
             side, place = number(payload, place)
@@ -97,6 +99,11 @@ class Header:
     @property
     def peak(self) -> int:
         return (1 << (8 * self.value_bytes)) - 1
+
+    @property
+    def kind(self) -> type[Slice]:
+        """P9, P12, P18."""
+        return Slice if self.tables < 2 else DependentSlice if self.tables < 3 else NetworksSlice
 
     @property
     def channels(self) -> int:
@@ -200,8 +207,8 @@ class Decoded:
 
 def decode(data: bytes, k: int | None = None) -> Decoded:
     """Decode a photo; with k, from its first components only. Residuals are left alone."""
-    major = data[8] if data[8] in {5, 6} else 2
-    found = chunks(data, major, "HMATGRE" if major == 6 else "HMAGRE")
+    major = data[8] if data[8] in {5, 6, 7} else 2
+    found = chunks(data, major, "HMATGRE" if major in {6, 7} else "HMAGRE")
     require(found[0][0] == "H", "no header")
     header = Header.parse(found[0][1], major)
     once = {kind: payload for kind, payload in found if kind != "G"}
@@ -221,13 +228,11 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
     scores, levels = [], []
     for rows, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):
         grid, most = (len(rows), header.grid[1]), header.largest
-        kind = DependentSlice if header.halves else Slice
-        part = kind(tables, others, header.channels, grid, most, stream)
+        part = header.kind(tables, others, header.channels, grid, most, stream)
+        part.dependent, part.local = header.dependent, header.local
         if segments and header.local.levels > 1:
-            levels.append(header.local.decode(part.coder, tables.rates, grid))
-        else:
-            levels.append(np.zeros(grid, np.int64))
-        part.dependent = header.dependent
+            part.levels = header.local.decode(part.coder, tables.rates, grid)
+        levels.append(part.levels)
         scores.append(part.decode(len(segments)))
     planes = np.concatenate(
         [

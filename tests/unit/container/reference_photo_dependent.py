@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from tests.unit.container.reference_photo_models import Models
+from tests.unit.container.reference_photo_models import Models, clamp
 from tests.unit.container.reference_photo_slice import Score, Slice
 
-DEPENDENT_CONTEXTS = [3780, 1500, 8000, 6000]
+DEPENDENT_CONTEXTS = [3780, 1500, 8000, 6000, 2400]
 NEXT = [(0, 1), (3, 2), (5, 4), (6, 7), (1, 0), (2, 3), (4, 5), (7, 6)]
 
 
@@ -32,6 +32,14 @@ class DependentSlice(Slice):
         """Return A."""
         return 0 if j is None else (self.halves(j, row, column) + 1) // 2
 
+    def told(self, _row: int, _column: int) -> int:
+        """P18: what a network expects of a score of the component that is being decoded."""
+        return 0
+
+    def further_contexts(self, _score: Score) -> list[int]:
+        """P18."""
+        return []
+
     def component(self, j: int) -> None:
         self.scores.append({})
         place, related = self.components[j].place, self.relatives(j)
@@ -49,14 +57,16 @@ class DependentSlice(Slice):
             )
             before >>= 1
             b, least, self.quantizer = self.bin(size + before), 0, state % 2
-            if b < 4 and busy == 0:
+            told = self.told(row, column)
+            if b < 4 and busy == 0 and abs(told) < 64:
                 model = 4 * (2 * place + self.quantizer) + b
                 least = self.coder.bit(self.quiet.chance(model, 2))
                 self.quiet.learn(model, least, 1000)
                 if not least:
                     state = self.next(state, 0)
                     continue
-            score = Score(j, row, column, b, same, size, value, before, busy)
+            value = clamp(value + told, -32767, 32767)
+            score = Score(j, row, column, b, same, size, value, before, busy, told)
             index = min(self.magnitude(score, least, related), self.largest)
             state, quantizer = self.next(state, index), self.quantizer
             if index:
@@ -76,6 +86,7 @@ class DependentSlice(Slice):
             ((5 * min(first, 4) + min(second, 4)) * 3 + min(third, 2)) * 20 + b // 2,
             ((o // 2) * 20 + r // 2) * 20 + t // 2,
             20 * self.kin(score, related) + b // 2,
+            *self.further_contexts(score),
         ]
         models = [
             16 * (2 * sum(DEPENDENT_CONTEXTS[:i]) + s * DEPENDENT_CONTEXTS[i] + context)

@@ -124,6 +124,21 @@ def fixed(planes: Ints, mantissa: int, shift: int) -> Ints:
     return np.array([one(c) for c in planes.ravel().tolist()], np.int64).reshape(planes.shape)
 
 
+def differences(constant: Ints) -> list[Ints]:
+    """P10: of the neighbours' scores on a constant component, (rows, columns), and each block's own."""
+    rows, columns = constant.shape
+    padded = np.pad(constant, 1, mode="edge")
+    places = [(d, r) for d in range(3) for r in range(3) if (d, r) != (1, 1)]
+    return [np.clip(padded[d : d + rows, r : r + columns] - constant, -(2**15), 2**15) for d, r in places]
+
+
+def predicted(tables: Tables, component: Component, around: list[Ints]) -> Ints:
+    """P10: a component's prediction from the differences of its channel."""
+    weights = tables["prediction"][component.kind, 8 * component.u + component.v].tolist()
+    found: Ints = (np.tensordot(weights, around, 1) + 4) >> 3
+    return found
+
+
 def coefficients(
     scores: Ints,
     tables: Tables,
@@ -140,15 +155,10 @@ def coefficients(
     constant[: min(k, channels)] = scores[:channels]
     result = np.zeros((channels * 64, rows, columns), np.int64)
     result[::64] = 256 * constant
-    padded = np.pad(constant, ((0, 0), (1, 1), (1, 1)), mode="edge")
-    places = [(d, r) for d in range(3) for r in range(3) if (d, r) != (1, 1)]
-    around = [
-        np.clip(padded[:, d : d + rows, r : r + columns] - constant, -(2**15), 2**15) for d, r in places
-    ]
-    for j, (p, u, v, _) in enumerate(others):
-        weights = tables["prediction"][min(p, 2), 8 * u + v].tolist()
-        predicted = sum(weight * part[p] for weight, part in zip(weights, around, strict=True))
-        found = (predicted + 4) >> 3
+    around = [differences(plane) for plane in constant]
+    for j, component in enumerate(others):
+        p, u, v, _ = component
+        found = predicted(tables, component, around[p])
         if channels + j < k:
             score = scores[channels + j]
             if dependent:

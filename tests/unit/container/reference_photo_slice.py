@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.unit.container.reference_photo_local_steps import LocalSteps
 from tests.unit.container.reference_photo_means import Means, Plane
 from tests.unit.container.reference_photo_models import (
     Curves,
@@ -48,6 +49,7 @@ class Score(NamedTuple):
     value: int
     before: int
     busy: int
+    told: int = 0
 
 
 class Slice:
@@ -67,8 +69,11 @@ class Slice:
         self.tables, self.components, self.channels = tables, components, channels
         self.grid, self.largest, self.coder = grid, largest[1], RangeDecoder(stream)
         self.largest_constant = largest[0]
+        self.dependent, self.local = False, LocalSteps()
+        self.levels = np.zeros(grid, np.int64)
         self.number = {(c.p, c.u, c.v): j for j, c in enumerate(components)}
         self.scores: list[Plane] = []
+        self.constant: list[Plane] = []
         self.mixer, self.signs = Mixer(tables, "scores"), Mixer(tables, "signs")
         self.quiet, self.escapes = Models(tables, "quiet", 255), Models(tables, "escapes")
         self.by_component, self.by_place = Curves(tables["by_component"]), Curves(tables["by_place"])
@@ -79,10 +84,10 @@ class Slice:
     def decode(self, k: int) -> NDArray[Any]:
         """Return the scores of the first k components, (k, rows, columns)."""
         means = Means(self.tables, self.grid, self.largest_constant, self.coder)
-        constant = [means.decode() for _ in range(min(k, self.channels))]
+        self.constant = [means.decode() for _ in range(min(k, self.channels))]
         for j in range(max(0, k - self.channels)):
             self.component(j)
-        planes = [*constant, *self.scores]
+        planes = [*self.constant, *self.scores]
         result = np.zeros((k, *self.grid), np.int64)
         for plane, found in zip(planes, result, strict=True):
             for block, score in plane.items():
@@ -204,12 +209,17 @@ class Slice:
             (3 * component.place + side(j, row - 1, column)) * 3 + side(j, row, column - 1),
             20 * (w // 2) + score.b // 2,
             (3 * component.place + side(second, row, column)) * 3 + side(third, row, column),
+            *self.further_sign_contexts(score, magnitude, turned),
         ]
         models = [sum(SIGN_CONTEXTS[:i]) + context for i, context in enumerate(contexts)]
         self.signs.mix(models, 4 * (w // 3) + min(magnitude, 4) - 1, 0)
         bit = self.coder.bit(self.signs.probability)
         self.signs.learn(bit)
         return -magnitude if bit != turned else magnitude
+
+    def further_sign_contexts(self, _score: Score, _magnitude: int, _turned: int) -> list[int]:
+        """P18."""
+        return []
 
     def spread(self, j: int, row: int, column: int, score: int) -> None:
         """Let others expect something; arrays of 16 bits wrap around."""

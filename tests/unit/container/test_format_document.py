@@ -72,6 +72,7 @@ def test_document_names_every_chunk_and_the_versions(text: str) -> None:
     assert f"version {spec.MODEL_MAJOR}.{spec.MINOR}" in text
     assert f"version {spec.TOOLS_MAJOR}.{spec.MINOR}" in text
     assert f"version {spec.NEWER_TOOLS_MAJOR}.{spec.MINOR}" in text
+    assert f"version {spec.NETWORKS_MAJOR}.{spec.MINOR}" in text
     for kind in spec.Chunk:
         assert f"| `{kind.value.decode()}` |" in text
 
@@ -98,7 +99,9 @@ def rows_of(text: str) -> dict[str, tuple[tuple[int, ...], str]]:
 
 def test_document_describes_every_array_of_the_tables(text: str) -> None:
     first, later = text.split("### P12")
+    later, last = later.split("### P18")
     described = {1: rows_of(first), 2: rows_of(first) | rows_of(later)}
+    described[3] = described[2] | rows_of(last)
     for version, rows in described.items():
         arrays = reference_photo.arrays_of(version)
         assert set(rows) == set(arrays)
@@ -115,7 +118,7 @@ def spread(names: str, shapes: str, kinds: str) -> list[tuple[str, tuple[int, ..
     return list(zip(each, *pairs, strict=True))
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_document_has_the_digest_of_the_tables(text: str, version: int) -> None:
     digest = hashlib.sha256()
     for name, array in sorted(reference_photo.arrays_of(version).items()):

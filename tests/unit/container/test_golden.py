@@ -72,12 +72,12 @@ def affordable(name: str, numbers: int) -> int:
 
 
 # Residuals have a reference decoder of their own.
-PHOTOS = ("photo", "tools", "tiles")
+PHOTOS = ("photo", "tools", "tiles", "networks")
 LOSSY = [path.stem for path in FILES if path.stem.startswith(PHOTOS) and "lossless" not in path.stem]
 
 
 @pytest.mark.parametrize(
-    "name", slow_but({"photo", "photo-all", "photo-two-channels", "tools-shrunk"}, LOSSY)
+    "name", slow_but({"photo", "photo-all", "photo-two-channels", "tools-shrunk", "networks-16-bit"}, LOSSY)
 )
 def test_golden_photos_mean_the_same_to_the_reference_decoder(name: str) -> None:
     k = affordable(name, 100_000)

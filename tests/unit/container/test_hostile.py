@@ -106,8 +106,8 @@ def test_other_files_are_refused() -> None:
 
 def test_newer_major_versions_are_refused_and_newer_minor_ones_read(full_file: bytes) -> None:
     newer = bytearray(full_file)
-    newer[8] = 7
-    with pytest.raises(FormatError, match="version 7 of the format; only 1, 2, 3, 4, 5, 6 can be read"):
+    newer[8] = 8
+    with pytest.raises(FormatError, match="version 8 of the format; only 1, 2, 3, 4, 5, 6, 7 can be read"):
         container.read(bytes(newer))
     newer[8:10] = 1, 200
     assert np.array_equal(pcaimage.decode(bytes(newer)), pcaimage.decode(full_file))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pcaimage import Blocks, Channels, Metadata, container
 from pcaimage.codec import Component, Compressed, Header, Step
+from pcaimage.codec.compressed import DEPENDENT, SOLVED
 from pcaimage.container import records, spec
 from pcaimage.container.chunks import write_chunk
 from pcaimage.container.groups import group_payload
@@ -60,7 +61,7 @@ def same(one: Compressed, other: Compressed) -> bool:
 )
 def test_header_comes_back(header: Header) -> None:
     payload = records.write_header(header)
-    assert records.read_header(payload, spec.MAX_NUMBERS, 5 if header.halves else 2) == header
+    assert records.read_header(payload, spec.MAX_NUMBERS, 7 if header.tables >= 3 else 2) == header
     assert container.peek(container.write(photo(header=header))) == header
     with pytest.raises(FormatError, match="no method 3 in version 1"):
         records.read_header(payload, spec.MAX_NUMBERS)
@@ -257,6 +258,28 @@ def test_header_out_of_range_is_refused(place: int, values: bytes, message: str)
     payload[place : place + len(values)] = values
     with pytest.raises(FormatError, match=message):
         records.read_header(bytes(payload), spec.MAX_NUMBERS, 2)
+
+
+@pytest.mark.parametrize(
+    ("tables", "tools", "right", "wrong", "message"),
+    [
+        (3, DEPENDENT, 7, 5, "tables 3 are not for version 5"),
+        (3, DEPENDENT | SOLVED, 7, 6, "tables 3 are not for version 6"),
+        (2, DEPENDENT, 5, 7, "tables 2 are not for version 7"),
+        (2, DEPENDENT | SOLVED, 6, 7, "tables 2 are not for version 7"),
+        (2, DEPENDENT | SOLVED, 6, 5, "tools are not those of version 5"),
+        (2, DEPENDENT, 5, 6, "tools are not those of version 6"),
+    ],
+)
+def test_tables_and_tools_go_with_one_version(
+    tables: int, tools: int, right: int, wrong: int, message: str
+) -> None:
+    header = replace(HEADER, tables=tables, tools=tools)
+    payload = records.write_header(header)
+    assert container.write(photo(3, header=header))[8] == right
+    assert records.read_header(payload, spec.MAX_NUMBERS, right) == header
+    with pytest.raises(FormatError, match=f"The header is damaged: .*{message} of the format"):
+        records.read_header(payload, spec.MAX_NUMBERS, wrong)
 
 
 def test_short_header_is_refused() -> None:

@@ -76,9 +76,10 @@ def dependent(
     strengths: tuple[int, ...] = (),
     slopes: tuple[int, ...] = (),
     tools: int = DEPENDENT,
+    tables: int = 3,
 ) -> bytes:
-    """Return a file of version 5 with some tools."""
-    analysis = photo.PhotoAnalysis.fit(array, tables=2)
+    """Return a file of version 7 with some tools, of version 5 with tables 2."""
+    analysis = photo.PhotoAnalysis.fit(array, tables=tables)
     tools |= ORDERED if slopes else 0
     header = replace(analysis.header, slice_rows=slice_rows, tools=tools, slopes=slopes)
     analysis = replace(analysis, header=header)
@@ -91,10 +92,11 @@ def dependent(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
-def test_reference_decoder_gives_the_same_photo_of_version_5(name: str) -> None:
+@pytest.mark.parametrize(("tables", "version"), [(2, 5), (3, 7)])
+def test_reference_decoder_gives_the_same_photo_in_half_steps(name: str, tables: int, version: int) -> None:
     array, step = CASES[name]
-    data = dependent(array, step)
-    assert data[8] == 5
+    data = dependent(array, step, tables=tables)
+    assert data[8] == version
     whole = same(data, None)
     for k in (1, min(5, whole.k)):
         same(data, k)
@@ -102,17 +104,19 @@ def test_reference_decoder_gives_the_same_photo_of_version_5(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
-def test_scores_in_half_steps_need_not_be_dependent(name: str) -> None:
+@pytest.mark.parametrize("tables", [2, 3])
+def test_scores_in_half_steps_need_not_be_dependent(name: str, tables: int) -> None:
     array, step = CASES[name]
-    whole = same(dependent(array, step, tools=0), None)
+    whole = same(dependent(array, step, tools=0, tables=tables), None)
     assert not whole.header.dependent
     channels = whole.header.channels
     assert not any(np.any(part[channels:] % 2) for part in whole.scores)
 
 
 @pytest.mark.slow
-def test_shrinkage_does_not_end_at_slices() -> None:
-    data = dependent(scene(37, 12, 1), 30.0, 60, slice_rows=2, strengths=(9, -5))
+@pytest.mark.parametrize("tables", [2, 3])
+def test_shrinkage_does_not_end_at_slices(tables: int) -> None:
+    data = dependent(scene(37, 12, 1), 30.0, 60, slice_rows=2, strengths=(9, -5), tables=tables)
     decoded = same(data, None)
     assert len(decoded.scores) == 3
     assert decoded.header.strengths == (9, -5)
@@ -136,9 +140,10 @@ ORDERS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ORDERS)
-def test_components_stand_in_the_order_that_the_header_gives(name: str) -> None:
+@pytest.mark.parametrize("tables", [2, 3])
+def test_components_stand_in_the_order_that_the_header_gives(name: str, tables: int) -> None:
     array, step = CASES[name]
-    data = dependent(array[:16], step, slopes=ORDERS[name])
+    data = dependent(array[:16], step, slopes=ORDERS[name], tables=tables)
     whole = same(data, None)
     assert whole.header.slopes == ORDERS[name]
     for k in (4, whole.k // 2):
@@ -153,8 +158,9 @@ def with_local_steps(
     middle: int,
     weights: tuple[int, ...] = (),
     slice_rows: int = 0,
+    tables: int = 3,
 ) -> photo.PhotoModel:
-    analysis = photo.PhotoAnalysis.fit(array, tables=2)
+    analysis = photo.PhotoAnalysis.fit(array, tables=tables)
     tools = DEPENDENT | (REGIONS if levels else 0) | (WEIGHTED if weights else 0)
     more = {"levels": levels, "middle": middle, "weights": weights, "slice_rows": slice_rows}
     analysis = replace(analysis, header=replace(analysis.header, tools=tools, **more))
@@ -180,6 +186,7 @@ def uneven(*shape: int, peak: int = 255) -> NDArray[Any]:
         ((1, 1, 3), 255, 5.0, 3, 0, (), 0),
     ],
 )
+@pytest.mark.parametrize("tables", one_in(2, [3, 2]))
 def test_reference_decoder_reads_local_steps(
     shape: tuple[int, ...],
     peak: int,
@@ -188,8 +195,9 @@ def test_reference_decoder_reads_local_steps(
     middle: int,
     weights: tuple[int, ...],
     slice_rows: int,
+    tables: int,
 ) -> None:
-    model = with_local_steps(uneven(*shape, peak=peak), step, levels, middle, weights, slice_rows)
+    model = with_local_steps(uneven(*shape, peak=peak), step, levels, middle, weights, slice_rows, tables)
     data = container.write(photo.pack(model))
     decoded = same(data, None)
     assert (decoded.header.local.levels, decoded.header.local.weights) == (levels, weights)
@@ -209,7 +217,7 @@ def test_squared_errors_of_coefficients_are_those_of_pixels_with_local_steps() -
     array = (uneven(48, 40, 3).astype(np.uint16) + 20000).astype(np.uint16)
     model = with_local_steps(array, 14.0, 14, 8, (6, 0, 6, 6))
     model = replace(model, header=replace(model.header, tools=DEPENDENT | REGIONS | WEIGHTED, strengths=()))
-    planes = photo.PhotoAnalysis.fit(array, tables=2).planes
+    planes = photo.PhotoAnalysis.fit(array, tables=3).planes
     found = model.coefficients(0, model.layout.grid[0]) * (float(model.header.step) / 256)
     of_scores = float(np.square(planes * UNIT - found).sum())
     of_pixels = float(np.square(model.reconstruct().astype(float) - array).sum())
@@ -281,19 +289,24 @@ def test_reference_decoder_reads_own_bases() -> None:
     ],
 )
 @pytest.mark.parametrize("filling", one_in(2, [b"", b"\xff", None]))
-@pytest.mark.parametrize("tables", [1, 2, "local"])
+@pytest.mark.parametrize(
+    ("tables", "local"), [(1, {}), (2, {}), *((tables, {"levels": 16, "middle": 2}) for tables in (2, 3))]
+)
 def test_whatever_the_bytes_are_they_mean_the_same_to_both(
-    shape: tuple[int, ...], kind: str, step: float, slice_rows: int, filling: bytes | None, tables: int | str
+    shape: tuple[int, ...],
+    kind: str,
+    step: float,
+    slice_rows: int,
+    filling: bytes | None,
+    tables: int,
+    local: dict[str, Any],
 ) -> None:
     random = np.random.default_rng(slice_rows)
-    local = {}
-    if tables == "local":
-        local = {"levels": 16, "middle": 2, "weights": (9, -3, 8, 5, 6)[: 1 + shape[2]]}
-        tables = 2
-    assert isinstance(tables, int)
+    if local:
+        local = {**local, "weights": (9, -3, 8, 5, 6)[: 1 + shape[2]]}
     analysis = photo.PhotoAnalysis.fit(scene(*shape).astype(kind), tables=tables)
     tools, strengths, slopes = 0, (), ()
-    if tables == 2:
+    if tables >= 2:
         shrunk = step * 255 >= np.iinfo(kind).max
         tools, strengths = (DEPENDENT | SHRUNK, (16, -16) * shape[2]) if shrunk else (DEPENDENT, ())
         tools, slopes = tools | ORDERED, tuple(random.integers(-128, 128, 5 * shape[2] - 1).tolist())
@@ -320,9 +333,12 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
 @pytest.mark.parametrize(
     ("shape", "step"), [((25, 38, 3), None), ((9, 70, 1), 40.0), ((12, 17, 4), 3.0), ((20, 5, 2), 20.0)]
 )
-def test_reference_decoder_gives_the_same_tiles(shape: tuple[int, ...], step: float | None) -> None:
+@pytest.mark.parametrize("tables", one_in(2, [3, 2]))
+def test_reference_decoder_gives_the_same_tiles(
+    shape: tuple[int, ...], step: float | None, tables: int
+) -> None:
     array = drawing(*shape)
-    decoded = same(tiled(array, step), None)
+    decoded = same(tiled(array, step, tables), None)
     assert decoded.header.tiled
     if step is None:
         assert np.array_equal(decoded.pixels, array)

@@ -1,13 +1,14 @@
-"""The core expects what the format says, and nothing is known beyond it."""
+"""Networks that expect components from those of lower frequencies."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.networks import (
-    FARTHEST,
     GROUPS,
     KNOWN,
     Expectations,
@@ -15,67 +16,138 @@ from pcaimage.codec.photo.networks import (
     inputs_of,
     networks_of,
 )
-from pcaimage.codec.photo.prediction import differences
-from pcaimage.codec.photo.tables import NEWEST, Arrays, Tables
+from pcaimage.codec.photo.tables import Tables
+from tests.unit.container import reference_photo_networks as reference
 
-Integers = NDArray[np.int64]
-
-
-def expected(arrays: Arrays, channel: int, group: int, planes: Integers, means: Integers) -> Integers:
-    """Return what is expected of a group's components, from coefficients in Δ / 256 and means in Δ."""
-    rows, columns = means.shape
-    padded = np.pad(planes, ((0, 0), (1, 1), (1, 1)), mode="edge")
-    around = np.pad(means, 1, mode="edge")
-    columns_of = []
-    for place, down, right in inputs_of(group):
-        there = slice(1 + down, 1 + down + rows), slice(1 + right, 1 + right + columns)
-        values = padded[(place, *there)] >> 5 if place else ((around[there] - means) << 8) >> 6
-        columns_of.append(np.clip(values, -8191, 8191))
-    known = np.stack(columns_of, axis=-1)
-    names = ("hidden", "thresholds", "outputs")
-    hidden, thresholds, told = (arrays[f"{name}_{group}"][min(channel, 1)].astype(np.int64) for name in names)
-    size = np.abs(known).sum(axis=-1, keepdims=True)
-    sums, bound = known @ hidden.T, thresholds * (size >> 3)
-    assert (np.abs(sums) + np.abs(bound)).max() < 1 << 31
-    units = np.clip((np.maximum(sums + bound, 0) - np.maximum(bound - sums, 0)) >> 7, -32767, 32767)
-    assert (np.abs(units) @ np.abs(told).T).max() < (1 << 31) - 128
-    found = np.clip((units @ told.T + 128) >> 8, -32767, 32767)
-    return np.moveaxis(np.where(size < known.shape[-1], 0, found), -1, 0)
+Ints = NDArray[np.int32]
+GROUP = range(len(GROUPS))
+TRAINED = Tables.of(3).arrays
+Arrays = dict[str, NDArray[Any]]
 
 
-@pytest.mark.parametrize("scale", [0, 60, 3000, 400_000])
-@pytest.mark.parametrize("shape", [(5, 19), (1, 1), (3, 8)])
-def test_expectations_are_those_of_the_format(shape: tuple[int, int], scale: int) -> None:
-    arrays, random = Tables.of(NEWEST).arrays, np.random.default_rng(scale)
-    for channel in (0, 2):
-        planes = np.rint(random.laplace(size=(64, *shape)) * scale).astype(np.int32)
-        # Some blocks are flat.
-        planes[:, random.random(shape) < 0.3] = 0
-        means = np.rint(random.normal(size=shape) * scale / 400).astype(np.int32)
-        expectations = Expectations(networks_of(arrays), *shape)
-        around = np.empty((8, *shape), np.int32)
-        differences(means, around)
-        expectations.learn_means(channel, around)
-        for group in range(len(GROUPS)):
-            want = expected(arrays, channel, group, planes.astype(np.int64), means.astype(np.int64))
-            for place, plane in zip(components_of(group), want, strict=True):
-                assert np.array_equal(expectations.of(64 * channel + place), plane)
-            for place in components_of(group):
-                expectations.learn(64 * channel + place, planes[place])
+def some_means(rows: int, columns: int, largest: int) -> Ints:
+    random = np.random.default_rng(columns)
+    return random.integers(-largest, largest, (8, rows, columns), np.int32, endpoint=True)
 
 
-def test_weights_in_use_keep_all_sums_within_32_bits() -> None:
-    arrays = Tables.of(NEWEST).arrays
-    for group in range(len(GROUPS)):
-        names = ("hidden", "thresholds", "outputs")
-        hidden, thresholds, told = (np.abs(arrays[f"{name}_{group}"].astype(np.int64)) for name in names)
-        farthest = hidden.shape[-1] * FARTHEST >> 3
-        assert (hidden.sum(axis=-1) * FARTHEST + thresholds * farthest).max() < 1 << 31
-        assert told.sum(axis=-1).max() * 32767 + 128 < 1 << 31
+def some_components(rows: int, columns: int, largest: int) -> dict[int, Ints]:
+    """Return coefficients of the components that networks know, half of them zeros."""
+    random = np.random.default_rng(rows)
+    found = random.integers(-largest, largest, (len(KNOWN), rows, columns), np.int32, endpoint=True)
+    found *= random.integers(0, 2, found.shape, np.int32)
+    return dict(zip(KNOWN, found, strict=True))
 
 
-def test_groups_have_each_component_once() -> None:
-    found = [place for group in range(len(GROUPS)) for place in components_of(group)]
-    assert sorted(found) == list(range(1, 64))
-    assert set(KNOWN) == set(found[: len(KNOWN)])
-    assert [len(inputs_of(group)) for group in range(len(GROUPS))] == [8, 26, 45, 49, 54, 67]
+def knowing(channel: int, means: Ints, components: dict[int, Ints], arrays: Arrays = TRAINED) -> Expectations:
+    _, rows, columns = means.shape
+    expectations = Expectations(networks_of(arrays), rows, columns)
+    expectations.learn_means(channel, means)
+    for place, coefficients in components.items():
+        expectations.learn(64 * channel + place, coefficients)
+    return expectations
+
+
+def by_document(
+    channel: int, group: int, means: Ints, components: dict[int, Ints], arrays: Arrays = TRAINED
+) -> NDArray[np.int64]:
+    known = {divmod(place, 8): plane.astype(np.int64) for place, plane in components.items()}
+    inputs = reference.inputs_of(known, list(means.astype(np.int64)), group)
+    return reference.evaluated(*reference.layers(arrays, channel, group), inputs)
+
+
+@pytest.mark.parametrize("largest", [30, 3000, 1 << 20])
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (5, 7), (3, 16), (9, 33), (40, 1), (2, 15)])
+def test_the_core_evaluates_networks_as_the_document_says(rows: int, columns: int, largest: int) -> None:
+    means = some_means(rows, columns, min(largest // 4, 1 << 15))
+    components = some_components(rows, columns, largest)
+    for channel in (0, 1, 3):
+        expectations = knowing(channel, means, components)
+        for group in GROUP:
+            expected = by_document(channel, group, means, components)
+            found = [expectations.of(64 * channel + place) for place in components_of(group)]
+            assert np.array_equal(found, expected)
+            assert np.any(expected) or largest == 30
+
+
+def test_blocks_of_which_next_to_nothing_is_known_are_expected_to_be_zero() -> None:
+    means, components = np.zeros((8, 3, 20), np.int32), some_components(3, 20, 3000)
+    for plane in components.values():
+        plane[:, :10] = 0
+    found = [knowing(0, means, components).of(place) for place in components_of(5)]
+    assert not np.any(np.array(found)[..., :9])
+    assert np.any(np.array(found)[..., 9:])  # the tenth has neighbours
+
+
+def test_every_network_has_its_inputs_in_order() -> None:
+    around = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
+    beside = [(-1, 0), (0, -1), (0, 1), (1, 0)]
+    assert KNOWN[:9] == (1, 8, 9, 2, 16, 10, 17, 3, 24)
+    assert inputs_of(0) == [(0, *there) for there in around]
+    assert inputs_of(1) == [
+        *((place, 0, 0) for place in (1, 8)),
+        *((place, *there) for place in (0, 1, 8) for there in around),
+    ]
+    assert inputs_of(2) == [
+        *((place, 0, 0) for place in (1, 8, 9, 2, 16)),
+        *((place, *there) for place in (0, 1, 8, 9) for there in around),
+        *((place, *there) for place in (2, 16) for there in beside),
+    ]
+    assert [len(inputs_of(group)) for group in GROUP] == [8, 26, 45, 49, 54, 67]
+    assert sorted(place for group in GROUP for place in components_of(group)) == list(range(1, 64))
+
+
+def test_a_group_is_evaluated_once_from_what_is_known_then() -> None:
+    means, components = some_means(4, 6, 700), some_components(4, 6, 3000)
+    expectations = knowing(0, means, {1: components[1]})
+    first = expectations.of(9).copy()
+    assert np.array_equal(first, by_document(0, 1, means, {1: components[1]})[1])
+    expectations.learn(8, components[8])
+    assert np.array_equal(expectations.of(9), first)
+    assert not np.array_equal(knowing(0, means, components).of(9), first)
+    lowest = {place: components[place] for place in (1, 8)}
+    assert np.array_equal(expectations.of(3), by_document(0, 2, means, lowest)[0])
+
+
+def test_what_is_known_of_a_channel_says_nothing_of_others() -> None:
+    means, components = some_means(4, 6, 700), some_components(4, 6, 3000)
+    expectations = knowing(1, means, components)
+    assert not np.any(expectations.of(9))
+    assert np.any(expectations.of(64 + 9))
+
+
+@pytest.mark.parametrize("group", GROUP)
+@pytest.mark.parametrize("kind", [0, 1])
+def test_no_sum_of_trained_networks_leaves_32_bits(group: int, kind: int) -> None:
+    hidden, thresholds, outputs = (np.abs(layer) for layer in reference.layers(TRAINED, kind, group))
+    largest = (hidden.shape[1] * 8191) >> 3
+    assert (hidden.sum(axis=1) * 8191 + thresholds * largest).max() < 1 << 31
+    assert (outputs.sum(axis=1) * 32767).max() < 1 << 31
+
+
+@pytest.mark.parametrize("group", GROUP)
+def test_trained_networks_have_the_layers_that_the_core_has_room_for(group: int) -> None:
+    (units, known), (results, width) = (
+        TRAINED[f"{name}_{group}"].shape[1:] for name in ("hidden", "outputs")
+    )
+    assert TRAINED[f"thresholds_{group}"].shape == (2, units)
+    assert (known, results, width) == (len(inputs_of(group)), len(components_of(group)), units)
+    assert units % 4 == 0
+    assert max(units, known, results) <= 144
+
+
+def test_weights_of_odd_shapes_are_filled_up_with_zeros() -> None:
+    random = np.random.default_rng(3)
+    arrays: Arrays = {}
+    for group in GROUP:
+        n_inputs, n_results = len(inputs_of(group)), len(components_of(group))
+        for name, shape in (("hidden", (8, n_inputs)), ("thresholds", (8,)), ("outputs", (n_results, 8))):
+            arrays[f"{name}_{group}"] = random.integers(-900, 900, (2, *shape)).astype(np.int16)
+    means, components = some_means(3, 5, 700), some_components(3, 5, 3000)
+    expectations = knowing(0, means, components, arrays)
+    for group in GROUP:
+        found = [expectations.of(place) for place in components_of(group)]
+        assert np.array_equal(found, by_document(0, group, means, components, arrays))
+
+
+def test_tables_before_the_third_have_no_networks() -> None:
+    assert [Tables.of(version).networks for version in (1, 2)] == [None, None]
