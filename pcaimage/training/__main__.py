@@ -13,14 +13,14 @@ from rich.console import Console
 
 from pcaimage.codec.photo.tables import Arrays, Tables
 from pcaimage.imaging import read_image
-from pcaimage.training import bases, models, relations, shrinkage
+from pcaimage.training import bases, models, networks, relations, shrinkage
 
 SUFFIXES = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"}
 
 
 def train(
     folder: Annotated[Path, typer.Argument(help="A folder of colour photographs.")],
-    out: Annotated[Path, typer.Option(help="The tables' file, such as resources/photo-2.npz.")],
+    out: Annotated[Path, typer.Option(help="The tables' file, such as resources/photo-3.npz.")],
 ) -> None:
     """Train the tables of the photo method; the same images give the same tables."""
     console = Console(stderr=True)
@@ -42,6 +42,8 @@ def train(
     console.print("Fitting relations between scores …")
     related = relations.train_relations(residuals)
     target, weight = relations.train_signs(residuals, order)
+    console.print("Training the networks …")
+    expecting = networks.train_networks(images, basis, order, prediction)
     console.print("Training the models …")
     arrays: Arrays = {
         "basis": basis.astype(np.int16),
@@ -50,6 +52,7 @@ def train(
         "sign_target": target.astype(np.int16),
         "sign_weight": weight.astype(np.int16),
         **{name: values.astype(np.int16) for name, values in related.items()},
+        **expecting,
     }
     tables: dict[str, Any] = models.train_models(planes, arrays)
     console.print("Fitting the gains of shrinkage …")

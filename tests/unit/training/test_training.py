@@ -15,7 +15,7 @@ from PIL import Image
 
 from pcaimage.assets import asset
 from pcaimage.codec.photo.tables import Tables
-from pcaimage.training import bases, models, relations, shrinkage
+from pcaimage.training import bases, models, networks, relations, shrinkage
 from pcaimage.training.__main__ import train
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,6 +70,7 @@ def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relations, "STEPS", (14.0,))
     monkeypatch.setattr(relations, "SIGN_STEPS", (10.0,))
     monkeypatch.setattr(relations, "MOST_BLOCKS", 12)
+    monkeypatch.setattr(networks, "BATCHES", 9)
     monkeypatch.setattr(shrinkage, "STEPS", (12.0, 40.0))
 
 
@@ -86,7 +87,9 @@ def tables(images: list[NDArray[np.uint8]], planes: list[NDArray[np.float32]]) -
         target, weight = relations.train_signs(residuals, order)
         related = relations.train_relations(residuals)
         known = {"order": order, "prediction": prediction, "sign_target": target, "sign_weight": weight}
-        known = {"basis": bases.train_basis(images), **known, **related}
+        basis = bases.train_basis(images)
+        expecting = networks.train_networks(images, basis, order, prediction)
+        known = {"basis": basis, **known, **related, **expecting}
         known = {
             name: array.astype(np.uint8 if name == "order" else np.int16) for name, array in known.items()
         }

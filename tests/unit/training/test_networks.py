@@ -1,0 +1,119 @@
+"""Networks learn from edges what scores to expect, and decoders can compute with them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo.networks import FARTHEST, GROUPS, Expectations, components_of, inputs_of
+from pcaimage.codec.photo.networks import Network as Decoders
+from pcaimage.codec.photo.prediction import differences
+from pcaimage.codec.photo.tables import Tables
+from pcaimage.core.library import held
+from pcaimage.training import networks
+from pcaimage.training.bases import scores_of
+from pcaimage.training.networks import Network, Quantized, quantized, samples, trained, turns, whole
+
+SIDE, BLOCKS = 96, 12
+
+
+def edges(seed: int) -> NDArray[np.uint8]:
+    """Return a photograph of half-planes in flat colours."""
+    random = np.random.default_rng(seed)
+    y, x = np.mgrid[:SIDE, :SIDE]
+    image = np.full((SIDE, SIDE, 3), 128.0)
+    for _ in range(6):
+        angle, place = random.uniform(0, 6.3), random.uniform(-30, 30)
+        image[np.cos(angle) * (x - 48) + np.sin(angle) * (y - 48) > place] = random.uniform(20, 235, 3)
+    return np.clip(image + random.normal(size=image.shape), 0, 255).astype(np.uint8)
+
+
+def channels_of(image: NDArray[np.uint8], step: float = 8.0) -> list[Quantized]:
+    arrays = Tables.of(2).arrays
+    order, prediction = arrays["order"].astype(np.int64), arrays["prediction"].astype(np.int64)
+    planes = scores_of(np.ascontiguousarray(image), Tables.of(2).basis)
+    return quantized(planes, order, prediction, step)
+
+
+@pytest.mark.parametrize("group", [2, 5])
+def test_turned_photographs_have_turned_samples(group: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(networks, "MOST_SAMPLES", 1 << 20)
+    noise = np.random.default_rng(4).integers(0, 256, (64, 64, 1)).repeat(3, axis=2)
+    image = (noise * np.array([1, 0.8, 0.6])).astype(np.uint8)
+    random = np.random.default_rng(0)
+    known = samples(channels_of(image)[:1], group, random)
+    places = np.arange(64).reshape(8, 8)
+    for number, turn in enumerate(turns(group, Tables.of(2).basis)):
+        steps = 1 - number // 2 % 2 * 2, 1 - number % 2 * 2
+        pixels, moved = (image.swapaxes(0, 1), places.T) if number > 3 else (image, places)
+        other = samples(channels_of(pixels[:: steps[0], :: steps[1]])[:1], group, random)
+        blocks = moved[:: steps[0], :: steps[1]].ravel()
+        inputs = known.inputs[blocks][:, turn.inputs] * turn.input_signs
+        wanted = known.wanted[blocks][:, turn.outputs] * turn.output_signs
+        # A channel's sign is not given by its pixels; and inputs are rounded towards one side.
+        sign = np.sign(np.sum(inputs * other.inputs))
+        assert np.abs(sign * inputs - other.inputs).mean() < 0.1 * np.abs(inputs).mean()
+        assert np.abs(sign * wanted - other.wanted).mean() < 0.1 * np.abs(wanted).mean()
+
+
+def test_a_decoder_expects_what_was_learned_from_other_edges(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(networks, "BATCHES", 600)
+    monkeypatch.setattr(networks, "BATCH", 64)
+    group = 1
+    seen = [channels_of(edges(seed))[0] for seed in range(10)]
+    network = held(Decoders.of(*whole(trained(seen, group, Tables.of(2).basis))))
+    expectations = Expectations(((network,) * len(GROUPS),) * 2, BLOCKS, BLOCKS)
+    known, wanted = channels_of(edges(77))[0]
+    inside = known[:, 1:-1, 1:-1].astype(np.int32)
+    around = np.empty((8, BLOCKS, BLOCKS), np.int32)
+    differences(inside[0] >> 3, around)
+    expectations.learn_means(0, around)
+    for place in components_of(0):
+        expectations.learn(place, inside[place] << 5)
+    told = np.stack([expectations.of(place) for place in components_of(group)]) / 256
+    scores = wanted[list(components_of(group))].astype(np.float64)
+    before, after = (np.log1p(np.square(rest)).sum() for rest in (scores, scores - told))
+    assert after < 0.9 * before
+
+
+def test_networks_of_all_groups_are_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(networks, "BATCHES", 6)
+    monkeypatch.setattr(networks, "STEPS", (8.0,))
+    monkeypatch.setattr(networks, "HIDDEN", (16,) * len(GROUPS))
+    arrays, basis = Tables.of(2).arrays, Tables.of(2).basis
+    order, prediction = arrays["order"].astype(np.int64), arrays["prediction"].astype(np.int64)
+    first, second = (
+        networks.train_networks([edges(1), edges(2)], basis, order, prediction) for _ in range(2)
+    )
+    assert len(first) == 3 * len(GROUPS)
+    for group in range(len(GROUPS)):
+        known, told = len(inputs_of(group)), len(components_of(group))
+        shapes = {"hidden": (2, 16, known), "thresholds": (2, 16), "outputs": (2, told, 16)}
+        for name, shape in shapes.items():
+            array = first[f"{name}_{group}"]
+            assert array.shape == shape
+            assert array.dtype == np.int16
+            assert array.any(axis=tuple(range(1, array.ndim))).all()
+            assert np.array_equal(array, second[f"{name}_{group}"])
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e6])
+def test_no_sum_leaves_32_bits(scale: float) -> None:
+    random = np.random.default_rng(3)
+    units, known = 64, 50
+
+    def some(*shape: int) -> NDArray[np.float32]:
+        return (scale * random.normal(size=shape)).astype(np.float32)
+
+    network = Network(some(units, known), some(units) * np.float32(scale), some(5, units) / np.float32(20))
+    hidden, thresholds, told = (each.astype(np.int64) for each in whole(network))
+    sums = np.abs(hidden).sum(axis=1) * FARTHEST + np.abs(thresholds) * (known * FARTHEST >> 3)
+    assert sums.max() < 1 << 31
+    assert (np.abs(told).sum(axis=1) * 32767).max() < 1 << 31
+    # What is small enough is only rounded, in another share for each hidden unit.
+    lengths = np.linalg.norm(network.hidden, axis=1)
+    assert np.allclose(hidden / 1024 * lengths[:, None], network.hidden, atol=1e-3 * lengths.max())
+    if scale == 1:
+        assert np.allclose(thresholds / 8192 * known * lengths, network.thresholds, atol=0.1)
+        assert np.allclose(told / 1024 / lengths, network.outputs, atol=1e-3)
