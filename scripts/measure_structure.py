@@ -68,8 +68,8 @@ def sizes() -> list[Figure]:
         Figure("modules of the window", len(window), 226),
         # 60,500, and what the window has grown by; the export of adapted images, batches on many machines,
         # chunked arrays, the lab's figures, cubes in the formats of science, distributed arrays, animations,
-        # and version 5 of the format.
-        Figure("lines of the package", sum(module.lines for module in package), 88_000),
+        # versions 5 to 7 of the format, and sizes that are reached in one pass.
+        Figure("lines of the package", sum(module.lines for module in package), 89_000),
     ]
 
 

@@ -25,7 +25,7 @@ from pcaimage.training.bases import BLOCK, residuals, rounded
 
 Floats = NDArray[np.float32]
 
-HIDDEN = (32, 64, 64, 96, 96, 64)
+HIDDEN = (32, 64, 64, 96, 96, 96)
 """Hidden units of the network of each group."""
 
 STEPS = (4.0, 8.0, 16.0, 32.0)
