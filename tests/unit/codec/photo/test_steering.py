@@ -22,7 +22,7 @@ STEP = Step.nearest(9.0)
 
 @pytest.fixture(scope="module")
 def picture() -> NDArray[Any]:
-    return np.ascontiguousarray(data.astronaut()[60:220, 150:310])
+    return np.ascontiguousarray(data.chelsea()[60:220, 100:260])
 
 
 @pytest.fixture
