@@ -91,7 +91,6 @@ ALWAYS_INLINE Hopes hopes_of(const Work *work, const Expectation *expected, int6
   hopes.size = expected->size[column] >> 1;
   hopes.bin = bin_of(work->plan->bins, hopes.size + hopes.causal);
   hopes.told = work->told ? work->expected_by_network[number] : 0;
-  hopes.told_bin = bin_of(work->plan->bins, hopes.told < 0 ? -hopes.told : hopes.told);
   return hopes;
 }
 
@@ -141,6 +140,7 @@ ALWAYS_INLINE Prices prices_of(const Coder *coder, const Work *work, const Expec
   Model *contexts[TOLD_INPUTS];
   hopes.own = expected->own[column] >> 1;
   hopes.own_bin = bin_of(work->plan->bins, hopes.own);
+  hopes.told_bin = bin_of(work->plan->bins, hopes.told < 0 ? -hopes.told : hopes.told);
   dependent_contexts(work->kin, kinship, work->plan->bins, column, &hopes, quantizer, work->told,
                      (Model *)work->learned->mixer.models, contexts);
   Sets sets = sets_of(work, &hopes, quantizer);
@@ -330,6 +330,7 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
         related = 1;
         hopes.own = expected->own[column] >> 1;
         hopes.own_bin = bin_of(plan->bins, hopes.own);
+        hopes.told_bin = bin_of(plan->bins, hopes.told < 0 ? -hopes.told : hopes.told);
         dependent_contexts(&kin, &kinship, plan->bins, column, &hopes, quantizer, work.told, models, contexts);
         Sets sets = sets_of(&work, &hopes, quantizer);
         if (!reading && !searched && target > start) {

@@ -46,29 +46,55 @@ TARGET static void NAME(apply)(const Network *network, const int16_t *inputs, co
   NAME(multiply)(hidden, network->units, network->outputs, network->results, found);
 }
 
+/* Lists the blocks of a stretch of a row of which enough is known to expect something; returns how many. */
+TARGET static int64_t NAME(list_busy)(const Network *network, const int16_t *values, const int64_t *offsets,
+                                      int64_t count, int32_t *sizes, int16_t *busy) {
+  int64_t found = 0;
+  memset(sizes, 0, STRETCH * sizeof *sizes);
+  for (int64_t i = 0; i < network->known; i++) {
+    const int16_t *input = values + offsets[i];
+    for (int64_t j = 0; j < count; j++) sizes[j] += input[j] < 0 ? -input[j] : input[j];
+  }
+  for (int64_t j = 0; j < count; j++) {
+    busy[found] = (int16_t)j;
+    found += sizes[j] >= LEAST_KNOWN * network->known;
+  }
+  return found;
+}
+
+/* Collects the inputs of some listed blocks, most often neighbours. */
+TARGET static void NAME(collect)(const Network *network, const int16_t *values, const int64_t *offsets,
+                                 const int16_t *busy, int64_t count, int16_t *inputs) {
+  if (count == LANES && busy[LANES - 1] - busy[0] == LANES - 1) {
+    for (int64_t i = 0; i < network->known; i++) {
+      memcpy(inputs + i * LANES, values + offsets[i] + busy[0], LANES * sizeof *inputs);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < network->known; i++) {
+    for (int64_t j = 0; j < count; j++) inputs[i * LANES + j] = values[offsets[i] + busy[j]];
+  }
+}
+
 /* Finds what a network expects of a row of blocks: `found` has `area` numbers for each component. */
 TARGET static void NAME(expect_row)(const Network *network, const int16_t *values, const int64_t *offsets,
                                     int64_t columns, int64_t area, int16_t *found) {
-  int16_t inputs[MOST_UNITS * LANES];
-  int32_t results[MOST_UNITS * LANES], sizes[LANES];
-  for (int64_t column = 0; column < columns; column += LANES) {
-    int64_t count = least(columns - column, LANES);
-    int busy = 0;
-    memset(sizes, 0, sizeof sizes);
-    memset(inputs + (network->inputs - 2) * LANES, 0, 2 * LANES * sizeof *inputs);
-    for (int64_t i = 0; i < network->known; i++) {
-      int16_t *input = inputs + i * LANES;
-      memcpy(input, values + offsets[i] + column, LANES * sizeof *input);
-      for (int j = 0; j < LANES; j++) sizes[j] += input[j] < 0 ? -input[j] : input[j];
-    }
-    for (int64_t j = 0; j < count; j++) busy |= sizes[j] >= network->known;
-    if (!busy) continue;
-    NAME(apply)(network, inputs, sizes, results);
-    for (int64_t result = 0; result < network->results; result++) {
-      for (int64_t j = 0; j < count; j++) {
-        int64_t value = (results[result * LANES + j] + (1 << (OUTPUT_SHIFT - 1))) >> OUTPUT_SHIFT;
-        if (sizes[j] < network->known) value = 0;
-        found[result * area + column + j] = (int16_t)within(value, -INT16_MAX, INT16_MAX);
+  int16_t inputs[MOST_UNITS * LANES], busy[STRETCH + 1];
+  int32_t results[MOST_UNITS * LANES], all_sizes[STRETCH], sizes[LANES];
+  memset(inputs, 0, sizeof inputs);
+  for (int64_t start = 0; start < columns; start += STRETCH) {
+    int64_t n_busy = NAME(list_busy)(network, values + start, offsets, least(columns - start, STRETCH), all_sizes, busy);
+    for (int64_t first = 0; first < n_busy; first += LANES) {
+      int64_t count = least(n_busy - first, LANES);
+      NAME(collect)(network, values + start, offsets, busy + first, count, inputs);
+      for (int64_t j = 0; j < LANES; j++) sizes[j] = j < count ? all_sizes[busy[first + j]] : 0;
+      NAME(apply)(network, inputs, sizes, results);
+      for (int64_t result = 0; result < network->results; result++) {
+        int16_t *target = found + result * area + start;
+        for (int64_t j = 0; j < count; j++) {
+          int64_t value = (results[result * LANES + j] + (1 << (OUTPUT_SHIFT - 1))) >> OUTPUT_SHIFT;
+          target[busy[first + j]] = (int16_t)within(value, -INT16_MAX, INT16_MAX);
+        }
       }
     }
   }

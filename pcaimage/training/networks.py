@@ -28,6 +28,9 @@ Floats = NDArray[np.float32]
 HIDDEN = (32, 64, 64, 96, 96, 96)
 """Hidden units of the network of each group."""
 
+UNEXPECTED = 5
+"""The group that is expected in the first channel alone: in others next to nothing would be gained."""
+
 STEPS = (4.0, 8.0, 16.0, 32.0)
 """Steps that photographs are quantised with."""
 
@@ -110,9 +113,13 @@ def train_networks(
     kinds = channels[::3], [*channels[1::3], *channels[2::3]]
     arrays: Arrays = {}
     for group in range(len(GROUPS)):
-        found = zip(*(whole(trained(kind, group, basis)) for kind in kinds), strict=True)
-        for name, values in zip(Network._fields, found, strict=True):
-            arrays[f"{name}_{group}"] = np.stack(values)
+        first = whole(trained(kinds[0], group, basis))
+        if group == UNEXPECTED:
+            others = [np.zeros_like(values) for values in first]
+        else:
+            others = whole(trained(kinds[1], group, basis))
+        for name, *both in zip(Network._fields, first, others, strict=True):
+            arrays[f"{name}_{group}"] = np.stack(both)
     return arrays
 
 

@@ -30,9 +30,6 @@ FARTHEST = 8191
 
 _NEIGHBOURS = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right)
 _BESIDE = tuple(place for place in _NEIGHBOURS if 0 in place)
-_BEHIND = 16
-"""Numbers behind each row that the core may read."""
-
 Words = NDArray[np.int16]
 Input = tuple[int, int, int]
 
@@ -47,6 +44,9 @@ _EXPECT = function(
     LONG,
     Array(np.int16, writable=True),
 )
+
+
+_KEEP = function("pcai_keep_known", None, Array(np.int32), *(LONG,) * 3, Array(np.int16, writable=True))
 
 
 @lru_cache(maxsize=len(GROUPS))
@@ -110,7 +110,12 @@ class Network(NamedTuple):
 
     @classmethod
     def of(cls, hidden: Words, thresholds: Words, outputs: Words) -> Network:
-        """Return a network of weights of shape (units, known), (units,) and (results, units)."""
+        """Return a network of weights of shape (units, known), (units,) and (results, units).
+
+        One that expects nothing has no units.
+        """
+        if not outputs.any():
+            hidden, thresholds, outputs = hidden[:0], thresholds[:0], outputs[:, :0]
         units, known = hidden.shape
         inputs, results = known + known % 2, -(-len(outputs) // 4) * 4
         first, last = np.zeros((units, inputs), np.int16), np.zeros((results, units), np.int16)
@@ -145,26 +150,22 @@ class Expectations:
 
     def __init__(self, networks: Networks, rows: int, columns: int) -> None:
         self._networks, self._shape = networks, (rows, columns)
-        self._pitch = columns + 2 + _BEHIND
+        self._pitch = columns + 2
         self._known: dict[int, Words] = {}
         self._expected: dict[tuple[int, int], Words] = {}
 
     def learn_means(self, channel: int, differences: IntArray) -> None:
         """Take the differences of the neighbours' means to each block's own, in steps: (8, rows, columns)."""
-        values = self._values(channel)
-        inside = values[len(KNOWN) :, 1:-1, 1 : 1 + self._shape[1]]
-        np.clip(differences << (VALUE_BITS - 1), -FARTHEST, FARTHEST, out=inside, casting="unsafe")
+        for number, each in enumerate(differences):
+            # A half, in units of Δ / 8.
+            _KEEP(each, *self._shape, 1 - VALUE_BITS, self._values(channel)[len(KNOWN) + number])
 
     def learn(self, plane: int, coefficients: IntArray) -> None:
         """Take a component's coefficients, in units of Δ / 256, if others are expected from it."""
         channel, place = divmod(plane, PER_CHANNEL)
         if place in KNOWN:
             values = self._values(channel)[KNOWN.index(place)]
-            inside, last = values[1:-1, 1:], self._shape[1]
-            shifted = coefficients >> (FRACTION_BITS - VALUE_BITS)
-            np.clip(shifted, -FARTHEST, FARTHEST, out=inside[:, :last], casting="unsafe")
-            values[1:-1, 0], inside[:, last] = inside[:, 0], inside[:, last - 1]
-            values[0], values[-1] = values[1], values[-2]
+            _KEEP(coefficients, *self._shape, FRACTION_BITS - VALUE_BITS, values)
 
     def of(self, plane: int) -> Words:
         """Return what is expected of a component, in units of Δ / 256, shape (rows, columns)."""
@@ -179,6 +180,8 @@ class Expectations:
         rows, columns = self._shape
         network = self._networks[min(channel, 1)][group]
         found = np.zeros((network.record.results, rows, columns), np.int16)
+        if not network.record.units:
+            return found
         offsets = _offsets(group, rows, self._pitch)
         _EXPECT(network, self._values(channel), offsets, rows, columns, self._pitch, found)
         return found

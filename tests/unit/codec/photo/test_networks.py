@@ -71,7 +71,8 @@ def test_the_core_evaluates_networks_as_the_document_says(rows: int, columns: in
             expected = by_document(channel, group, means, components)
             found = [expectations.of(64 * channel + place) for place in components_of(group)]
             assert np.array_equal(found, expected)
-            assert np.any(expected) or largest == 30
+            # The last group is expected in the first channel alone.
+            assert np.any(expected) == (group < 5 or channel == 0) or largest == 30
 
 
 def test_blocks_of_which_next_to_nothing_is_known_are_expected_to_be_zero() -> None:
@@ -137,7 +138,7 @@ def test_trained_networks_have_the_layers_that_the_core_has_room_for(group: int)
     assert TRAINED[f"thresholds_{group}"].shape == (2, units)
     assert (known, results, width) == (len(inputs_of(group)), len(components_of(group)), units)
     assert units % 4 == 0
-    assert max(units, known, results) <= 144
+    assert max(units, known, results) <= 96
 
 
 def test_weights_of_odd_shapes_are_filled_up_with_zeros() -> None:
