@@ -147,6 +147,16 @@ API void pcai_settle_levels_32(const int32_t *scores, const int8_t *levels, cons
   settle_levels(scores, 1, levels, factors, count, result);
 }
 
+/* Turns what is expected of scores into units of their own steps: `inverses` are those of each level's factor, in
+ * 2^-12. */
+API void pcai_scale_expected(const int16_t *expected, const int8_t *levels, const int32_t *inverses, int64_t count,
+                             int16_t *result) {
+  for (int64_t i = 0; i < count; i++) {
+    int64_t scaled = ((int64_t)expected[i] * inverses[levels[i]]) >> 12;
+    result[i] = (int16_t)within(scaled, -INT16_MAX, INT16_MAX);
+  }
+}
+
 ALWAYS_INLINE void find_activity(const void *planes, int wide, int64_t count, int64_t plane_rows,
                                  int64_t columns, int64_t start, int64_t rows, float threshold,
                                  float *squares, int32_t *loud) {

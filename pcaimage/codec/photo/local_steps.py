@@ -7,6 +7,7 @@ whole sixteenths of an octave, so that every machine finds the same factors.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -31,9 +32,6 @@ FACTOR_BITS = 20
 
 INVERSE_BITS = 12
 """Inverse factors are in units of 2^-12."""
-
-FARTHEST_EXPECTED = (1 << 15) - 1
-"""Largest magnitude of what is expected of a score, in 1/256 of its step."""
 
 BITS_PER_LEVEL = 18
 """Upper bound on the coded bits of a level."""
@@ -65,6 +63,16 @@ _CODE = function(
 _SETTLE = function_of(
     "pcai_settle_levels",
     lambda kind: (Array(kind), Array(np.int8), Array(np.int32), LONG, Array(np.int32, writable=True)),
+)
+
+_SCALE = function(
+    "pcai_scale_expected",
+    None,
+    Array(np.int16),
+    Array(np.int8),
+    Array(np.int32),
+    LONG,
+    Array(np.int16, writable=True),
 )
 
 
@@ -163,10 +171,14 @@ class LocalSteps:
 
     def scaled(self, expected: NDArray[np.int16], levels: NDArray[np.int8], plane: int) -> NDArray[np.int16]:
         """Return what is expected of a component in units of its own steps instead of the image's."""
-        inverse = (1 << (FACTOR_BITS + INVERSE_BITS)) // self.factors[plane].astype(np.int64)
-        found = (expected * inverse[levels]) >> INVERSE_BITS
-        result: NDArray[np.int16] = np.clip(found, -FARTHEST_EXPECTED, FARTHEST_EXPECTED).astype(np.int16)
+        result = np.empty_like(expected)
+        _SCALE(expected, levels, self._inverses[plane], expected.size, result)
         return result
+
+    @cached_property
+    def _inverses(self) -> NDArray[np.int32]:
+        found: NDArray[np.int64] = (1 << (FACTOR_BITS + INVERSE_BITS)) // self.factors.astype(np.int64)
+        return found.astype(np.int32)
 
     def read(self, coder: Held[RangeCoder], rates: NDArray[np.int32], levels: NDArray[np.int8]) -> None:
         """Decode the levels of a slice's regions."""
