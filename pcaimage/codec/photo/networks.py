@@ -160,12 +160,16 @@ class Expectations:
             # A half, in units of Δ / 8.
             _KEEP(each, *self._shape, 1 - VALUE_BITS, self._values(channel)[len(KNOWN) + number])
 
+    @staticmethod
+    def takes(plane: int) -> bool:
+        """Return whether others are expected from a component."""
+        return plane % PER_CHANNEL in KNOWN
+
     def learn(self, plane: int, coefficients: IntArray) -> None:
-        """Take a component's coefficients, in units of Δ / 256, if others are expected from it."""
+        """Take the coefficients of a component that others are expected from, in units of Δ / 256."""
         channel, place = divmod(plane, PER_CHANNEL)
-        if place in KNOWN:
-            values = self._values(channel)[KNOWN.index(place)]
-            _KEEP(coefficients, *self._shape, FRACTION_BITS - VALUE_BITS, values)
+        values = self._values(channel)[KNOWN.index(place)]
+        _KEEP(coefficients, *self._shape, FRACTION_BITS - VALUE_BITS, values)
 
     def of(self, plane: int) -> Words:
         """Return what is expected of a component, in units of Δ / 256, shape (rows, columns)."""

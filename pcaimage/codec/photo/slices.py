@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, reader
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.contexts import nothing_known
-from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.codec.photo.local_steps import BITS_PER_LEVEL, LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.means import Means, code_means
-from pcaimage.codec.photo.networks import KNOWN, Expectations
+from pcaimage.codec.photo.networks import Expectations
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
 from pcaimage.codec.photo.scores import Learned, Slice, Trellis, code_scores
 from pcaimage.codec.photo.tables import Tables
@@ -190,24 +189,24 @@ class PhotoSliceCoder:
                 self._expectations.learn_means(index, self._differences(index))
             return
         predicted = _NOT_PREDICTED if reading else self.predicted(index)
-        number = index - self.channels
+        number, component = index - self.channels, int(self._components.planes[index])
         if self._local is not None and not reading:
-            plane_number = int(self._components.planes[index])
             rest = wanted - predicted.astype(np.float32) * np.float32(2.0**-FRACTION_BITS)
-            wanted = rest * self._local.inverse(plane_number)[self.blocks]
+            wanted = rest * self._local.inverse(component)[self.blocks]
             predicted = np.zeros_like(predicted)
-        told = None if self._expectations is None else self._told(self._expectations, index)
+        told = self._told(component)
         code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading, self._trellis, told)
-        if self._expectations is not None and int(self._components.planes[index]) % PER_CHANNEL in KNOWN:
+        if self._expectations is not None and self._expectations.takes(component):
             coefficients = self.predicted(index)
             self.settle(index, coefficients)
-            self._expectations.learn(int(self._components.planes[index]), coefficients)
+            self._expectations.learn(component, coefficients)
 
-    def _told(self, expectations: Expectations, index: int) -> NDArray[np.int16]:
+    def _told(self, component: int) -> NDArray[np.int16] | None:
         """Return what networks expect of a component's scores, in 1/256 of their steps."""
-        plane = int(self._components.planes[index])
-        found = expectations.of(plane)
-        return found if self._local is None else self._local.scaled(found, self.blocks, plane)
+        if self._expectations is None:
+            return None
+        found = self._expectations.of(component)
+        return found if self._local is None else self._local.scaled(found, self.blocks, component)
 
     def settle(self, index: int, result: NDArray[np.int32]) -> None:
         """Add to a component's prediction, in units of Δ / 256, where its scores come to lie."""
