@@ -38,7 +38,8 @@ typedef struct {
 typedef int32_t NarrowVector __attribute__((vector_size(16)));
 
 /* Puts the numbers of two inputs side by side, those of the first blocks and those of the others. */
-ALWAYS_INLINE void pair_narrow(const int16_t *first, const int16_t *second, NarrowVector *low, NarrowVector *high) {
+ALWAYS_INLINE void pair_narrow(const int16_t *first, const int16_t *second, NarrowVector *low,
+                               NarrowVector *high) {
 #if defined(__SSE2__)
   __m128i a = _mm_loadu_si128((const __m128i *)(const void *)first);
   __m128i b = _mm_loadu_si128((const __m128i *)(const void *)second);
@@ -83,7 +84,8 @@ typedef NarrowVector NAME(Vector);
 #if defined(PCAI_WIDE)
 typedef int32_t WideVector __attribute__((vector_size(32)));
 
-WIDE ALWAYS_INLINE void pair_wide(const int16_t *first, const int16_t *second, WideVector *low, WideVector *high) {
+WIDE ALWAYS_INLINE void pair_wide(const int16_t *first, const int16_t *second, WideVector *low,
+                                  WideVector *high) {
   __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)first);
   __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)second);
   *low = (WideVector)_mm256_unpacklo_epi16(a, b);
@@ -129,7 +131,8 @@ API void pcai_expect_by_network(const Network *network, const int16_t *values, c
 
 /* Keeps numbers of a slice's blocks as networks take them: times 2^-shift, rounded down, and with a border of the
  * nearest blocks; the result has the columns of the slice and two more. */
-API void pcai_keep_known(const int32_t *numbers, int64_t rows, int64_t columns, int64_t shift, int16_t *result) {
+API void pcai_keep_known(const int32_t *numbers, int64_t rows, int64_t columns, int64_t shift,
+                         int16_t *result) {
   const int64_t pitch = columns + 2;
   const int up = shift < 0 ? (int)-shift : 0, down = shift > 0 ? (int)shift : 0;
   for (int64_t row = 0; row < rows; row++) {

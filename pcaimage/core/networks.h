@@ -48,12 +48,15 @@ TARGET static void NAME(apply)(const Network *network, const int16_t *inputs, co
 
 /* Lists the blocks of a stretch of a row of which enough is known to expect something; returns how many. */
 TARGET static int64_t NAME(list_busy)(const Network *network, const int16_t *values, const int64_t *offsets,
-                                      int64_t count, int32_t *sizes, int16_t *busy) {
+                                      int64_t count, int32_t *restrict sizes, int16_t *busy) {
   int64_t found = 0;
   memset(sizes, 0, STRETCH * sizeof *sizes);
   for (int64_t i = 0; i < network->known; i++) {
     const int16_t *input = values + offsets[i];
-    for (int64_t j = 0; j < count; j++) sizes[j] += input[j] < 0 ? -input[j] : input[j];
+    for (int64_t j = 0; j < count; j++) {
+      int32_t number = input[j];
+      sizes[j] += number < 0 ? -number : number;
+    }
   }
   for (int64_t j = 0; j < count; j++) {
     busy[found] = (int16_t)j;
@@ -83,7 +86,8 @@ TARGET static void NAME(expect_row)(const Network *network, const int16_t *value
   int32_t results[MOST_UNITS * LANES], all_sizes[STRETCH], sizes[LANES];
   memset(inputs, 0, sizeof inputs);
   for (int64_t start = 0; start < columns; start += STRETCH) {
-    int64_t n_busy = NAME(list_busy)(network, values + start, offsets, least(columns - start, STRETCH), all_sizes, busy);
+    int64_t present = least(columns - start, STRETCH);
+    int64_t n_busy = NAME(list_busy)(network, values + start, offsets, present, all_sizes, busy);
     for (int64_t first = 0; first < n_busy; first += LANES) {
       int64_t count = least(n_busy - first, LANES);
       NAME(collect)(network, values + start, offsets, busy + first, count, inputs);
