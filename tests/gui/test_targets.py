@@ -46,7 +46,6 @@ def at(task: Task, target: Target) -> Task:
 
 @pytest.mark.parametrize("wanted", one_in(2, [31.0, 36.5, 42.0]))
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_quality_is_met_within_a_twentieth_of_a_decibel(task: Task, wanted: float) -> None:
     target = find_psnr(task, wanted, no_progress)
     assert at(task, target).settle(no_progress).psnr == pytest.approx(wanted, abs=0.05)
@@ -89,10 +88,10 @@ def test_a_stack_has_targets_too() -> None:
 @pytest.mark.slow
 def test_a_step_that_was_set_gives_way_to_the_target(task: Task) -> None:
     coarse = replace(task, setting=Setting(3, 60.0))
-    target = find_psnr(coarse, 40.0, no_progress)
+    target = find_psnr(coarse, 41.0, no_progress)
     reached = at(coarse, target)
     assert reached.setting.step is None
-    assert reached.settle(no_progress).psnr == pytest.approx(40.0, abs=0.05)
+    assert reached.settle(no_progress).psnr == pytest.approx(41.0, abs=0.05)
 
 
 def test_what_is_out_of_reach_leads_to_the_nearest_and_a_sentence(task: Task) -> None:
