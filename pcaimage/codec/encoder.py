@@ -198,6 +198,9 @@ def compress(
             progress=progress,
         )
 
+    def file_size(made: Encoding) -> int:
+        return measure(made.compressed)
+
     def check(quantized: Model) -> Model:
         if not checked:
             return quantized
@@ -206,29 +209,29 @@ def compress(
     if settings.size is not None:
         from pcaimage.codec.targets import reach_size  # noqa: PLC0415 - for targets alone
 
-        bare = Compressed(analysis.header, b"", ())
-        carried = measure(replace(bare, alpha=alpha, metadata=metadata or Metadata())) - measure(bare)
-        level = _level(analysis, carried)
-        found = reach_size(
-            level,
-            settings.size,
-            finish,
-            lambda made: measure(made.compressed),
-            stages,
-            costs.checks,
-            proven=checked,
-        )
+        level, size = _level(analysis, _carried(analysis, alpha, metadata, measure)), settings.size
+        found = reach_size(level, size, finish, file_size, stages, costs.checks, proven=checked)
         found = replace(found, model=check(found.model))
         stages.end()
         return found
     if settings.psnr is not None or settings.ssim is not None:
-        quantized = check(
-            _of_quality(array, analysis, settings, similarity, stages, costs.rest, checked=checked)
-        )
+        quantized = _of_quality(array, analysis, settings, similarity, stages, costs.rest, checked=checked)
+        quantized = check(quantized)
     else:
         coding = stages.next(1.0 + costs.checks, costs.finish)
         quantized = _resolved(array, analysis, settings, coding, checked=checked)
     return finish(quantized, stages.next(costs.finish))
+
+
+def _carried(
+    analysis: Spectrum,
+    alpha: NDArray[Any] | None,
+    metadata: Metadata | None,
+    measure: Callable[[Compressed], int],
+) -> int:
+    """Return the bytes that opacity and metadata add to a file."""
+    bare = Compressed(analysis.header, b"", ())
+    return measure(replace(bare, alpha=alpha, metadata=metadata or Metadata())) - measure(bare)
 
 
 def _resolved(

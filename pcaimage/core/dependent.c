@@ -94,6 +94,13 @@ ALWAYS_INLINE Hopes hopes_of(const Work *work, const Expectation *expected, int6
   return hopes;
 }
 
+/* Adds what only scores that are not quiet need: the bins of what its own block and a network expect. */
+ALWAYS_INLINE void expect_closely(const Work *work, const Expectation *expected, int column, Hopes *hopes) {
+  hopes->own = expected->own[column] >> 1;
+  hopes->own_bin = bin_of(work->plan->bins, hopes->own);
+  hopes->told_bin = bin_of(work->plan->bins, hopes->told < 0 ? -hopes->told : hopes->told);
+}
+
 ALWAYS_INLINE int is_quiet(const Hopes *hopes) {
   return hopes->bin < QUIET && hopes->busy == 0 && hopes->told < TELLING && hopes->told > -TELLING;
 }
@@ -138,9 +145,7 @@ ALWAYS_INLINE Prices prices_of(const Coder *coder, const Work *work, const Expec
     return prices;
   }
   Model *contexts[TOLD_INPUTS];
-  hopes.own = expected->own[column] >> 1;
-  hopes.own_bin = bin_of(work->plan->bins, hopes.own);
-  hopes.told_bin = bin_of(work->plan->bins, hopes.told < 0 ? -hopes.told : hopes.told);
+  expect_closely(work, expected, column, &hopes);
   dependent_contexts(work->kin, kinship, work->plan->bins, column, &hopes, quantizer, work->told,
                      (Model *)work->learned->mixer.models, contexts);
   Sets sets = sets_of(work, &hopes, quantizer);
@@ -328,9 +333,7 @@ ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t
         }
         if (!related) find_kinship(&kin, start_place, pitch, 1, &kinship);
         related = 1;
-        hopes.own = expected->own[column] >> 1;
-        hopes.own_bin = bin_of(plan->bins, hopes.own);
-        hopes.told_bin = bin_of(plan->bins, hopes.told < 0 ? -hopes.told : hopes.told);
+        expect_closely(&work, expected, column, &hopes);
         dependent_contexts(&kin, &kinship, plan->bins, column, &hopes, quantizer, work.told, models, contexts);
         Sets sets = sets_of(&work, &hopes, quantizer);
         if (!reading && !searched && target > start) {
