@@ -23,11 +23,12 @@ from benchmarks.cache import PointCache, default_cache
 from benchmarks.codecs import RIVALS, Codec, Pixels, rivals
 from benchmarks.comparison import Comparison
 from benchmarks.curves import Curve
+from benchmarks.levers import LEVERS, without
 from benchmarks.measuring import measure
 from benchmarks.methods import pca_photo
 from benchmarks.perceptual import MEASURES, Perceptual
 from benchmarks.photographs import find_images, middles
-from benchmarks.rate_distortion import add_reductions, report
+from benchmarks.rate_distortion import add_levers, add_reductions, report
 from benchmarks.tables import write_json
 from pcaimage import Settings
 from pcaimage.assets import asset
@@ -169,6 +170,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--images", type=Path, required=True, help="a folder of colour photographs")
     add("--limit", type=int, help="the number of images of each half to measure")
     add_reductions(add)
+    # Other networks need other tables.
+    add_levers(add, [lever for lever in LEVERS if lever != "networks"])
     add("--tables", type=Path, help="a folder where trained tables are kept for another run")
     add("--codecs", nargs="*", choices=RIVALS, default=("avif", "avif-psnr"), help="the others")
     add("--measures", nargs="+", choices=tuple(MEASURES), default=[], help="measured beside PSNR and SSIM")
@@ -189,7 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shown = [part[: options.limit] for part in parts]
         if options.crop:
             shown = [middles(part, options.crop, Path(fallback)) for part in shown]
-        own = [photo_with(path).every(options.every) for path in paths]
+        own = [without(photo_with(path).every(options.every), options.without) for path in paths]
         others = [codec.every(options.every) for codec in others]
         cache = PointCache(options.cache)
         curves = measured(shown, own, others, options.measures, cache, options.jobs)

@@ -15,6 +15,7 @@ from pathlib import Path
 from benchmarks.cache import PointCache, default_cache
 from benchmarks.codecs import RIVALS, Codec, rivals
 from benchmarks.comparison import Comparison
+from benchmarks.levers import LEVERS, without
 from benchmarks.measuring import measure
 from benchmarks.methods import BY, METHODS, Choice
 from benchmarks.perceptual import MEASURES, has_ssimulacra2
@@ -39,6 +40,7 @@ def parser() -> argparse.ArgumentParser:
     add("--blocks", type=_sizes, default=(8,), help="sizes of blocks, such as 8,16")
     add("--by", choices=BY, default="k", help="the kind of settings of blocks")
     add("--measures", nargs="+", choices=tuple(MEASURES), default=[], help="measured beside PSNR and SSIM")
+    add_levers(add, tuple(LEVERS))
     add("--settings", type=_numbers, help="settings of this project's methods, such as 4,16,64")
     add(
         "--cache", type=Path, default=default_cache(), help="the cache of other codecs' results (%(default)s)"
@@ -69,10 +71,15 @@ def add_reductions(add: Callable[..., object]) -> None:
     )
 
 
+def add_levers(add: Callable[..., object], levers: Sequence[str]) -> None:
+    """Add the option that leaves out parts of the photo method."""
+    add("--without", nargs="+", choices=levers, default=[], help="parts of the photo method to leave out")
+
+
 def chosen_methods(options: argparse.Namespace) -> list[Codec]:
     """Return this project's codecs with the settings to measure."""
     choice = Choice(options.blocks, options.by)
-    own = [codec for method in options.method for codec in METHODS[method](choice)]
+    own = [without(codec, options.without) for method in options.method for codec in METHODS[method](choice)]
     if options.settings:
         return [dataclasses.replace(codec, qualities=options.settings) for codec in own]
     return [codec.every(options.every) for codec in own]
