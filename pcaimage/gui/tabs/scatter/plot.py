@@ -25,6 +25,7 @@ from pcaimage.gui.tabs.scatter.figures import (
     BORDER,
     PointStyle,
     beside_each_other,
+    kept_inside,
     point_style,
     seen_in,
     with_pictures,
@@ -214,12 +215,28 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
         to_device = painter.worldTransform()
         painter.save()
         painter.resetTransform()
+        seen = to_device.mapRect(self._bounds)
         for item in self.thumbnails:
-            self._draw_picture(painter, to_device.map(QPointF(item.x, item.y)), item)
+            self._draw_picture(painter, self._centre(item, to_device, seen), item)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self.thumbnails:  # whose frames tell labels apart, too
             self._draw_names(painter, to_device)
         painter.restore()
+
+    def number_at(self, place: QPointF, to_device: QTransform) -> int | None:
+        """Return the image whose picture is drawn at a place of the device; None if there is none."""
+        half, seen = self.side / 2 + BORDER, to_device.mapRect(self._bounds)
+        for item in reversed(self.thumbnails):
+            off = self._centre(item, to_device, seen) - place
+            if max(abs(off.x()), abs(off.y())) <= half:
+                return item.number
+        return None
+
+    def _centre(self, item: Thumbnail, to_device: QTransform, seen: QRectF) -> QPointF:
+        """Return where a picture is drawn: at its point, or as near as it is seen as a whole."""
+        at, side = to_device.map(QPointF(item.x, item.y)), self.side + 2 * BORDER
+        room = (seen.left(), seen.top(), seen.right(), seen.bottom())
+        return QPointF(*kept_inside((at.x(), at.y()), (side, side), room))
 
     def _draw_picture(self, painter: QPainter, centre: QPointF, item: Thumbnail) -> None:
         picture, side = item.picture, self.side
@@ -389,7 +406,8 @@ class ScatterPlot(QObject):
             plot.addItem(item, ignoreBounds=True)
         self._view.disableAutoRange()
         self._view.setDefaultPadding(0)
-        self._view.sigRangeChanged.connect(lambda *_: self._settle.start())
+        for changed in (self._view.sigRangeChanged, self._view.sigResized):
+            changed.connect(lambda *_: self._settle.start())
         self._settle.timeout.connect(self._find_room)
         self.surface.setMouseTracking(True)
         self.surface.installEventFilter(self)
@@ -433,12 +451,10 @@ class ScatterPlot(QObject):
         if not self._view.sceneBoundingRect().contains(scene):
             return -1
         place = self._view.mapSceneToView(scene)
-        across, up = self._scale()
-        half = self._decorations.side / 2 + BORDER
-        for item in reversed(self._decorations.thumbnails):
-            if abs(item.x - place.x()) * across <= half and abs(item.y - place.y()) * up <= half:
-                return item.number
-        found = scatter.nearest(place.x(), place.y(), (across, up), REACH)
+        picture = self._decorations.number_at(scene, self._decorations.sceneTransform())
+        if picture is not None:
+            return picture
+        found = scatter.nearest(place.x(), place.y(), self._scale(), REACH)
         return -1 if found is None else found
 
     def _find_room(self) -> None:
