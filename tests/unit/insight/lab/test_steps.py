@@ -225,4 +225,7 @@ def test_pictures_among_points_do_not_hide_each_other() -> None:
     places = np.random.default_rng(1).uniform(0, 200, (500, 2))
     chosen = spread_out(places, 20)
     assert len({tuple(each) for each in (places[chosen] // 20).astype(int)}) == len(chosen)
+    apart = np.abs(places[chosen][:, None] - places[chosen]).max(axis=2)
+    assert (apart[~np.eye(len(chosen), dtype=bool)] >= 20).all()
+    assert len(chosen) > 20
     assert len(spread_out(places, 1, most=30)) == 30
