@@ -132,6 +132,7 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.compare)
         self.pages.addWidget(self.opening)
         self.pixel.setFont(tabular(self.pixel.font()))
+        self.pixel.setContentsMargins(6, 0, 0, 0)
 
     def _lay_out(self) -> None:
         rows = QSplitter(Qt.Orientation.Vertical)
