@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
@@ -46,6 +46,7 @@ from pcaimage.gui.compare import captions
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.comparing import Comparing
 from pcaimage.gui.compare.toolbar import BandsButton, ImageNumber, ZoomButton
+from pcaimage.gui.dialogs import fit_to_screen
 from pcaimage.gui.drag_out import DragHandle, DragOut
 from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.messages import MessageBar, MessageLayer
@@ -113,7 +114,7 @@ class MainWindow(QMainWindow):
             self.opening.show_opening(session.state.opening)
             self.pages.setCurrentWidget(self.opening)
         self._tint()
-        self.resize(*_FIRST_SIZE)
+        fit_to_screen(self, QSize(*_FIRST_SIZE))
         preferences.restore_window(self, self.splitters)
 
     def _make_parts(self) -> None:
