@@ -30,6 +30,7 @@ from pcaimage.gui.tabs.scatter.figures import (
     seen_in,
     with_pictures,
 )
+from pcaimage.gui.tabs.shared.axes import signed_axes
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.scatter import Scatter
@@ -279,7 +280,7 @@ class ScatterPlot(QObject):
 
     def __init__(self, colours: Colours, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.widget: Any = pg.PlotWidget(enableMenu=False)
+        self.widget: Any = pg.PlotWidget(enableMenu=False, axisItems=signed_axes())
         self._plot = self.widget.getPlotItem()
         self._pens = Pens(self.widget, lambda: self.set_colours(self._colours))
         self._view = self._plot.getViewBox()
