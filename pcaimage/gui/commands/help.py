@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pcaimage.gui.commands.actions import ActionSpec, Key
 
-_SIZE = 780, 620
+_SIZE = 880, 620
 _AIR = 8
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
