@@ -113,6 +113,7 @@ class MainWindow(QMainWindow):
         else:
             self.opening.show_opening(session.state.opening)
             self.pages.setCurrentWidget(self.opening)
+            self.opening.setFocus()  # else Qt would choose a widget of the panel
         self._tint()
         fit_to_screen(self, QSize(*_FIRST_SIZE))
         preferences.restore_window(self, self.splitters)

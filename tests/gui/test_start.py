@@ -226,3 +226,18 @@ def test_windows_first_open_within_the_screen(start: Callable[[], MainWindow]) -
     for each in (window, lab):
         assert each.size() == each.size().boundedTo(room)
         assert each.width() > room.width() / 2
+
+
+@pytest.mark.slow
+def test_keys_go_to_the_pictures_of_a_file_that_the_program_starts_with(
+    qtbot: QtBot, look: Theme, settings: QSettings, photo: Path
+) -> None:
+    window = make_window(look, settings, [str(photo)])
+    qtbot.addWidget(window)
+    assert window.focusWidget() is window.opening  # and not a widget that would keep it
+    window.show()
+    window.activateWindow()
+    qtbot.waitActive(window)
+    qtbot.waitUntil(lambda: window.session.state.document is not None)
+    assert window.focusWidget() is window.compare.reconstruction
+    window.session.jobs.shutdown()
