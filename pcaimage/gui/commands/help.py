@@ -264,6 +264,7 @@ class KeyboardHelp(QDialog):
 
     def _lay_out(self) -> None:
         self.search.setPlaceholderText("Search keys")
+        self.search.setTextMargins(3, 0, 3, 0)
         self.search.setAccessibleName("Search keys")
         self.search.setClearButtonEnabled(True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
