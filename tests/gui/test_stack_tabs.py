@@ -28,11 +28,12 @@ from pcaimage.gui.tabs.scatter.figures import (
     point_words,
 )
 from pcaimage.gui.tabs.scatter.page import ScatterPage
-from pcaimage.gui.tabs.scatter.plot import PointDecorations, Thumbnail
+from pcaimage.gui.tabs.scatter.plot import PointDecorations, ScatterPlot, Thumbnail
 from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.gui.tabs.shared.stack import StackToolsCache
 from pcaimage.imaging import Image
 from pcaimage.insight.formatting import error_words, image_words
+from pcaimage.insight.scatter import Scatter
 from pcaimage.insight.stack_errors import exact_rms
 from tests.cases import one_in
 from tests.gui.mouse import move
@@ -330,6 +331,32 @@ def test_a_picture_at_the_edge_is_seen_and_found_as_a_whole() -> None:
     assert decorations.number_at(QPointF(30, 30), to_device) == 0
     assert decorations.number_at(QPointF(70, 70), to_device) == 1
     assert decorations.number_at(QPointF(50, 50), to_device) is None
+
+
+def test_the_picture_of_the_present_image_is_marked_by_its_frame(qtbot: QtBot) -> None:
+    plot = ScatterPlot(LIGHT)
+    qtbot.addWidget(plot.widget)
+    plot.widget.resize(400, 300)
+    plot.widget.show()
+    points = np.array([[0, 0], [9, 9]], np.float32)
+    plot.show_scatter(Scatter(1, 2, points))
+    white = QImage(16, 16, QImage.Format.Format_RGB32)
+    white.fill(QColor("#ffffff"))
+    plot.show_frame(1)
+    qtbot.wait(100)
+
+    def dark() -> int:
+        image = plot.widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+        wanted = QColor(LIGHT.text).rgb()
+        return int((np.frombuffer(image.constBits(), np.uint32) == wanted).sum())
+
+    plot.set_pictures({0: white}, [0])
+    ring = dark()
+    assert ring > 20
+    plot.set_pictures({0: white, 1: white}, [0, 1])
+    assert dark() > 300  # around the picture, which no ring covers
+    plot.set_pictures({}, [])
+    assert dark() == pytest.approx(ring, abs=20)
 
 
 def test_a_picture_whose_point_is_not_seen_stays_out_of_sight() -> None:

@@ -40,7 +40,7 @@ REACH = 12.0
 FEW = 150
 """Most points in view of which all that have room have their pictures."""
 _MOST_NAMES = 40
-_HALO = 4.0
+_HALO, _MARK = 4.0, 3
 _SETTLE = 60
 _MARGIN = 0.06
 PIECE = 4000
@@ -195,6 +195,8 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
         self.names: tuple[LabelName, ...] = ()
         self.halo = QColor("#ffffff")
         """The colour around names, so that they can be read over points."""
+        self.current, self.mark = -1, QColor("#000000")
+        """The image that the views show, and the colour around its picture."""
         self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption, enabled=False)
 
     def set_bounds(self, rect: QRectF) -> None:
@@ -235,15 +237,20 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
 
     def _centre(self, item: Thumbnail, to_device: QTransform, seen: QRectF) -> QPointF:
         """Return where a picture is drawn: at its point, or as near as it is seen as a whole."""
-        at, side = to_device.map(QPointF(item.x, item.y)), self.side + 2 * BORDER
+        at, side = to_device.map(QPointF(item.x, item.y)), self.side + 2 * self._border(item)
         room = (seen.left(), seen.top(), seen.right(), seen.bottom())
         return QPointF(*kept_inside((at.x(), at.y()), (side, side), room))
+
+    def _border(self, item: Thumbnail) -> int:
+        return BORDER + _MARK if item.number == self.current else BORDER
 
     def _draw_picture(self, painter: QPainter, centre: QPointF, item: Thumbnail) -> None:
         picture, side = item.picture, self.side
         scale = side / max(picture.width(), picture.height())
         width, height = round(picture.width() * scale), round(picture.height() * scale)
         target = QRectF(round(centre.x() - width / 2), round(centre.y() - height / 2), width, height)
+        around = self._border(item)
+        painter.fillRect(target.adjusted(-around, -around, around, around), self.mark)
         painter.fillRect(target.adjusted(-BORDER, -BORDER, BORDER, BORDER), QColor(item.colour))
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, scale < 1)
         painter.drawImage(target, picture)
@@ -336,6 +343,8 @@ class ScatterPlot(QObject):
         """Mark the image that the views show."""
         self._frame = frame
         self._mark(self._ring, frame, self._pens(self._colours.text, width=3), 15)
+        self._decorations.current, self._decorations.mark = frame, QColor(self._colours.text)
+        self._show_ring()
         self._settle.start()
 
     def point_at(self, number: int) -> None:
@@ -367,6 +376,7 @@ class ScatterPlot(QObject):
                 shown.append(Thumbnail(number, x, y, pictures[number], colour))
         self._decorations.thumbnails = tuple(shown)
         self._decorations.update()
+        self._show_ring()
 
     def set_colours(self, colours: Colours) -> None:
         """Use another colour scheme."""
@@ -420,6 +430,10 @@ class ScatterPlot(QObject):
             return
         x, y = self._scatter.points[number].tolist()
         item.setData(x=[x], y=[y], symbol="o", size=size, brush=None, pen=pen)
+
+    def _show_ring(self) -> None:
+        """Mark the point by a ring where there is no picture, which has a frame instead."""
+        self._ring.setVisible(all(item.number != self._frame for item in self._decorations.thumbnails))
 
     def _name_labels(self) -> None:
         """Draw the names of labels where their points are."""
