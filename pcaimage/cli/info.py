@@ -121,10 +121,17 @@ def _timing_rows(values: dict[str, Any]) -> dict[str, str]:
     return {} if durations is None else {"Animation": Timing(tuple(durations), values["plays"]).text}
 
 
+def _variance_rows(values: dict[str, Any]) -> dict[str, str]:
+    kept = values["variance_kept"]
+    if kept is not None:
+        return {"Variance kept": percent(100 * kept).replace("\u00a0", " ")}
+    # No file of a photo has the variances of its image: a row that never says anything is left out.
+    return {} if values["method"] == METHODS[Lapped].value else {"Variance kept": "not recorded"}
+
+
 def rows(values: dict[str, Any]) -> dict[str, str]:
     """Return the values of :func:`describe` as the rows of a table for people."""
     original = values["original_bytes"]
-    kept = values["variance_kept"]
     pixel = (
         f"{values['bits_per_pixel']:.3g} bits per pixel, {values['ratio']:.1f} : 1 compared with raw pixels"
     )
@@ -137,7 +144,7 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
         "Method": _method_text(values),
         "Components": f"{values['k']} of {values['k_max']}",
         **({"Basis": _basis_text(values["basis"])} if values["basis"] else {}),
-        "Variance kept": "not recorded" if kept is None else percent(100 * kept).replace("\u00a0", " "),
+        **_variance_rows(values),
         "Step": f"{values['step']:g}",
         "File": f"{size_text(values['file_bytes'])} ({values['file_bytes']} bytes), {pixel}",
         "Format": ", ".join([f"version {values['format_version']}", *values["tools"]]),

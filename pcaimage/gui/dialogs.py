@@ -26,8 +26,6 @@ from pcaimage.imaging import ARRAY_FORMATS, FORMATS, Contents, Format, ReadAs
 from pcaimage.imaging.formats import ANIMATIONS, SIGNED, STACKS
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QDialog
-
     from pcaimage.gui.session.several import Several, Way
 
 Answer = Literal["save", "discard", "cancel"]
@@ -266,10 +264,10 @@ def stand_above(content: QWidget, buttons: QWidget, parent: QWidget, margin: int
     return area
 
 
-def fit_to_screen(dialog: QDialog, wanted: QSize | None = None) -> None:
-    """Resize a dialog to its size hint or a `wanted` size, as far as the screen allows."""
-    room = dialog.screen().availableSize() * _SHARE
-    dialog.resize((dialog.sizeHint() if wanted is None else wanted).boundedTo(room))
+def fit_to_screen(window: QWidget, wanted: QSize | None = None) -> None:
+    """Resize a window to its size hint or a `wanted` size, as far as the screen allows."""
+    room = window.screen().availableSize() * _SHARE
+    window.resize((window.sizeHint() if wanted is None else wanted).boundedTo(room))
 
 
 def _offer(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
 
@@ -15,13 +15,34 @@ DELAY = 250
 _MARGIN, _BAR = 24, 240
 
 
+class _Preview(QWidget):
+    """Shows a small picture as large as there is room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.picture: QImage | None = None
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the picture in the middle."""
+        if self.picture is None:
+            return
+        size = self.picture.size().toSizeF()
+        size.scale(QSizeF(self.size()), Qt.AspectRatioMode.KeepAspectRatio)
+        place = QRectF(0, 0, size.width(), size.height())
+        place.moveCenter(QRectF(self.rect()).center())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(place, self.picture)
+        painter.end()
+
+
 class OpeningView(QWidget):
     """Tells which file is being opened."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._opening: Opening | None = None
-        self._picture: QImage | None = None
+        self._preview = _Preview()
         self._title = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._title.setTextFormat(Qt.TextFormat.PlainText)  # a file name may look like markup
         self._title.setFont(enlarged(self._title.font(), 1.3))
@@ -32,7 +53,7 @@ class OpeningView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         column.setSpacing(12)
-        column.addStretch(1)
+        column.addWidget(self._preview, 1)
         column.addWidget(self._title)
         column.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
@@ -45,7 +66,7 @@ class OpeningView(QWidget):
     @property
     def picture(self) -> QImage | None:
         """The small picture that is shown."""
-        return self._picture
+        return self._preview.picture
 
     def show_opening(self, opening: Opening | None) -> None:
         """Show the file being opened; the page stays unchanged for None."""
@@ -54,7 +75,7 @@ class OpeningView(QWidget):
         if self._opening is None or opening.name != self._opening.name or opening.picture is None:
             self._bar.setRange(0, 0)
         self._opening = opening
-        self._picture = None if opening.picture is None else to_qimage(opening.picture)
+        self._preview.picture = None if opening.picture is None else to_qimage(opening.picture)
         self._title.setText(f"Opening {opening.name}…")
         self.setAccessibleName(self._title.text())
         self._arrange()
@@ -68,26 +89,17 @@ class OpeningView(QWidget):
             share = f" {100 * done // total}\u00a0%" if total else ""
             self._title.setText(f"Opening {self._opening.name}…{share}")
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
-        """Paint the small picture, as large as there is room above the title."""
-        colours = colours_of(self.palette())
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the ground on which the picture lies."""
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(colours.canvas))
-        if self._picture is not None:
-            room = QRectF(_MARGIN, _MARGIN, self.width() - 2 * _MARGIN, self._title.y() - 2 * _MARGIN)
-            size = self._picture.size().toSizeF()
-            size.scale(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
-            place = QRectF(0, 0, size.width(), size.height())
-            place.moveCenter(room.center())
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(place, self._picture)
+        painter.fillRect(event.rect(), QColor(colours_of(self.palette()).canvas))
         painter.end()
 
     def _arrange(self) -> None:
         """Put the title below the picture, or in the middle if there is none."""
         column = self.layout()
         if isinstance(column, QVBoxLayout):
-            column.setStretch(column.count() - 1, 1 if self._picture is None else 0)
+            column.setStretch(column.count() - 1, 1 if self.picture is None else 0)
         palette = QPalette()
         palette.setColor(QPalette.ColorRole.WindowText, QColor(colours_of(self.palette()).canvas_text))
         self._title.setPalette(palette)

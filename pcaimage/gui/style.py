@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPalette, QPen
+from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
+    QDialogButtonBox,
     QProxyStyle,
+    QPushButton,
     QStyle,
     QStyleOptionButton,
     QStyleOptionComboBox,
@@ -51,6 +53,7 @@ class Flat(QProxyStyle):
             _Primitive.PE_FrameLineEdit: _field,
             _Primitive.PE_FrameFocusRect: _focus,
             _Primitive.PE_FrameTabBarBase: _tab_base,
+            _Primitive.PE_IndicatorArrowDown: _arrow_down,
         }
         self._controls = {
             _Control.CE_TabBarTabShape: _tab,
@@ -63,6 +66,12 @@ class Flat(QProxyStyle):
             _Complex.CC_SpinBox: self._spin_box,
             _Complex.CC_ScrollBar: self._scroll_bar,
         }
+
+    def polish(self, target: Any) -> Any:
+        """Take the pictures off the buttons of dialogs: desktops give them to some, and not to others."""
+        if isinstance(target, QPushButton) and isinstance(target.parentWidget(), QDialogButtonBox):
+            target.setIcon(QIcon())
+        return super().polish(target)
 
     def drawPrimitive(
         self,
@@ -263,6 +272,11 @@ def _chevron(painter: QPainter, at: QPointF, colour: QColor, *, down: bool) -> N
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(colour, 1.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     painter.drawPath(path)
+
+
+def _arrow_down(option: QStyleOption, painter: QPainter) -> None:
+    """Draw the arrow of a button with a menu as that of a combo box."""
+    _chevron(painter, QRectF(option.rect).center(), _text(option, QPalette.ColorRole.ButtonText), down=True)
 
 
 def _has(option: QStyleOption, feature: QStyleOptionButton.ButtonFeature) -> bool:

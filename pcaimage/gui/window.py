@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
@@ -46,6 +46,7 @@ from pcaimage.gui.compare import captions
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.comparing import Comparing
 from pcaimage.gui.compare.toolbar import BandsButton, ImageNumber, ZoomButton
+from pcaimage.gui.dialogs import fit_to_screen
 from pcaimage.gui.drag_out import DragHandle, DragOut
 from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.messages import MessageBar, MessageLayer
@@ -112,8 +113,9 @@ class MainWindow(QMainWindow):
         else:
             self.opening.show_opening(session.state.opening)
             self.pages.setCurrentWidget(self.opening)
+            self.opening.setFocus()  # else Qt would choose a widget of the panel
         self._tint()
-        self.resize(*_FIRST_SIZE)
+        fit_to_screen(self, QSize(*_FIRST_SIZE))
         preferences.restore_window(self, self.splitters)
 
     def _make_parts(self) -> None:
@@ -132,6 +134,7 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.compare)
         self.pages.addWidget(self.opening)
         self.pixel.setFont(tabular(self.pixel.font()))
+        self.pixel.setContentsMargins(6, 0, 0, 0)
 
     def _lay_out(self) -> None:
         rows = QSplitter(Qt.Orientation.Vertical)

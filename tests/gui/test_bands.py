@@ -338,6 +338,11 @@ def test_the_line_above_tells_the_angle_and_the_worst_band(quality: BandsPage) -
     assert "worst band 7: SNR" in quality.text
 
 
+def test_short_names_of_bands_leave_room_for_figures(quality: BandsPage) -> None:
+    assert quality.table.columnWidth(0) < quality.table.fontMetrics().averageCharWidth() * 16
+    assert quality.table.viewport().width() >= quality.table.horizontalHeader().length()
+
+
 def test_clicking_the_plot_selects_the_row(quality: BandsPage) -> None:
     quality.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
     find(quality, BandQualityPlot).chosen.emit(1)

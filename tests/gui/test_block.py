@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from pcaimage import codec
@@ -34,7 +34,7 @@ from pcaimage.gui.tabs.block.figures import (
 )
 from pcaimage.gui.tabs.block.page import BlockPage
 from pcaimage.gui.tabs.block.plot import ScorePlot, StageRow, StageStrip
-from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
+from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures, caption_lines
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.inspection import Inspection, RenderSettings
@@ -168,12 +168,25 @@ def test_surroundings_are_shown_on_demand_with_the_block_outlined(
     assert all(titled.inner == (8, 8, 16, 16) for titled in pictures.shown)
 
 
+def test_the_figure_below_a_narrow_picture_has_a_line_of_its_own(inspector: BlockPage) -> None:
+    metrics = inspector.fontMetrics()
+    wide = metrics.horizontalAdvance("all kept · RMS 2.13") + 1
+    assert caption_lines("all kept · RMS 2.13", wide, metrics) == ["all kept · RMS 2.13"]
+    assert caption_lines("all kept · RMS 2.13", wide - 10, metrics) == ["all kept", "RMS 2.13"]
+    narrow = metrics.horizontalAdvance("al…") + 1
+    assert all(line.endswith("…") for line in caption_lines("all kept · RMS 2.13", narrow, metrics))
+
+
 @pytest.mark.slow
 def test_of_photos_it_is_said_that_blocks_overlap(inspector: BlockPage, sample: Inspection) -> None:
     inspector.resize(900, 300)
     inspector.set_figures(inspected(sampling=Lapped()))
     note = next(label for label in inspector.findChildren(QLabel) if label.text() == LAPPED_NOTE)
     assert note.isVisible()
+    for width in (900, 560):  # it is seen as a whole, in one line or two
+        inspector.resize(width, 300)
+        QApplication.processEvents()
+        assert note.height() >= note.heightForWidth(note.width())
     inspector.set_figures(sample)
     assert not note.isVisible()
 

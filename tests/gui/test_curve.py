@@ -231,6 +231,22 @@ def test_a_name_stays_inside_even_if_it_covers_something() -> None:
     assert freest([outside, upon], [upon], [ALONG], LIMITS) == 1
 
 
+def test_the_elbow_is_named_by_what_its_curve_follows(qtbot: QtBot) -> None:
+    items = CurvePlot(LIGHT)
+    qtbot.addWidget(items.widget)
+    items.widget.resize(700, 300)
+    items.widget.show()
+    sizes, psnr = np.arange(1, 21) * 1000.0, 30 + 8 * np.sqrt(np.arange(20) / 19)
+    steps = OperatingPoints(np.arange(20) // 2 + 150, 64.0 * 0.9 ** np.arange(20))
+    for points, setting in ((OperatingPoints.of_components(20), "k"), (steps, "Δ")):
+        data = CurveData(Curve(points, sizes, psnr=psnr, share=psnr))
+        items.show_data(data)
+        number = data.elbow
+        assert number is not None
+        value = number if setting == "k" else f"{points.steps[number - 1]:.3g}"
+        assert f"elbow, {setting} = {value}" in items.names.boxes
+
+
 @pytest.mark.parametrize("k", [1, 2, 5, 19])
 @pytest.mark.sweep(2)
 def test_the_names_of_marks_are_inside_and_do_not_cover_the_marker(qtbot: QtBot, k: int) -> None:

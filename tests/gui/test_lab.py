@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QColor, QGuiApplication, QImage
 
 from pcaimage.gui.lab.history import MOST, LabHistory
 from pcaimage.gui.lab.numbers import CODE, NOTES, PAPER, TITLES
@@ -264,6 +264,17 @@ def test_a_path_of_power_iteration_is_drawn_and_told(page: LabPage) -> None:
     page.panes.plane.lineMoved.emit(0.4, True)
     assert page.state.powers == ()
     assert page.panes.power.accessibleDescription().endswith("after 0 steps")
+
+
+def test_a_code_has_a_handle_before_it_is_dragged(page: LabPage) -> None:
+    follow(page, "encode")
+    view = page.panes.code
+    assert page.state.code is None
+    zero = next(x for x in range(view.width()) if view.code_at(x) >= 0)
+    ring = QColor(colours_of(view.palette()).accent)
+    image = view.grab().toImage()
+    near = range(zero - 8, zero + 9)
+    assert any(image.pixelColor(x, y) == ring for x in near for y in range(view.height()))
 
 
 def test_a_code_is_dragged_to_the_least_error(page: LabPage, qtbot: QtBot) -> None:

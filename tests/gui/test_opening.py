@@ -481,6 +481,21 @@ def test_the_page_of_an_opening_file_has_its_name_and_picture(qtbot: QtBot) -> N
     assert view.text == "Opening a.jpg…"
 
 
+def test_a_picture_that_comes_later_leaves_nothing_where_the_title_was(qtbot: QtBot) -> None:
+    view = OpeningView()
+    qtbot.addWidget(view)
+    view.resize(400, 300)
+    view.show_opening(Opening("a.jpg"))
+    view.show()
+    qtbot.waitExposed(view)
+    qtbot.wait(20)
+    stripes = np.arange(20, dtype=np.uint8)[:, None, None] * 12
+    view.show_opening(Opening("a.jpg", np.broadcast_to(stripes, (20, 40, 3)).copy()))
+    view.set_progress(3, 5)
+    qtbot.wait(20)
+    assert view.screen().grabWindow(view.winId()).toImage() == view.grab().toImage()
+
+
 def test_bits_that_are_not_read_are_told_of(
     user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QTransform
+from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from pcaimage.gui.colours import DARK, LIGHT, contrast
 from pcaimage.gui.session.choice import Choice
@@ -19,12 +20,20 @@ from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
 from pcaimage.gui.tabs.montage.figures import orders, summary, wanted
 from pcaimage.gui.tabs.montage.page import MontagePage
 from pcaimage.gui.tabs.scatter.feed import PointedImageFeed, ScatterFeed, ThumbnailsFeed
-from pcaimage.gui.tabs.scatter.figures import beside_each_other, point_style, point_words
+from pcaimage.gui.tabs.scatter.figures import (
+    BORDER,
+    beside_each_other,
+    kept_inside,
+    point_style,
+    point_words,
+)
 from pcaimage.gui.tabs.scatter.page import ScatterPage
+from pcaimage.gui.tabs.scatter.plot import PointDecorations, ScatterPlot, Thumbnail
 from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.gui.tabs.shared.stack import StackToolsCache
 from pcaimage.imaging import Image
 from pcaimage.insight.formatting import error_words, image_words
+from pcaimage.insight.scatter import Scatter
 from pcaimage.insight.stack_errors import exact_rms
 from tests.cases import one_in
 from tests.gui.mouse import move
@@ -288,6 +297,74 @@ def test_pictures_stand_where_there_is_room(shown: Shown) -> None:
     for _ in range(12):
         shown.scatter.plot.zoom(0.7)
     shown.until(lambda: len(shown.scatter.wanted) < 150)
+
+
+def test_a_larger_plot_has_room_for_more_pictures(shown: Shown) -> None:
+    shown.scatter.resize(900, 500)
+    shown.open(digits())
+    shown.scatter.thumbnails.setChecked(True)
+    shown.until(lambda: shown.scatter.plot.shown_pictures and not shown.busy)
+    shown.qtbot.wait(100)
+    few = len(shown.scatter.wanted)
+    shown.scatter.resize(1200, 900)
+    shown.until(lambda: len(shown.scatter.wanted) > few)
+
+
+def test_a_picture_at_the_edge_is_seen_and_found_as_a_whole() -> None:
+    decorations, to_device = PointDecorations(), QTransform.fromScale(10, 10)
+    decorations.set_bounds(QRectF(0, 0, 10, 10))
+    white = QImage(16, 16, QImage.Format.Format_RGB32)
+    white.fill(QColor("#ffffff"))
+    decorations.thumbnails = tuple(
+        Thumbnail(number, x, y, white, "#ff0000") for number, (x, y) in enumerate([(0.1, 0.2), (9.9, 9.8)])
+    )
+    image = QImage(100, 100, QImage.Format.Format_RGB32)
+    image.fill(QColor("#000000"))
+    painter = QPainter(image)
+    painter.setTransform(to_device)
+    decorations.paint(painter, QStyleOptionGraphicsItem())
+    painter.end()
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(100, 100) & 0xFFFFFF
+    side = round(decorations.side)
+    assert (pixels == 0xFFFFFF).sum() == 2 * side**2
+    assert (pixels == 0xFF0000).sum() == 2 * ((side + 2 * BORDER) ** 2 - side**2)
+    assert decorations.number_at(QPointF(30, 30), to_device) == 0
+    assert decorations.number_at(QPointF(70, 70), to_device) == 1
+    assert decorations.number_at(QPointF(50, 50), to_device) is None
+
+
+def test_the_picture_of_the_present_image_is_marked_by_its_frame(qtbot: QtBot) -> None:
+    plot = ScatterPlot(LIGHT)
+    qtbot.addWidget(plot.widget)
+    plot.widget.resize(400, 300)
+    plot.widget.show()
+    points = np.array([[0, 0], [9, 9]], np.float32)
+    plot.show_scatter(Scatter(1, 2, points))
+    white = QImage(16, 16, QImage.Format.Format_RGB32)
+    white.fill(QColor("#ffffff"))
+    plot.show_frame(1)
+    qtbot.wait(100)
+
+    def dark() -> int:
+        image = plot.widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+        wanted = QColor(LIGHT.text).rgb()
+        return int((np.frombuffer(image.constBits(), np.uint32) == wanted).sum())
+
+    plot.set_pictures({0: white}, [0])
+    ring = dark()
+    assert ring > 20
+    plot.set_pictures({0: white, 1: white}, [0, 1])
+    assert dark() > 300  # around the picture, which no ring covers
+    plot.set_pictures({}, [])
+    assert dark() == pytest.approx(ring, abs=20)
+
+
+def test_a_picture_whose_point_is_not_seen_stays_out_of_sight() -> None:
+    room = (0.0, 0.0, 100.0, 50.0)
+    assert kept_inside((-1, 20), (36, 36), room) == (-1, 20)
+    assert kept_inside((1, 20), (36, 36), room) == (18, 20)
+    assert kept_inside((99, 49), (36, 36), room) == (82, 32)
+    assert kept_inside((5, 5), (36, 36), (0, 0, 20, 20)) == (18, 18)  # no room: the beginning is seen
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from PySide6.QtCore import QByteArray, QRect, QSettings
 
 from pcaimage.gui import slow_disks
 from pcaimage.gui.app import make_window
+from pcaimage.gui.lab.window import LabWindow
 from pcaimage.gui.preferences import Preferences, PreferenceValues
 from pcaimage.gui.session.choice import Choice
 from pcaimage.imaging.limits import Limits
@@ -215,3 +216,28 @@ def test_a_question_to_a_disk_has_an_answer_in_any_case() -> None:
     still = threading.Event()
     assert slow_disks.answer_within(0.01, lambda: still.wait(60), otherwise=False) is False
     still.set()
+
+
+def test_windows_first_open_within_the_screen(start: Callable[[], MainWindow]) -> None:
+    window = start()
+    lab = LabWindow(window)
+    lab.show()
+    room = window.screen().availableSize()
+    for each in (window, lab):
+        assert each.size() == each.size().boundedTo(room)
+        assert each.width() > room.width() / 2
+
+
+@pytest.mark.slow
+def test_keys_go_to_the_pictures_of_a_file_that_the_program_starts_with(
+    qtbot: QtBot, look: Theme, settings: QSettings, photo: Path
+) -> None:
+    window = make_window(look, settings, [str(photo)])
+    qtbot.addWidget(window)
+    assert window.focusWidget() is window.opening  # and not a widget that would keep it
+    window.show()
+    window.activateWindow()
+    qtbot.waitActive(window)
+    qtbot.waitUntil(lambda: window.session.state.document is not None)
+    assert window.focusWidget() is window.compare.reconstruction
+    window.session.jobs.shutdown()

@@ -11,21 +11,27 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QDialogButtonBox,
     QLineEdit,
+    QMenu,
+    QMessageBox,
     QProgressBar,
     QPushButton,
     QRadioButton,
     QSlider,
     QSpinBox,
     QStyle,
+    QStyleHintReturn,
     QStyleOption,
     QStyleOptionButton,
+    QStyleOptionToolButton,
     QTabBar,
     QToolButton,
     QWidget,
 )
 
 from pcaimage.gui.colours import contrast
+from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.style import Flat
 from pcaimage.gui.theme import Scheme, Theme, apply_theme
 
@@ -198,3 +204,51 @@ def test_controls_that_are_drawn_by_fusion_still_are(qtbot: QtBot) -> None:
         image = shown(qtbot, widget) if widget is editable else widget.grab().toImage()
         colours = {image.pixel(QPoint(x, y)) for x in range(image.width()) for y in range(image.height())}
         assert len(colours) > 2
+
+
+class WithPictures(Flat):
+    """The style on a desktop whose dialogs have pictures on their buttons."""
+
+    def styleHint(  # noqa: N802 - Qt's name
+        self,
+        hint: QStyle.StyleHint,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+        data: QStyleHintReturn | None = None,
+    ) -> int:
+        if hint == QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons:
+            return 1
+        return super().styleHint(hint, option, widget, data)
+
+
+def test_buttons_of_dialogs_have_no_pictures_whatever_the_desktop_has(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    theme = apply_theme(qapp, "light")
+    qapp.setStyle(WithPictures())
+    try:
+        own = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        question = QMessageBox()
+        question.setStandardButtons(QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Cancel)
+        for box in (own, question):
+            qtbot.addWidget(box)
+            box.show()
+            assert [button.icon().isNull() for button in box.buttons()] == [True, True]
+        other = QPushButton(own.style().standardIcon(QStyle.StandardPixmap.SP_DialogOkButton), "Open")
+        qtbot.addWidget(other)
+        other.show()
+        assert not other.icon().isNull()
+    finally:
+        qapp.setStyle(Flat())
+        theme.deleteLater()
+
+
+def test_the_arrow_of_a_menu_follows_the_text(qtbot: QtBot) -> None:
+    button = MenuButton(QMenu())
+    qtbot.addWidget(button)
+    button.set_words("Export")
+    option = QStyleOptionToolButton()
+    button.initStyleOption(option)
+    assert (option.text, button.accessibleName()) == ("Export\u2009▾", "Export")
+    assert not option.features & QStyleOptionToolButton.ToolButtonFeature.HasMenu
+    assert button.menu() is not None

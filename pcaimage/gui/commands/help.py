@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pcaimage.gui.commands.actions import ActionSpec, Key
 
-_SIZE = 780, 620
+_SIZE = 880, 620
 _AIR = 8
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
@@ -264,6 +264,7 @@ class KeyboardHelp(QDialog):
 
     def _lay_out(self) -> None:
         self.search.setPlaceholderText("Search keys")
+        self.search.setTextMargins(3, 0, 3, 0)
         self.search.setAccessibleName("Search keys")
         self.search.setClearButtonEnabled(True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QColor, QImage, QPainter
-from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from pcaimage.gui.compare.strips import MARGIN, clear_of, paint_strip
+from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.colour_map import HEAT
 
@@ -87,7 +88,7 @@ class HeatLegend(QWidget):
         """
         self._full_scale, self._automatic, self._deep = value, automatic, deep
         shown = "Auto" if automatic else level_text(value)
-        self._button.setText(f"{shown}\u2009▾")
+        self._button.set_words(shown)
         self._button.setAccessibleName(f"Full scale of the errors: {shown}")
         self.setAccessibleName(f"Colours from 0 to {level_text(value)} levels: {_TITLE}")
         self.refresh()
@@ -157,23 +158,16 @@ class HeatLegend(QWidget):
         painter.end()
 
 
-class _ScaleButton(QToolButton):
+class _ScaleButton(MenuButton):
     def __init__(self, parent: QWidget, menu: QMenu) -> None:
-        super().__init__(parent)
-        self.setMenu(menu)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        super().__init__(menu, parent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAutoRaise(True)
-        self.setText("Auto\u2009▾")
+        self.set_words("Auto")
         self.setToolTip(
             "The error that is shown at full brightness: the smaller it is, the more the errors are "
             "amplified."
         )
-
-    def initStyleOption(self, option: QStyleOptionToolButton) -> None:
-        """Show one arrow, that of the text; the style would add another."""
-        super().initStyleOption(option)
-        option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
 
 
 def level_text(levels: float) -> str:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSpinBox, QStyleOptionToolButton, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSpinBox, QToolButton, QWidget
 
 from pcaimage.gui.compare.options import flat
+from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import tabular
 
@@ -118,13 +119,11 @@ def _add(
         menu.addAction(group.addAction(action))
 
 
-class _MenuButton(QToolButton):
+class _MenuButton(MenuButton):
     """An arrow that opens a menu; Tab focuses it, but a click leaves the focus where it is."""
 
     def __init__(self, menu: QMenu) -> None:
-        super().__init__()
-        self.setMenu(menu)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        super().__init__(menu)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAutoRaise(True)
         self.setText("▾")
@@ -137,8 +136,3 @@ class _MenuButton(QToolButton):
             self.showMenu()
         else:
             super().keyPressEvent(event)
-
-    def initStyleOption(self, option: QStyleOptionToolButton) -> None:
-        """Show one arrow; the style would add another."""
-        super().initStyleOption(option)
-        option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu

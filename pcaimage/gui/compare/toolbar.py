@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage.gui.compare.viewport import PRESETS, percent_text
+from pcaimage.gui.menu_button import ARROW, MenuButton
 from pcaimage.gui.panel.form_rows import row_label, section
 from pcaimage.gui.session.look import STRETCHES, Look, offered
 from pcaimage.gui.session.requests import ShowBands
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
 
     from pcaimage.gui.session.look import LookPreset
 
-_ARROW = "\u2009▾"
-_WIDEST = f"0000\u00a0%{_ARROW}"
+_WIDEST = f"0000\u00a0%{ARROW}"
 _FRAME = 12
 _PRESET_NAMES: dict[LookPreset, str] = {
     "spread": "Evenly spread",
@@ -80,20 +80,17 @@ class ImageNumber(QSpinBox):
             super().keyPressEvent(event)
 
 
-class ZoomButton(QToolButton):
+class ZoomButton(MenuButton):
     """Shows the scale of the image; a click offers others."""
 
     scaleRequested = Signal(float)  # noqa: N815
     """Device pixels per image pixel; 1 is 100 %."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        menu = QMenu(self)
+        super().__init__(menu := QMenu(parent), parent)
         for scale in reversed(PRESETS):
             menu.addAction(percent_text(scale)).setData(scale)
         menu.triggered.connect(lambda action: self.scaleRequested.emit(action.data()))
-        self.setMenu(menu)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFont(tabular(self.font()))
         self.setFixedWidth(self.fontMetrics().horizontalAdvance(_WIDEST) + _FRAME)
         self.setToolTip("The zoom: screen pixels per image pixel.")
@@ -106,10 +103,9 @@ class ZoomButton(QToolButton):
         self.setAccessibleName("Zoom" if scale is None else f"Zoom {percent_text(scale)}")
 
     def initStyleOption(self, option: QStyleOptionToolButton) -> None:
-        """Put the arrow after the number; the style would put it into the lower corner."""
+        """Put the arrow after the number."""
         super().initStyleOption(option)
-        option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
-        option.text = (option.text or "—") + _ARROW
+        option.text = (option.text or "—") + ARROW
 
 
 class BandsForm(QFrame):

@@ -128,7 +128,7 @@ class ExportSheet(QDialog):
     def show_glimpse(self, glimpse: Glimpse) -> None:
         """Show an estimate of the size, the size in pixels and the detail."""
         width, height = glimpse.size
-        self.pixels.setText(f"{width:,} × {height:,} pixels".replace(",", "\u202f"))
+        self.pixels.setText(f"{width} × {height} pixels")
         self._show_size(glimpse.n_bytes, exact=glimpse.exact)
         if glimpse.detail is None:
             self.detail.setText("Stacks have no preview.")

@@ -6,9 +6,10 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolBar, QWidget
 
 from pcaimage.gui.lab.history import LabHistory
+from pcaimage.gui.menu_button import MenuButton
 from pcaimage.insight.lab import transitions as go
 
 _TURNS = {
@@ -64,11 +65,9 @@ class LabActions(QObject):
 
     def add_pictures(self, panes: list[str]) -> None:
         """Offer panes, by their names, to be saved as pictures."""
-        export = QToolButton()
-        export.setText("Export")
+        export = MenuButton(menu := QMenu(self._page))
+        export.set_words("Export")
         export.setToolTip("Save a pane as a picture.")
-        export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        export.setMenu(menu := QMenu(export))
         for pane in panes:
             menu.addAction(f"{pane}…").triggered.connect(partial(self._ask, pane))
         self.toolbar.addWidget(export)

@@ -89,6 +89,10 @@ class CodeView(Pane):
         painter.setPen(QPen(QColor(colours.curve), 2))
         painter.drawPolyline(polygon(np.stack([x, y], axis=1)))
         texts = [(f"sample {self._name}, axis {found.axis + 1}", colours.muted)]
+        if found.yours is None:  # a handle that says where to begin
+            painter.setPen(QPen(QColor(colours.accent), 2))
+            painter.setBrush(QColor(colours.base))
+            painter.drawEllipse(place(0.0, found.square), 5, 5)
         if found.yours is not None and found.error is not None and found.slope is not None:
             yours = place(found.yours, found.error)
             # Newton's step would be the whole way; gradient descent goes a part of it.

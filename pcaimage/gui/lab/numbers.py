@@ -23,12 +23,12 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QStackedLayout,
     QTableView,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from pcaimage.gui.lab.thumbnails import axis_image, sample_image
+from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.lab.by_hand import by_hand
 from pcaimage.insight.lab.export import to_csv, to_latex, to_text
@@ -181,11 +181,9 @@ class NumbersView(QWidget):
         self.kind.setAccessibleName("Which numbers")
         for name, title in (*((kind.value, title) for kind, title in TITLES.items()), *NOTES.items()):
             self.kind.addItem(title, name)
-        self.copy = copy = QToolButton()
-        copy.setText("Copy")
+        self.copy = copy = MenuButton(menu := QMenu(self))
+        copy.set_words("Copy")
         copy.setToolTip("Copy the whole table, or the formula of the current cell.")
-        copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        copy.setMenu(menu := QMenu(copy))
         for title, form in _FORMATS.items():
             menu.addAction(title).triggered.connect(partial(self._copy, form))
         menu.addSeparator()

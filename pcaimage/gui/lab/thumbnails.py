@@ -12,6 +12,8 @@ from pcaimage.insight.lab.pictures import Picture, axis_picture, sample_picture,
 
 SIDE = 26
 """Pixels along the longer side of a small picture among points."""
+_APART = 1.6
+"""The least distance of two pictures, in sides: between them points are seen."""
 
 
 def image_of(picture: Picture | None) -> QImage | None:
@@ -51,7 +53,7 @@ def draw_samples(painter: QPainter, colours: Colours, data: LabData, values: Flo
     """Draw pictures of samples, in their own units, at places in pixels, where they hide no other."""
     if data.picture is None:
         return
-    for index in spread_out(places, 2.2 * SIDE):
+    for index in spread_out(places, _APART * SIDE):
         image = sample_image(data, values[index])
         if image is not None:
             x, y = places[index].tolist()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pcaimage.gui.dialogs import fit_to_screen
 from pcaimage.gui.lab.page import LabPage, Source
 from pcaimage.gui.session.jobs import JobRunner
 
-_SIZE = (1180, 760)
+_SIZE = QSize(1180, 760)
 
 
 class LabWindow(QWidget):
@@ -32,5 +33,5 @@ class LabWindow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.page)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Close), self, self.close)
-        self.resize(*_SIZE)
+        fit_to_screen(self, _SIZE)
         self.page.panes.plane.setFocus()

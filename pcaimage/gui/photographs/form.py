@@ -72,6 +72,7 @@ class QueueForm(QWidget):
         self.quality, self.resize_by, self.length = QSpinBox(), QComboBox(), QSpinBox()
         self.colours, self.metadata = QComboBox(), QComboBox()
         self.folder, self.choose = QLineEdit(), QPushButton("C&hoose…")
+        self.folder.setTextMargins(3, 0, 3, 0)
         self.skip = QCheckBox("S&kip files that would not be smaller")
         self.dates = QCheckBox("Keep the &dates")
         self.overwrite = QCheckBox("&Replace files that are there")

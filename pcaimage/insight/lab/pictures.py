@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.insight.lab.data import Floats, LabData
+from pcaimage.insight.scatter import without_overlap
 
 Picture = NDArray[np.uint8]
 
@@ -62,26 +63,24 @@ def _picture(data: LabData, levels: Floats) -> Picture | None:
     return np.ascontiguousarray(np.clip(np.round(shown), 0, 255).astype(np.uint8))
 
 
-def spread_out(places: Floats, cell: float, most: int = 150) -> list[int]:
-    """Choose points that are far enough apart for a picture at each.
+def spread_out(places: Floats, side: float, most: int = 150) -> list[int]:
+    """Choose points that are far enough apart for a picture at each, so that none hides another.
 
     Parameters
     ----------
     places : ndarray of float64, shape (n, 2)
         Points, in pixels.
-    cell : float
-        Side of a picture.
+    side : float
+        Width and height of a picture.
     most : int, default 150
         The most that are chosen.
 
     Returns
     -------
     list of int
-        Indices of points, at most one in each square of a grid.
+        Indices of points, in their order.
     """
-    squares = np.floor(places / cell).astype(np.int64)
-    _, firsts = np.unique(squares, axis=0, return_index=True)
-    found: list[int] = np.sort(firsts)[:most].tolist()
+    found: list[int] = without_overlap(places, side, most).tolist()
     return found
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pcaimage.errors import SettingsError
+from pcaimage.insight.formatting import percent, share_percent
 from pcaimage.insight.lab.biplot import closest, correlation
 from pcaimage.insight.lab.direction import angle_between
 from pcaimage.insight.lab.formula import figure
@@ -124,9 +125,10 @@ def _turn(state: LabState) -> Check:
 def _diagonal(state: LabState) -> Check:
     off = state.basis.off_diagonal
     share = off / float(np.linalg.norm(state.basis.matrix)) if off else 0.0
+    left = share_percent(100 * share)
     first = figure(float(state.basis.variances.max(initial=0.0)), 5)
     best = figure(float(state.prepared.pca.variances.max(initial=0.0)), 5)
-    return Check(share <= NEARLY, f"Off the diagonal {share:.1%}; largest variance {first} of {best}.")
+    return Check(share <= NEARLY, f"Off the diagonal {left}; largest variance {first} of {best}.")
 
 
 def _power(state: LabState) -> Check:
@@ -148,14 +150,15 @@ def _encode(state: LabState) -> Check:
 def _decode(state: LabState) -> Check:
     error, trace = state.error, state.prepared.trace
     done = 0 < state.k < len(state.basis) and error <= 0.1 * trace
-    return Check(done, f"k = {state.k} loses {error / trace if trace else 0:.1%} of the variance.")
+    lost = share_percent(100 * error / trace if trace else 0.0)
+    return Check(done, f"k = {state.k} loses {lost} of the variance.")
 
 
 def _keep(state: LabState) -> Check:
     wanted = components_for_ratio(np.sort(np.maximum(state.basis.variances, 0.0))[::-1], 0.95)
     reached = state.kept_variance / state.prepared.trace if state.prepared.trace else 1.0
     done = reached >= 0.95 and state.k <= wanted
-    return Check(done, f"k = {state.k} keeps {reached:.1%}; these axes need {wanted}.")
+    return Check(done, f"k = {state.k} keeps {percent(100 * reached)}; these axes need {wanted}.")
 
 
 def _take_away(state: LabState) -> Check:
@@ -205,7 +208,7 @@ STEPS: tuple[Step, ...] = (
     Step("power", "Power iteration", "w ← C w / ‖C w‖", "Come within 1° of the first component.", _power),
     Step("encode", "Encode", "c = V (x − x̄)", "Find the code of least error.", _encode),
     Step("decode", "Decode", "x̂ = x̄ + Σ cⱼ vⱼ", "Lose less than a tenth of the variance.", _decode),
-    Step("keep", "Choose k", "Σ λ₁…λ_k / Σ λ ≥ 0.95", "Keep 95 % with as few axes as possible.", _keep),
+    Step("keep", "Choose k", "Σ λ₁…λₖ / Σ λ ≥ 0.95", "Keep 95 % with as few axes as possible.", _keep),
     Step("take", "Take it away", "x ← x − (xᵀw) w", "Take two directions, and leave the least.", _take_away),
     Step("biplot", "Biplot", "scores and √λ · v", "Choose the two features that correlate most.", _biplot),
     Step("cost", "What it costs", "k (n + d) + d numbers", "Need fewer numbers than the data.", _cost),

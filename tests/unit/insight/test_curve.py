@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -155,6 +155,19 @@ def test_coarse_to_fine_has_every_number_once_and_begins_far_apart(count: int) -
     order = coarse_to_fine(count)
     assert sorted(order) == list(range(count))
     assert {0, count - 1} <= set(order[:3])
+
+
+def test_the_point_of_interest_and_the_coarsest_are_estimated_first() -> None:
+    analysis, rates = analysed(Blocks(4))
+    tried = list[int]()
+
+    class Recorded:
+        def estimate(self, k: int, step: float | None) -> Any:
+            tried.append(k)
+            return rates.estimate(k, step)
+
+    trace_curve(analysis, cast("Rates", Recorded()), first=9)
+    assert tried[:2] == [10, 1]
 
 
 def test_of_many_points_some_are_tried() -> None:

@@ -20,7 +20,9 @@ from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn,
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 
 EXACT = "No error at all: every value of every band is the original's."
-_WIDTHS = (150, 92, 92, 84, 76)
+_WIDEST = 150
+_WIDTHS = (_WIDEST, 80, 80, 84, 72)
+"""Pixels of the columns; that of the bands is narrower where their names are short."""
 
 
 class BandModel(SortedTableModel):
@@ -100,9 +102,15 @@ class BandsPage(ComparisonPage[BandFigures]):
         table.horizontalHeader().setStretchLastSection(True)
         for place, width in enumerate(_WIDTHS):
             table.setColumnWidth(place, width)
+        self._model.modelReset.connect(self._fit_names)
         table.setAccessibleName("Figures of all bands")
         table.setToolTip("Double-click a row to see that band alone.")
         table.setMinimumWidth(220)
+
+    def _fit_names(self) -> None:
+        table = self.table
+        widest = max(table.sizeHintForColumn(0), table.horizontalHeader().sectionSizeHint(0))
+        table.setColumnWidth(0, min(widest, _WIDEST))
 
     def _connect(self) -> None:
         self._measure.currentIndexChanged.connect(lambda _: self._show_plot())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy, QSlider
+from PySide6.QtWidgets import QCheckBox, QLabel, QSlider
 
 from pcaimage.gui.screen.picture import Titled
 from pcaimage.gui.tabs.block.feed import BlockFeed
@@ -40,8 +40,7 @@ class BlockPage(PinnablePage):
         """The place of the stage that is highlighted."""
         self._note = QLabel(LAPPED_NOTE)
         self._note.setForegroundRole(self._note.palette().ColorRole.PlaceholderText)
-        self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._note.setToolTip(LAPPED_NOTE)
+        self._note.setWordWrap(True)
         self._slider = QSlider(Qt.Orientation.Horizontal)
         self._slider.setFixedWidth(128)
         self._slider.setPageStep(4)

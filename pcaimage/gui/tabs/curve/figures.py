@@ -272,6 +272,18 @@ def _crossing(data: CurveData) -> str | None:
     index = None if curve is None or data.original is None else curve.crossing(data.original)
     if curve is None or index is None:
         return None
+    return _setting(curve, index)
+
+
+def describe_elbow(data: CurveData) -> str:
+    """Return where the elbow is: ``"elbow, k = 24"``, or by Δ where the curve follows steps, as of photos."""
+    if data.curve is None or data.elbow is None:
+        return ""
+    return f"elbow, {_setting(data.curve, data.elbow - 1)}"
+
+
+def _setting(curve: Curve, index: int) -> str:
+    """Return the k or the Δ of a point, counted from 0."""
     step = curve.points.step(index)
     return f"k = {curve.points.ks[index]}" if step is None else f"Δ = {step:.3g}"
 

@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 
-from pcaimage.gui.tabs.curve.figures import CurveData, describe_original
+from pcaimage.gui.tabs.curve.figures import CurveData, describe_elbow, describe_original
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPlot
 from pcaimage.imaging.rivals import RIVALS
 
@@ -86,8 +86,8 @@ class CurvePlot(ChoosingPlot):
                 item.setData(*data.lines[name])
         self._paint_references(self._colours)
         self._show_original()
-        k = data.elbow
-        _move(self._elbow, None if k is None else data.place(k))
+        number = data.elbow
+        _move(self._elbow, None if number is None else data.place(number))
         self._place_names()
 
     def show_place(self, place: Place | None) -> None:
@@ -218,11 +218,11 @@ class CurveNames:
         self._place_rivals(data, limits)
         taken = [] if marker is None else [self._around(marker)]
         taken += [self._box(self._rivals[name]) for name in data.lines]
-        k = data.elbow
-        elbow = None if k is None else data.place(k)
+        number = data.elbow
+        elbow = None if number is None else data.place(number)
         self._elbow.setVisible(elbow is not None)
         if elbow is not None:
-            self._elbow.setText(f"elbow, k = {k}")
+            self._elbow.setText(describe_elbow(data))
             self._beside(self._elbow, [elbow], data, taken, limits)
             taken += [self._around(elbow), self._box(self._elbow)]
         self._place_original(data, taken, limits)

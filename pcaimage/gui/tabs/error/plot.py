@@ -13,6 +13,7 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.compare.legend import level_text
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.error.figures import Heat, Histogram
+from pcaimage.gui.tabs.shared.axes import signed_axes
 from pcaimage.gui.tabs.shared.static_plot import AXIS_WIDTH, StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.theme import colours_of, tabular
@@ -259,7 +260,7 @@ class ErrorPlot(StaticPlot):
     """A sentence about the bar under the pointer; empty for none."""
 
     def __init__(self) -> None:
-        view = pg.PlotWidget(enableMenu=False)
+        view = pg.PlotWidget(enableMenu=False, axisItems=signed_axes())
         plot = view.getPlotItem()
         super().__init__(view, plot, hint=QSize(320, 140), least=QSize(160, 60))
         self._histogram: Histogram | None = None

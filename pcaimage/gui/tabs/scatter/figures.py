@@ -87,6 +87,21 @@ def point_style(place: int, colours: Colours) -> PointStyle:
     return PointStyle(palette[first], _SHAPES[(first + turn) % len(_SHAPES)])
 
 
+def kept_inside(
+    centre: tuple[float, float], size: tuple[float, float], room: tuple[float, float, float, float]
+) -> tuple[float, float]:
+    """Return the centre of a box, moved so far that no edge of a room cuts the box off.
+
+    `room` is left, top, right and bottom. A centre that is outside itself is not moved: it is not seen.
+    """
+    (x, y), (width, height), (left, top, right, bottom) = centre, size, room
+    if not (left <= x <= right and top <= y <= bottom):
+        return centre
+    x = min(max(x, left + width / 2), max(right - width / 2, left + width / 2))
+    y = min(max(y, top + height / 2), max(bottom - height / 2, top + height / 2))
+    return x, y
+
+
 def axis_words(number: int, share: str) -> str:
     """Return the title of a component's axis, such as ``Component 1 · 9.70 %``."""
     return f"Component {number} · {share}"

@@ -25,10 +25,12 @@ from pcaimage.gui.tabs.scatter.figures import (
     BORDER,
     PointStyle,
     beside_each_other,
+    kept_inside,
     point_style,
     seen_in,
     with_pictures,
 )
+from pcaimage.gui.tabs.shared.axes import signed_axes
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.scatter import Scatter
@@ -38,7 +40,7 @@ REACH = 12.0
 FEW = 150
 """Most points in view of which all that have room have their pictures."""
 _MOST_NAMES = 40
-_HALO = 4.0
+_HALO, _MARK = 4.0, 3
 _SETTLE = 60
 _MARGIN = 0.06
 PIECE = 4000
@@ -193,6 +195,8 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
         self.names: tuple[LabelName, ...] = ()
         self.halo = QColor("#ffffff")
         """The colour around names, so that they can be read over points."""
+        self.current, self.mark = -1, QColor("#000000")
+        """The image that the views show, and the colour around its picture."""
         self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption, enabled=False)
 
     def set_bounds(self, rect: QRectF) -> None:
@@ -214,18 +218,39 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
         to_device = painter.worldTransform()
         painter.save()
         painter.resetTransform()
+        seen = to_device.mapRect(self._bounds)
         for item in self.thumbnails:
-            self._draw_picture(painter, to_device.map(QPointF(item.x, item.y)), item)
+            self._draw_picture(painter, self._centre(item, to_device, seen), item)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self.thumbnails:  # whose frames tell labels apart, too
             self._draw_names(painter, to_device)
         painter.restore()
+
+    def number_at(self, place: QPointF, to_device: QTransform) -> int | None:
+        """Return the image whose picture is drawn at a place of the device; None if there is none."""
+        half, seen = self.side / 2 + BORDER, to_device.mapRect(self._bounds)
+        for item in reversed(self.thumbnails):
+            off = self._centre(item, to_device, seen) - place
+            if max(abs(off.x()), abs(off.y())) <= half:
+                return item.number
+        return None
+
+    def _centre(self, item: Thumbnail, to_device: QTransform, seen: QRectF) -> QPointF:
+        """Return where a picture is drawn: at its point, or as near as it is seen as a whole."""
+        at, side = to_device.map(QPointF(item.x, item.y)), self.side + 2 * self._border(item)
+        room = (seen.left(), seen.top(), seen.right(), seen.bottom())
+        return QPointF(*kept_inside((at.x(), at.y()), (side, side), room))
+
+    def _border(self, item: Thumbnail) -> int:
+        return BORDER + _MARK if item.number == self.current else BORDER
 
     def _draw_picture(self, painter: QPainter, centre: QPointF, item: Thumbnail) -> None:
         picture, side = item.picture, self.side
         scale = side / max(picture.width(), picture.height())
         width, height = round(picture.width() * scale), round(picture.height() * scale)
         target = QRectF(round(centre.x() - width / 2), round(centre.y() - height / 2), width, height)
+        around = self._border(item)
+        painter.fillRect(target.adjusted(-around, -around, around, around), self.mark)
         painter.fillRect(target.adjusted(-BORDER, -BORDER, BORDER, BORDER), QColor(item.colour))
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, scale < 1)
         painter.drawImage(target, picture)
@@ -262,7 +287,7 @@ class ScatterPlot(QObject):
 
     def __init__(self, colours: Colours, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.widget: Any = pg.PlotWidget(enableMenu=False)
+        self.widget: Any = pg.PlotWidget(enableMenu=False, axisItems=signed_axes())
         self._plot = self.widget.getPlotItem()
         self._pens = Pens(self.widget, lambda: self.set_colours(self._colours))
         self._view = self._plot.getViewBox()
@@ -318,6 +343,8 @@ class ScatterPlot(QObject):
         """Mark the image that the views show."""
         self._frame = frame
         self._mark(self._ring, frame, self._pens(self._colours.text, width=3), 15)
+        self._decorations.current, self._decorations.mark = frame, QColor(self._colours.text)
+        self._show_ring()
         self._settle.start()
 
     def point_at(self, number: int) -> None:
@@ -349,6 +376,7 @@ class ScatterPlot(QObject):
                 shown.append(Thumbnail(number, x, y, pictures[number], colour))
         self._decorations.thumbnails = tuple(shown)
         self._decorations.update()
+        self._show_ring()
 
     def set_colours(self, colours: Colours) -> None:
         """Use another colour scheme."""
@@ -389,7 +417,8 @@ class ScatterPlot(QObject):
             plot.addItem(item, ignoreBounds=True)
         self._view.disableAutoRange()
         self._view.setDefaultPadding(0)
-        self._view.sigRangeChanged.connect(lambda *_: self._settle.start())
+        for changed in (self._view.sigRangeChanged, self._view.sigResized):
+            changed.connect(lambda *_: self._settle.start())
         self._settle.timeout.connect(self._find_room)
         self.surface.setMouseTracking(True)
         self.surface.installEventFilter(self)
@@ -401,6 +430,10 @@ class ScatterPlot(QObject):
             return
         x, y = self._scatter.points[number].tolist()
         item.setData(x=[x], y=[y], symbol="o", size=size, brush=None, pen=pen)
+
+    def _show_ring(self) -> None:
+        """Mark the point by a ring where there is no picture, which has a frame instead."""
+        self._ring.setVisible(all(item.number != self._frame for item in self._decorations.thumbnails))
 
     def _name_labels(self) -> None:
         """Draw the names of labels where their points are."""
@@ -433,12 +466,10 @@ class ScatterPlot(QObject):
         if not self._view.sceneBoundingRect().contains(scene):
             return -1
         place = self._view.mapSceneToView(scene)
-        across, up = self._scale()
-        half = self._decorations.side / 2 + BORDER
-        for item in reversed(self._decorations.thumbnails):
-            if abs(item.x - place.x()) * across <= half and abs(item.y - place.y()) * up <= half:
-                return item.number
-        found = scatter.nearest(place.x(), place.y(), (across, up), REACH)
+        picture = self._decorations.number_at(scene, self._decorations.sceneTransform())
+        if picture is not None:
+            return picture
+        found = scatter.nearest(place.x(), place.y(), self._scale(), REACH)
         return -1 if found is None else found
 
     def _find_room(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QImage, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.gui.screen.picture import Titled
@@ -75,20 +75,21 @@ class SamplePictures(QWidget):
         """Draw the pictures as large as there is room, with their pixels as squares."""
         painter = QPainter(self)
         colours = colours_of(self.palette())
-        line = painter.fontMetrics().height() + 2
         count = max(len(self._shown), 1)
         width = (self.width() - _GAP * (count - 1)) / count
+        captions = [caption_lines(titled.title, width, painter.fontMetrics()) for titled, _ in self._shown]
+        below = max(map(len, captions), default=1) * painter.fontMetrics().height() + 2
         for place, (titled, image) in enumerate(self._shown):
-            room = QRectF(place * (width + _GAP), 0, width, self.height() - line)
+            room = QRectF(place * (width + _GAP), 0, width, self.height() - below)
             bottom = room.bottom()
             if image is not None:
                 target = fitted(image, room)
                 _draw(painter, image, titled.inner, target, QColor(colours.accent))
                 bottom = target.bottom()
             painter.setPen(QColor(colours.muted))
-            caption = QRectF(room.left(), bottom, width, line)
-            text = painter.fontMetrics().elidedText(titled.title, Qt.TextElideMode.ElideRight, int(width))
-            painter.drawText(caption, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, text)
+            caption = QRectF(room.left(), bottom + 2, width, below)
+            where = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+            painter.drawText(caption, where, "\n".join(captions[place]))
         if self.hasFocus():
             painter.setPen(QPen(QColor(colours.accent), 2))
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
@@ -98,6 +99,14 @@ class SamplePictures(QWidget):
         if event.type() == QEvent.Type.PaletteChange:
             self.update()
         super().changeEvent(event)
+
+
+def caption_lines(title: str, width: float, metrics: QFontMetrics) -> list[str]:
+    """Return a title as one line or, if that is too wide, as two, the second of which has the figure."""
+    if metrics.horizontalAdvance(title) <= width:
+        return [title]
+    elide = Qt.TextElideMode.ElideRight
+    return [metrics.elidedText(part, elide, int(width)) for part in title.split(" · ", 1)]
 
 
 def fitted(image: QImage, room: QRectF) -> QRectF:

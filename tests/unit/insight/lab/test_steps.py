@@ -225,4 +225,15 @@ def test_pictures_among_points_do_not_hide_each_other() -> None:
     places = np.random.default_rng(1).uniform(0, 200, (500, 2))
     chosen = spread_out(places, 20)
     assert len({tuple(each) for each in (places[chosen] // 20).astype(int)}) == len(chosen)
+    apart = np.abs(places[chosen][:, None] - places[chosen]).max(axis=2)
+    assert (apart[~np.eye(len(chosen), dtype=bool)] >= 20).all()
+    assert len(chosen) > 20
     assert len(spread_out(places, 1, most=30)) == 30
+
+
+def test_a_share_that_falls_short_is_not_rounded_up_to_the_one_wanted() -> None:
+    values = np.diag([0.94997, 0.03003, 0.02]) ** 0.5
+    data = LabData("shares", ("a", "b", "c"), np.vstack([values, -values]))
+    found = check(go.with_step(go.with_k(LabState.of(data), 1), "keep"))
+    assert not found.done
+    assert "keeps 94.99\u00a0%" in found.words
