@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from pcaimage.batching.batches import Batch, working
 from pcaimage.batching.plan import Plan
 from pcaimage.batching.report import Report, check_report
-from pcaimage.batching.tasks import Result, State, Task
+from pcaimage.batching.tasks import Result, State
 from pcaimage.batching.watch import SECONDS, watch
 from pcaimage.cli.execution import Execution, execution_of
 from pcaimage.cli.formatting import psnr_text, size_text
@@ -19,8 +18,6 @@ from pcaimage.cli.terminal import progress_bar, say, say_json, warn
 
 SOME_FAILED = 2
 """Exit code of a batch with failures."""
-
-Run = Callable[[Iterable[Task]], Iterator[Result]]
 
 
 @dataclass(frozen=True)

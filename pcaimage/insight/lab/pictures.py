@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -83,10 +81,3 @@ def spread_out(places: Floats, cell: float, most: int = 150) -> list[int]:
     _, firsts = np.unique(squares, axis=0, return_index=True)
     found: list[int] = np.sort(firsts)[:most].tolist()
     return found
-
-
-def shape_of(pictures: Sequence[Picture]) -> tuple[int, int]:
-    """Return the largest height and width of pictures; (1, 1) without any."""
-    heights = [each.shape[0] for each in pictures] or [1]
-    widths = [each.shape[1] for each in pictures] or [1]
-    return max(heights), max(widths)
