@@ -311,9 +311,7 @@ def open_bytes(
     header = container.peek(data)
     limits = limits or Limits.default()
     numbers = check_size(header, limits, name)
-    if (
-        header.n_samples * header.n_features <= numbers
-    ):  # otherwise the reader refuses it, whatever its length
+    if header.n_samples * header.n_features <= numbers:  # or else the reader refuses it, whatever its length
         check_claims(header, len(data), limits, name)
     try:
         found, damaged = container.read(data, max_numbers=numbers), False

@@ -11,7 +11,7 @@ import numpy as np
 
 from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.errors import SettingsError
-from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
+from pcaimage.sampling import SAMPLINGS, Lapped, sampling_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,6 @@ KIND, VERSION = "pcaimage preset", 1
 MOST_LETTERS = 60
 """Largest length of a name."""
 
-_METHODS = ("photo", "blocks", "channels", "bands", "stack")
 _AMOUNTS = ("k", "variance", "psnr", "ssim", "size", "bits", "lossless")
 _REAL = ("variance", "psnr", "ssim", "bits", "step", "max_error")
 _FLAGS = ("lossless", "standardize", "mnf")
@@ -83,8 +82,8 @@ class Preset:
 
     def __post_init__(self) -> None:
         check_name(self.name)
-        if self.method is not None and self.method not in _METHODS:
-            raise SettingsError(f"The method is one of {', '.join(_METHODS)}; {self.method!r} is none.")
+        if self.method is not None and self.method not in SAMPLINGS:
+            raise SettingsError(f"The method is one of {', '.join(SAMPLINGS)}; {self.method!r} is none.")
         if self.block is not None and self.method != "blocks":
             raise SettingsError("Only the method blocks has a block size.")
         given = [name for name in _AMOUNTS if getattr(self, name)]
@@ -110,14 +109,7 @@ class Preset:
     @property
     def sampling(self) -> Sampling | None:
         """The kind of samples; None if it depends on the image."""
-        found: dict[str, Sampling] = {
-            "photo": Lapped(),
-            "blocks": Blocks(self.block or 8),
-            "channels": Channels(),
-            "bands": Bands(),
-            "stack": Stack(),
-        }
-        return None if self.method is None else found[self.method]
+        return None if self.method is None else sampling_named(self.method, self.block)
 
     def completed(self, settings: Settings) -> Settings:
         """Return settings with the preset's method and its options, unless they name a method."""

@@ -183,7 +183,7 @@ def train(
     SettingsError
         If there are no images, or samples have too many features.
     """
-    chosen = Blocks(8) if sampling is None else sampling
+    chosen = Blocks() if sampling is None else sampling
     if type(chosen) not in {Blocks, Channels, Stack}:
         raise SettingsError("A basis is fitted to blocks, channels or a stack; others have none to give.")
     given = [inputs] if isinstance(inputs, str | os.PathLike) else inputs

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from pcaimage import imaging
 from pcaimage.api import CompressedImage, timing_of
-from pcaimage.cli.choices import MethodName
 from pcaimage.cli.files import is_compressed, limits_of, open_compressed
 from pcaimage.cli.formatting import finite_or_name, size_text
 from pcaimage.cli.streams import source_file
@@ -28,18 +27,11 @@ from pcaimage.container import SIGNATURE
 from pcaimage.imaging import BandInfo, Timing, bits_per_pixel
 from pcaimage.insight.formatting import percent
 from pcaimage.insight.size_breakdown import breakdown_of
-from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
+from pcaimage.sampling import Blocks, name_of
 
 if TYPE_CHECKING:
     from pcaimage.imaging import Contents, Limits
 
-METHODS = {
-    Lapped: MethodName.PHOTO,
-    Blocks: MethodName.BLOCKS,
-    Channels: MethodName.CHANNELS,
-    Stack: MethodName.STACK,
-    Bands: MethodName.BANDS,
-}
 _SHOWN_COMPONENTS = 5
 SALVAGE_HINT = "`pcaimage decode --salvage` saves the intact components."
 
@@ -85,7 +77,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "xmp": metadata.xmp is not None,
         "iptc": metadata.iptc is not None,
         **_describe_timing(timing_of(compressed)),
-        "method": METHODS[type(header.sampling)].value,
+        "method": name_of(header.sampling),
         "block": block,
         "tools": header.tool_names,
         "standardized": prepared is Preparation.STANDARDIZED,

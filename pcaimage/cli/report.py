@@ -9,7 +9,6 @@ from pcaimage import api, codec
 from pcaimage.cli.choices import Pages
 from pcaimage.cli.files import Reading, check_output, limits_of, read_original
 from pcaimage.cli.formatting import psnr_text, size_text
-from pcaimage.cli.info import METHODS
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say
 from pcaimage.codec import Basis, Effort, Settings, Tune
@@ -19,7 +18,7 @@ from pcaimage.insight.references import CODECS, Reference, obstacles, reference_
 from pcaimage.insight.report import Report, report_of
 from pcaimage.insight.report_page import save_report
 from pcaimage.progress import Progress, part
-from pcaimage.sampling import Blocks
+from pcaimage.sampling import Blocks, name_of
 
 SUFFIX = ".html"
 
@@ -91,7 +90,7 @@ def command_of(source: Path, settings: Settings) -> str:
     arguments = ["pcaimage", "encode", source.name, f"{target}{api.SUFFIX}"]
     sampling = settings.sampling
     if sampling is not None:
-        arguments += ["--method", METHODS[type(sampling)].value]
+        arguments += ["--method", name_of(sampling)]
     if isinstance(sampling, Blocks):
         arguments += ["--block", str(sampling.size)]
     for name in ("k", "variance", "psnr", "ssim", "size", "noise", "step", "max_error", "nodata"):

@@ -213,4 +213,4 @@ class Settings:
             raise SettingsError(
                 f"Only images can be kept without loss or have a choice of bases; this array is {shape}."
             )
-        return Blocks(8)
+        return Blocks()

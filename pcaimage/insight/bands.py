@@ -177,9 +177,8 @@ class _BandSums:
         np.abs(after, out=after)
         np.maximum(self.largest, after.max(axis=0, initial=0), out=self.largest)
         if self.shift is None and len(before):
-            self.shift = before[
-                0
-            ].copy()  # otherwise variances of bright bands would suffer from cancellation
+            # Without it, variances of bright bands would suffer from cancellation.
+            self.shift = before[0].copy()
         if self.shift is not None:
             before -= self.shift
         self.first += before.sum(axis=0)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, Header, IntegerModel, Model, Preparation, Spectrum
 from pcaimage.imaging import atomic_write
-from pcaimage.insight.model_readme import METHODS, readme_of
-from pcaimage.sampling import Blocks, Lapped
+from pcaimage.insight.model_readme import readme_of
+from pcaimage.sampling import Blocks, Lapped, name_of
 from pcaimage.sampling.lapped import LAPPING_BITS, lapping
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def arrays_of(
         "k": np.array(k),
         "left_out": np.array(sorted(left_out), np.int64),
         "step": np.array(float(step)),
-        "method": np.array(_method(header)),
+        "method": np.array(name_of(header.sampling)),
         "preparation": np.array(str(_preparation(source) if prepared is None else prepared)),
         "block": np.array(_block(header)),
         "shape": np.array(header.shape),
@@ -162,10 +162,6 @@ def _photo(source: Spectrum | Model, k: int) -> Arrays:
         "lapping": lapping() * 2.0**-LAPPING_BITS,
         "order": np.stack([planes // 64, planes // 8 % 8, planes % 8], axis=1),
     }
-
-
-def _method(header: Header) -> str:
-    return METHODS[type(header.sampling)]
 
 
 def _block(header: Header) -> int:

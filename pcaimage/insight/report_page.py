@@ -19,14 +19,13 @@ from pcaimage.insight.report_style import STYLE
 from pcaimage.insight.size_breakdown import items_of
 from pcaimage.insight.variance_terms import PLAIN
 from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
+from pcaimage.sampling import Blocks, name_of
 
 COMPONENTS = 12
 """Number of components listed."""
 
 _UNFIT = re.compile("[^\\t\\n\\r\\x20-\\x7e\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 """Characters that neither HTML nor XML allows."""
-_METHODS = {Lapped: "Photo", Blocks: "Blocks", Channels: "Channels", Stack: "Stack", Bands: "Bands"}
 _VIEWS = ("Original", "Reconstruction", "Difference")
 
 
@@ -267,7 +266,7 @@ def _channels(report: Report) -> str:
 def _method(report: Report) -> str:
     header = report.compressed.header
     sampling = header.sampling
-    text = _METHODS[type(sampling)]
+    text = name_of(sampling).capitalize()
     if isinstance(sampling, Blocks):
         text += f", {sampling.size} × {sampling.size}"
     prepared = {Preparation.STANDARDIZED: ", standardised", Preparation.MNF: ", noise whitened (MNF)"}
