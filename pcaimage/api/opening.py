@@ -21,8 +21,6 @@ from pcaimage.imaging import BandInfo, Image, ImageStream, Limits
 from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress
 
-SUFFIX = ".pcai"
-
 _HEAD = 16
 
 Source = str | os.PathLike[str]

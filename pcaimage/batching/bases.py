@@ -19,12 +19,12 @@ from pcaimage.batching.batches import AHEAD, IN_FLIGHT, Paths, absolute
 from pcaimage.batching.cluster import ClusterError
 from pcaimage.batching.plan import find_images
 from pcaimage.batching.processes import Processes
-from pcaimage.batching.recipes import is_compressed
 from pcaimage.batching.stores import is_url
 from pcaimage.batching.work import failure_reason
 from pcaimage.errors import DataError, ImageError, SettingsError
 from pcaimage.pca import PCA, Moments
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+from pcaimage.signature import is_compressed
 
 # ruff: noqa: PLC0415 - the process that adds moments needs no format
 

@@ -14,6 +14,7 @@ from pcaimage.batching.stores import is_url
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.imaging.natural import natural_key
+from pcaimage.signature import SUFFIX
 
 READ = SUFFIXES | {".hdr", ".npy", ".npz"}
 """Extensions of the image files in a folder. A file given by name may have any other."""
@@ -118,7 +119,7 @@ def find_images(
     ImageError
         If an input is missing.
     """
-    endings = READ | {".pcai"} if compressed else READ
+    endings = READ | {SUFFIX} if compressed else READ
     found, seen, left_alone = list[tuple[str, PurePath]](), set[str](), 0
     for each in inputs:
         given = os.fspath(each)

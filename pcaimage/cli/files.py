@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pcaimage import imaging
-from pcaimage.api import SUFFIX, CompressedImage, open_file
+from pcaimage.api import CompressedImage, open_file
 from pcaimage.cli.choices import Pages
 from pcaimage.cli.terminal import warn
 from pcaimage.codec import Settings
-from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError
 from pcaimage.imaging.animation import ANIMATED, DamagedAnimationError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
+from pcaimage.signature import is_compressed
 
 if TYPE_CHECKING:
     from pcaimage.api import Preset
@@ -82,17 +82,6 @@ def check_output(
         raise ImageError(f"{path.name} cannot be saved: there is no folder {path.parent}.")
     if not os.access(path.parent, os.W_OK):
         raise ImageError(f"{path.name} cannot be saved: writing to {path.parent} is not permitted.")
-
-
-def is_compressed(path: Path) -> bool:
-    """Return whether a file is a ``.pcai`` file, by its suffix or its first bytes; it need not exist."""
-    if path.suffix.lower() == SUFFIX:
-        return True
-    try:
-        with path.open("rb") as file:
-            return file.read(len(SIGNATURE)) == SIGNATURE
-    except OSError:
-        return False  # reading it will raise an error with the reason
 
 
 @contextmanager

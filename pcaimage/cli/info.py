@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage import imaging
 from pcaimage.api import CompressedImage, timing_of
-from pcaimage.cli.files import is_compressed, limits_of, open_compressed
+from pcaimage.cli.files import limits_of, open_compressed
 from pcaimage.cli.formatting import finite_or_name, size_text
 from pcaimage.cli.streams import source_file
 from pcaimage.cli.terminal import say_json, say_table
@@ -23,11 +23,11 @@ from pcaimage.codec import (
     k_max,
     preparation_of,
 )
-from pcaimage.container import SIGNATURE
 from pcaimage.imaging import BandInfo, Timing, bits_per_pixel
 from pcaimage.insight.formatting import percent
 from pcaimage.insight.size_breakdown import breakdown_of
 from pcaimage.sampling import Blocks, name_of
+from pcaimage.signature import SIGNATURE, is_compressed
 
 if TYPE_CHECKING:
     from pcaimage.imaging import Contents, Limits

@@ -15,6 +15,7 @@ from pcaimage.cli.formatting import size_text
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
 from pcaimage.codec import basis_id
 from pcaimage.errors import SettingsError
+from pcaimage.signature import SUFFIX
 
 if TYPE_CHECKING:
     from pcaimage.sampling import Sampling
@@ -63,7 +64,7 @@ def train(
     """
     if k is not None and variance is not None:
         raise SettingsError("Give one of k and variance, not both: each says what to keep.")
-    check_output(target, overwrite=overwrite, suffix=".pcai", what="model files")
+    check_output(target, overwrite=overwrite, suffix=SUFFIX, what="model files")
     bar = progress_bar(f"Fitting {target.name}", left=True)
     with execution_of(workers, scheduler) as execution, bar as progress:
         trained = fit(

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pcaimage import container
-from pcaimage.api import SUFFIX
 from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import say
 from pcaimage.imaging import Limits, atomic_write
+from pcaimage.signature import SUFFIX
 
 
 def trim(source: Path, target: Path, k: int, *, limit: int | None = None, overwrite: bool = False) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 
 from pcaimage import container
-from pcaimage.container.spec import SIGNATURE
+from pcaimage.signature import SIGNATURE
 from pcaimage.varint import write_varint
 
 Parts = list[tuple[bytes, bytes]]

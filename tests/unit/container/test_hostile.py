@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, codec, container
 from pcaimage.container import records, spec
-from pcaimage.container.spec import SIGNATURE, Chunk
+from pcaimage.container.spec import Chunk
 from pcaimage.errors import FormatError, TruncatedError
+from pcaimage.signature import SIGNATURE
 from pcaimage.varint import write_varint
 from tests.cases import one_in
 from tests.unit.container.files import assembled, moved, parts, replaced, without

@@ -10,7 +10,7 @@ import pytest
 
 import pcaimage
 from pcaimage.assets import asset
-from pcaimage.container.spec import SIGNATURE
+from pcaimage.signature import SIGNATURE
 
 ID = "org.pcaimage.PcaImage"
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
