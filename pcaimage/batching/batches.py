@@ -29,28 +29,9 @@ IN_FLIGHT = 64
 
 @dataclass(frozen=True)
 class Batch:
-    """Parameters of a batch.
+    """A batch, described by the parameters of :func:`batch`.
 
-    Parameters
-    ----------
-    inputs : sequence of path
-        Images, and folders of images; strings may be URLs.
-    output : path
-        The folder of the outputs, which is created if it is missing; or its URL.
-    recipe : Compress or Export
-        The recipe by which outputs are made.
-    recursive : bool, default False
-        Whether to search subfolders.
-    resume : bool, default False
-        Whether to keep outputs of an earlier batch from the same contents and settings.
-    overwrite : bool, default False
-        Whether to replace existing files that were not made by a batch.
-    skip_larger : bool, default False
-        Whether to omit outputs that are not smaller than their images.
-    keep_dates : bool, default False
-        Whether outputs get their images' modification times.
-    spread : bool, default False
-        Whether several machines work on it.
+    `spread` is whether several machines work on it.
     """
 
     inputs: Paths
@@ -64,13 +45,7 @@ class Batch:
     spread: bool = False
 
     def store(self) -> Store:
-        """Return the store of the outputs.
-
-        Raises
-        ------
-        ImageError
-            If URLs of that kind are not supported here.
-        """
+        """Return the store of the outputs."""
         return store_of(os.fspath(self.output), spread=self.spread)
 
     def spread_out(self) -> Batch:
@@ -180,10 +155,6 @@ def working(
 
     Parameters
     ----------
-    workers : int, optional
-        Number of processes, each on one core; by default one for each core.
-    executor : Executor, optional
-        Runs the tasks instead of processes.
     tasks : int, optional
         Number of tasks, if known: with fewer tasks than cores, each task uses several cores.
     niceness : int, default 0

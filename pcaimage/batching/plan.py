@@ -98,26 +98,12 @@ def find_images(
 ) -> tuple[list[tuple[str, PurePath]], int]:
     """Find images, and count the files in folders that are not images.
 
-    Parameters
-    ----------
-    inputs : sequence of path
-        Images and folders; strings may be URLs.
-    output : path, optional
-        A folder to skip.
-    recursive : bool, default False
-        Whether to search subfolders.
-    compressed : bool, default False
-        Whether ``.pcai`` files in folders count as images too.
+    The parameters are those of :func:`make_plan`.
 
     Returns
     -------
     (list of (str, PurePath), int)
         Each image with its path relative to the output folder, and the number of other files.
-
-    Raises
-    ------
-    ImageError
-        If an input is missing.
     """
     endings = READ | {SUFFIX} if compressed else READ
     found, seen, left_alone = list[tuple[str, PurePath]](), set[str](), 0

@@ -91,15 +91,7 @@ class Processes(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as in Executor
-        """Refuse further calls, and end the processes when pending calls are done.
-
-        Parameters
-        ----------
-        wait : bool, default True
-            Whether to wait for them.
-        cancel_futures : bool, default False
-            Whether to cancel calls that have not started.
-        """
+        """Refuse further calls, and end the processes when pending calls are done."""
         with self._lock:
             already, self._closed = self._closed, True
         if cancel_futures:

@@ -26,13 +26,7 @@ _COLUMNS = ("source", "target", "state", "source_bytes", "target_bytes", "psnr",
 
 @dataclass
 class Report:
-    """The results of a batch.
-
-    Parameters
-    ----------
-    results : list of Result
-        In order of completion.
-    """
+    """The results of a batch, in order of completion."""
 
     results: list[Result] = field(default_factory=list)
 

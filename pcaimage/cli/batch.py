@@ -22,15 +22,7 @@ SOME_FAILED = 2
 
 @dataclass(frozen=True)
 class Telling:
-    """Output of a batch.
-
-    Parameters
-    ----------
-    report : Path, optional
-        A file for the results.
-    as_json : bool
-        Whether to print the report as JSON instead of lines for people.
-    """
+    """Output of a batch: a file for the results, and whether to print them as JSON."""
 
     report: Path | None = None
     as_json: bool = False
@@ -45,15 +37,6 @@ def batch(
     watched: bool = False,
 ) -> None:
     """Compress or export many images, and print a line for each.
-
-    Parameters
-    ----------
-    workers : int, optional
-        Number of processes; by default one for each core.
-    scheduler : str, optional
-        Address of a cluster to use instead.
-    watched : bool, default False
-        Whether to wait for more images in the folders, until the program is interrupted.
 
     Raises
     ------

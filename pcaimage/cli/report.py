@@ -36,18 +36,7 @@ def report(
 ) -> None:
     """Write an HTML page that shows what compressing an image does.
 
-    Parameters
-    ----------
-    preset : str, optional
-        Name or file of a preset, for settings left open.
-    pages : Pages, optional
-        Whether the file's planes are bands or images; by default as the file says.
-    curves : bool, default False
-        Whether to draw size and quality for every k, and for other codecs.
-    limit : int, optional
-        Largest uncompressed size of the image in bytes.
-    overwrite : bool, default False
-        Whether to replace an existing file.
+    The parameters are the options of the command.
     """
     limits, aside = limits_of(limit), target == STANDARD
     chosen = None if preset is None else api.preset_of(preset)

@@ -38,24 +38,7 @@ def train(
 ) -> None:
     """Fit one basis to many images, and write a model file.
 
-    Parameters
-    ----------
-    inputs : sequence of str
-        Images and folders.
-    target : Path
-        The model file.
-    sampling : Sampling or None
-        The kind of samples; blocks of 8 × 8 pixels by default.
-    k, variance : int and float, optional
-        Number of components, or their share of the variance; all by default.
-    standardize, recursive, workers, limit
-        As for :func:`pcaimage.batching.train`.
-    scheduler : str, optional
-        Address of a cluster to use.
-    overwrite : bool, default False
-        Whether to replace an existing file.
-    as_json : bool, default False
-        Whether to print JSON.
+    The parameters are the options of the command.
 
     Raises
     ------
