@@ -57,8 +57,6 @@ class Shares:
         ----------
         variances : array_like, shape (n,)
             Explained variances in the order of the components; negative ones count as zero.
-        scale : VarianceTerms, optional
-            The words for variances.
         whole : float, optional
             The variance of all features, if it exceeds their sum.
 

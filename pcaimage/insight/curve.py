@@ -141,16 +141,10 @@ def trace_curve(
 
     Parameters
     ----------
-    analysis : Spectrum
-        Components of the image.
-    rates : Rates
-        Estimator of sizes and qualities.
     extra_bytes : int
         Bytes that alpha and metadata add to every file.
     first : int, optional
         The index of the point to begin with; by default the middle.
-    progress : Progress, optional
-        Called before each estimate.
     deliver : callable, optional
         Called with the curve as known so far, several times a second from the first estimate on.
 

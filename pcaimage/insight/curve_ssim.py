@@ -44,23 +44,10 @@ def with_similarity(
     ----------
     curve : Curve
         The curve, with decibels.
-    analysis : Spectrum
-        Components of the image.
-    rates : Rates
-        Estimator of sizes and qualities.
-    pictures : Pictures
-        Renderer of reconstructions.
     pixels : ndarray of uint8 or uint16, shape (H, W, C)
         The original; not a stack.
-    progress : Progress, optional
-        Called before each picture.
     deliver : callable, optional
         Called with the curve as known so far, from the third similarity on.
-
-    Returns
-    -------
-    Curve
-        The curve with similarities.
     """
     look = _similarity_measure(curve.points, analysis, rates, pictures, pixels)
     tried, found = points_for_similarity(curve), dict[int, float]()

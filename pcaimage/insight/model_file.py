@@ -45,24 +45,16 @@ def save_model(
 
     Parameters
     ----------
-    path : path
-        The file.
     source : Spectrum or Model
         The components of an image, or those of a compressed file.
-    k : int
-        Number of components to write, at least 1.
     step : float
         Quantiser step, stored for the record; nothing in the archive is rounded by it.
     variances : ndarray of float64, shape (n,), optional
         All explained variances; not needed for a Spectrum, which has them.
     left_out : collection of int, optional
         One-based numbers of those of the first k that are left out; they are written all the same.
-    name : str, optional
-        Name of the image.
     prepared : Preparation, optional
         Preparation of features before the analysis; not needed for a Spectrum, which has it.
-    overwrite : bool, default False
-        Whether to replace an existing file.
 
     Raises
     ------

@@ -30,18 +30,7 @@ _VIEWS = ("Original", "Reconstruction", "Difference")
 
 
 def report_html(report: Report) -> str:
-    """Render a report as one HTML page, which is well-formed XML too.
-
-    Parameters
-    ----------
-    report : Report
-        The contents.
-
-    Returns
-    -------
-    str
-        The page with its pictures, plots and style embedded.
-    """
+    """Render a report as one HTML page, with its pictures, plots and style; it is well-formed XML, too."""
     title = _escaped(report.image.name or "Image")
     sections = [
         _header(report, title),
@@ -65,24 +54,7 @@ def report_html(report: Report) -> str:
 def save_report(
     path: str | os.PathLike[str], report: Report, progress: Progress = no_progress, *, overwrite: bool = False
 ) -> None:
-    """Render a report and write it to a file.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-    report : Report
-        The contents.
-    progress : Progress, optional
-        Called before the work, so that it can be cancelled.
-    overwrite : bool, default False
-        Whether to replace an existing file.
-
-    Raises
-    ------
-    ImageError
-        If the file exists or cannot be written.
-    """
+    """Render a report and write it to a file."""
     progress(0, 1)
     data = report_html(report).encode()
 

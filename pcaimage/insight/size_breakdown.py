@@ -218,18 +218,7 @@ _PHOTO_BASIS = (
 
 
 def items_of(parts: SizeBreakdown) -> list[BreakdownItem]:
-    """Return a breakdown as a few lines.
-
-    Parameters
-    ----------
-    parts : SizeBreakdown
-        The breakdown of a file.
-
-    Returns
-    -------
-    list of BreakdownItem
-        In the order of the file, without empty parts; together they are the file.
-    """
+    """Return a breakdown as a few lines, in the order of the file, without empty parts."""
     found = [
         BreakdownItem("mean", "Mean", parts.mean),
         BreakdownItem("basis", "Basis", parts.basis, about=_PHOTO_BASIS if parts.axes else ""),

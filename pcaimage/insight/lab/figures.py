@@ -147,17 +147,12 @@ class MatrixFigures:
 def matrix(state: LabState, *, kind: str = "matrix") -> MatrixFigures:
     """Return the figures of the covariance pane.
 
+    An axis along which nothing varies has correlation 0.
+
     Parameters
     ----------
-    state : LabState
-        The state.
     kind : {"matrix", "scatter", "correlation"}
         The matrix in the present basis, the same undivided, or the correlation of the axes.
-
-    Returns
-    -------
-    MatrixFigures
-        An axis along which nothing varies has correlation 0.
     """
     values = state.matrix
     if kind == "scatter":

@@ -13,14 +13,7 @@ _GREY, _SWING = 128, 127
 
 
 def sample_picture(data: LabData, values: Floats) -> Picture | None:
-    """Return a sample, or what stands for one, in the range of the data from black to white.
-
-    Parameters
-    ----------
-    data : LabData
-        The samples, which say what is black and what white.
-    values : ndarray of float64, shape (n_features,)
-        In the units of the data.
+    """Return numbers in the units of the data as a picture, from black to white in their range.
 
     Returns
     -------
@@ -33,13 +26,6 @@ def sample_picture(data: LabData, values: Floats) -> Picture | None:
 
 def axis_picture(data: LabData, values: Floats) -> Picture | None:
     """Return an axis, or a difference, with grey for zero and its largest entry black or white.
-
-    Parameters
-    ----------
-    data : LabData
-        The samples.
-    values : ndarray of float64, shape (n_features,)
-        Positive and negative.
 
     Returns
     -------
@@ -61,21 +47,9 @@ def _picture(data: LabData, levels: Floats) -> Picture | None:
 
 
 def spread_out(places: Floats, cell: float, most: int = 150) -> list[int]:
-    """Choose points that are far enough apart for a picture at each.
+    """Choose points, in pixels, that are far enough apart for a picture at each.
 
-    Parameters
-    ----------
-    places : ndarray of float64, shape (n, 2)
-        Points, in pixels.
-    cell : float
-        Side of a picture.
-    most : int, default 150
-        The most that are chosen.
-
-    Returns
-    -------
-    list of int
-        Indices of points, at most one in each square of a grid.
+    Returns indices: at most one in each square of a grid of `cell` pixels, and at most `most` in all.
     """
     squares = np.floor(places / cell).astype(np.int64)
     _, firsts = np.unique(squares, axis=0, return_index=True)
