@@ -88,19 +88,9 @@ class Basis:
         return best_angle(self.matrix, i, j)
 
     def turned(self, i: int, j: int, angle: float) -> Basis:
-        """Return the basis with the plane of two axes turned.
+        """Return the basis with the plane of two axes turned by an angle in radians, from i towards j.
 
-        Parameters
-        ----------
-        i, j : int
-            The axes, from 0.
-        angle : float
-            In radians, from axis i towards axis j.
-
-        Returns
-        -------
-        Basis
-            Axis i becomes cos · a_i + sin · a_j, and axis j becomes cos · a_j − sin · a_i.
+        Axis i becomes cos · a_i + sin · a_j, and axis j becomes cos · a_j − sin · a_i.
         """
         self._require(i, j)
         c, s = math.cos(angle), math.sin(angle)
