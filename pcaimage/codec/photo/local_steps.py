@@ -149,7 +149,7 @@ class LocalSteps:
     def settle(
         self, scores: NDArray[Any], levels: NDArray[np.int8], plane: int, result: NDArray[np.int32]
     ) -> None:
-        """Add where a component's scores come to lie.
+        """Add the reconstruction points of a component's scores.
 
         Parameters
         ----------

@@ -96,9 +96,9 @@ class Trellis(NamedTuple):
     Parameters
     ----------
     expected : ndarray of uint8, shape (chunks * EXPECTATION_BYTES,)
-        Takes what is expected of a row of blocks.
+        Buffer for the expectations of a row of blocks.
     paths : ndarray of int32, shape (columns, 8)
-        Takes the best known way to each state.
+        Buffer for the best path to each state.
     dependent : bool
         Whether the quantiser of a score depends on those before; else all have the first.
     """

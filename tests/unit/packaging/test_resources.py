@@ -1,4 +1,4 @@
-"""What the desktop is told about the program agrees with the program."""
+"""The files for the desktop agree with the program."""
 
 from __future__ import annotations
 
