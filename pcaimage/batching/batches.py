@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from pcaimage.batching.plan import Plan, make_plan, some_of
-from pcaimage.batching.processes import Processes
+from pcaimage.batching.processes import check_workers, pool_of
 from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.record import Entry
 from pcaimage.batching.report import Report
@@ -20,11 +20,6 @@ from pcaimage.codec.settings import Settings
 from pcaimage.errors import ImageError, SettingsError
 
 Paths = Sequence[str | os.PathLike[str]]
-
-AHEAD = 2
-"""Largest number of tasks submitted per worker of an executor, one of them in progress."""
-IN_FLIGHT = 64
-"""Largest number of tasks submitted to an executor of unknown size."""
 
 
 @dataclass(frozen=True)
@@ -169,22 +164,12 @@ def working(
     SettingsError
         If there are no workers.
     """
-    count = (os.cpu_count() or 1) if workers is None else workers
-    if count < 1:
-        raise SettingsError(f"There must be at least one worker, not {count}.")
-    with batch.store().alone() as held:
-        if executor is not None:
-            given, in_flight = executor, AHEAD * workers if workers else IN_FLIGHT
-            yield lambda some: run(some, given, in_flight, watch)
-            return
-        processes = count if tasks is None else max(1, min(count, tasks))
-        pool = Processes(processes, cores=count // processes, inherited=held, niceness=niceness)
-        try:
-            yield lambda some: run(some, pool, AHEAD * processes, watch)
-        except BaseException:
-            pool.stop()
-            raise
-        pool.shutdown()
+    check_workers(workers)
+    with (
+        batch.store().alone() as held,
+        pool_of(workers, executor, tasks, inherited=held, niceness=niceness) as (pool, in_flight),
+    ):
+        yield lambda some: run(some, pool, in_flight, watch)
 
 
 def batch(
