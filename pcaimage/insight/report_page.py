@@ -6,11 +6,10 @@ import html
 import math
 import os
 import re
-from typing import BinaryIO
 
 import pcaimage
 from pcaimage.codec import Preparation, preparation_of, unrounded_psnr_of
-from pcaimage.imaging import atomic_write, bits_per_pixel
+from pcaimage.imaging import atomic_write_bytes, bits_per_pixel
 from pcaimage.insight.component_table import ComponentRows
 from pcaimage.insight.formatting import decibels, file_size, percent
 from pcaimage.insight.report import Report
@@ -56,12 +55,7 @@ def save_report(
 ) -> None:
     """Render a report and write it to a file."""
     progress(0, 1)
-    data = report_html(report).encode()
-
-    def write(file: BinaryIO) -> None:
-        file.write(data)
-
-    atomic_write(path, write, overwrite=overwrite)
+    atomic_write_bytes(path, report_html(report).encode(), overwrite=overwrite)
 
 
 def figures_of(report: Report) -> dict[str, str]:
