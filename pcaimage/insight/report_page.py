@@ -88,7 +88,7 @@ def figures_of(report: Report) -> dict[str, str]:
 
 
 def _unrounded(report: Report) -> str:
-    """Return what PCA alone would leave, where that is known and there is anything that rounding adds."""
+    """Return the PSNR before rounding as text; empty where it is not known, or not higher."""
     unrounded = unrounded_psnr_of(report.compressed, report.rows.left_out)
     if unrounded is None or unrounded <= report.psnr + 0.005:
         return ""

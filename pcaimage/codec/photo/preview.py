@@ -305,7 +305,7 @@ class PhotoPreview:
 
 
 def _tiles_at(analysis: PhotoAnalysis, step: float | None) -> Tiles | None:
-    """Return what the tiles of an analysed photo look like at a step; none if components alone are shown."""
+    """Return the tiles of an analysed photo as they look at a step; None if components alone are shown."""
     return None if step is None or analysis.graphic is None else analysis.graphic.shown(step)
 
 

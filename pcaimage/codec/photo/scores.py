@@ -109,7 +109,7 @@ class Trellis(NamedTuple):
 
     @classmethod
     def of(cls, columns: int, *, dependent: bool) -> Trellis:
-        """Return room for so many columns of blocks; for none of them, what decoding needs."""
+        """Return buffers for a number of columns of blocks; decoding needs none, so 0 will do."""
         chunks = -(-columns // CHUNK)
         expected = in_lines((chunks * EXPECTATION_BYTES,), np.uint8)
         return cls(expected, np.empty((columns, 8), np.int32), dependent)

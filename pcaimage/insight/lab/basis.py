@@ -103,7 +103,7 @@ class Basis:
         return Basis(axes, matrix)
 
     def largest(self) -> tuple[int, int]:
-        """Return the two axes of the largest covariance, whose turn reduces what is off the diagonal most."""
+        """Return the two axes of the largest covariance, whose turn brings the matrix nearest to diagonal."""
         most, found = 0.0, (0, min(1, len(self) - 1))
         # Some rows at a time: their copies stay in the cache, and the whole matrix's would be fresh memory.
         for top in range(0, len(self), _ROWS):
