@@ -59,10 +59,10 @@ def with_similarity(
     return _interpolated(curve, found)
 
 
-def points_for_similarity(curve: Curve, count: int = COUNT) -> list[int]:
-    """Return at most `count` indices, evenly spread over the visible decibels, with both ends."""
+def points_for_similarity(curve: Curve) -> list[int]:
+    """Return at most :data:`COUNT` indices, evenly spread over the visible decibels, with both ends."""
     places = np.minimum(curve.psnr, VISIBLE_DECIBELS)
-    wanted = np.linspace(places.min(), places.max(), max(count - 1, 1))
+    wanted = np.linspace(places.min(), places.max(), COUNT - 1)
     nearest = {int(np.argmin(np.abs(places - place))) for place in wanted}
     return sorted(nearest | {0, len(curve) - 1})
 
