@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pcaimage.lazy import importing
+from pcaimage.signature import SUFFIX
 
 if TYPE_CHECKING:
     from pcaimage.api.arrays import (
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
         timing_of,
     )
     from pcaimage.api.bands import as_chosen, bands_of, settings_for
-    from pcaimage.api.opening import SUFFIX, CompressedImage, check_signature, decode, open_bytes, open_file
+    from pcaimage.api.opening import CompressedImage, check_signature, decode, open_bytes, open_file
     from pcaimage.api.preset_files import (
         delete_preset,
         preset_of,
@@ -42,7 +43,7 @@ __getattr__, __dir__ = importing(
             "timing_of",
         ),
         "bands": ("as_chosen", "bands_of", "settings_for"),
-        "opening": ("SUFFIX", "CompressedImage", "check_signature", "decode", "open_bytes", "open_file"),
+        "opening": ("CompressedImage", "check_signature", "decode", "open_bytes", "open_file"),
         "preset_files": (
             "delete_preset",
             "preset_of",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
+from pcaimage.sampling import name_of
 
 if TYPE_CHECKING:
     from pcaimage.codec import Compressed
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 SIDE = 1024
 """Longest side in pixels of a picture for a notebook."""
-
-_METHODS = {Bands: "bands", Blocks: "blocks", Channels: "channels", Lapped: "photo", Stack: "stack"}
 
 
 def described(compressed: Compressed, n_bytes: int) -> str:
@@ -41,7 +39,7 @@ def described(compressed: Compressed, n_bytes: int) -> str:
     many = "".join(f"{count} × " for count in frames)
     plural = "channel" if channels == 1 else "channels"
     alpha = " and opacity" if compressed.alpha is not None else ""
-    method = _METHODS[type(compressed.header.sampling)]
+    method = name_of(compressed.header.sampling)
     return (
         f"{many}{width} × {height}, {channels} {plural}{alpha}, {compressed.header.dtype}, {method}, "
         f"k = {compressed.k}, {n_bytes:,} bytes"

@@ -21,8 +21,6 @@ from pcaimage.imaging import BandInfo, Image, ImageStream, Limits
 from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress
 
-SUFFIX = ".pcai"
-
 _HEAD = 16
 
 Source = str | os.PathLike[str]
@@ -311,9 +309,7 @@ def open_bytes(
     header = container.peek(data)
     limits = limits or Limits.default()
     numbers = check_size(header, limits, name)
-    if (
-        header.n_samples * header.n_features <= numbers
-    ):  # otherwise the reader refuses it, whatever its length
+    if header.n_samples * header.n_features <= numbers:  # or else the reader refuses it, whatever its length
         check_claims(header, len(data), limits, name)
     try:
         found, damaged = container.read(data, max_numbers=numbers), False

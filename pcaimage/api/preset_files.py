@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from pcaimage.api.presets import BUILT_IN, Preset
 from pcaimage.errors import PcaImageError, SettingsError
 from pcaimage.folders import settings_folder
-from pcaimage.imaging import atomic_write
+from pcaimage.imaging import atomic_write_bytes
 
 if TYPE_CHECKING:
     import os
@@ -76,11 +76,7 @@ def write_preset(path: str | os.PathLike[str], preset: Preset) -> None:
     ImageError
         If it cannot be written.
     """
-
-    def put(file: BinaryIO) -> None:
-        file.write(preset.to_json().encode())
-
-    atomic_write(path, put, overwrite=True)
+    atomic_write_bytes(path, preset.to_json().encode(), overwrite=True)
 
 
 def save_preset(preset: Preset) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.errors import SettingsError
-from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
+from pcaimage.sampling import SAMPLINGS, Lapped, sampling_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,6 @@ KIND, VERSION = "pcaimage preset", 1
 MOST_LETTERS = 60
 """Largest length of a name."""
 
-_METHODS = ("photo", "blocks", "channels", "bands", "stack")
 _AMOUNTS = ("k", "variance", "psnr", "ssim", "size", "bits", "lossless")
 _REAL = ("variance", "psnr", "ssim", "bits", "step", "max_error")
 _FLAGS = ("lossless", "standardize", "mnf")
@@ -83,8 +82,8 @@ class Preset:
 
     def __post_init__(self) -> None:
         check_name(self.name)
-        if self.method is not None and self.method not in _METHODS:
-            raise SettingsError(f"The method is one of {', '.join(_METHODS)}; {self.method!r} is none.")
+        if self.method is not None and self.method not in SAMPLINGS:
+            raise SettingsError(f"The method is one of {', '.join(SAMPLINGS)}; {self.method!r} is none.")
         if self.block is not None and self.method != "blocks":
             raise SettingsError("Only the method blocks has a block size.")
         given = [name for name in _AMOUNTS if getattr(self, name)]
@@ -93,42 +92,30 @@ class Preset:
         if self.bits is not None and not 0 < self.bits < math.inf:
             raise SettingsError(f"bits must be positive; {self.bits:g} is not.")
         # Its own checks raise an error with a sentence.
-        amount = {name: getattr(self, name) for name in _AMOUNTS if name != "bits"}
-        Settings(
-            self.sampling,
-            **amount,
-            basis=_basis(self.basis),
-            tune=_tune(self.tune),
-            effort=_effort(self.effort),
-            standardize=self.standardize,
-            mnf=self.mnf,
-            max_error=self.max_error,
-        )
+        others = ("basis", "tune", "standardize", "mnf", "max_error")
+        values = {name: getattr(self, name) for name in (*_AMOUNTS, *others) if name != "bits"}
+        if self.effort is not None:
+            values["effort"] = self.effort
+        Settings(self.sampling, **values)
         if self.step is not None:
             Settings(step=self.step)
 
     @property
     def sampling(self) -> Sampling | None:
         """The kind of samples; None if it depends on the image."""
-        found: dict[str, Sampling] = {
-            "photo": Lapped(),
-            "blocks": Blocks(self.block or 8),
-            "channels": Channels(),
-            "bands": Bands(),
-            "stack": Stack(),
-        }
-        return None if self.method is None else found[self.method]
+        return None if self.method is None else sampling_named(self.method, self.block)
 
     def completed(self, settings: Settings) -> Settings:
         """Return settings with the preset's method and its options, unless they name a method."""
         if settings.sampling is not None:
             return settings
+        effort = settings.effort
         return replace(
             settings,
             sampling=self.sampling,
-            basis=settings.basis if settings.basis != Basis.AUTO else _basis(self.basis),
-            tune=settings.tune if settings.tune != Tune.AUTO else _tune(self.tune),
-            effort=settings.effort if settings.effort != Effort.STANDARD else _effort(self.effort),
+            basis=settings.basis if settings.basis != Basis.AUTO else Basis(self.basis),
+            tune=settings.tune if settings.tune != Tune.AUTO else Tune(self.tune),
+            effort=Effort(self.effort or effort) if effort == Effort.STANDARD else effort,
             standardize=settings.standardize or self.standardize,
             mnf=settings.mnf or self.mnf,
         )
@@ -228,24 +215,6 @@ def scale_of(dtype: np.dtype[Any]) -> float:
 def bytes_of(bits: float, shape: Sequence[int]) -> int:
     """Return the size in bytes of an image at a number of bits per pixel of one to three channels."""
     return max(1, int(math.prod(shape[:-1]) * bits * max(1.0, shape[-1] / _COLOURS) / 8))
-
-
-def _basis(name: str) -> Basis:
-    if name not in set(Basis):
-        raise SettingsError(f"The basis is one of {', '.join(Basis)}; {name!r} is none.")
-    return Basis(name)
-
-
-def _tune(name: str) -> Tune:
-    if name not in set(Tune):
-        raise SettingsError(f"A photo is tuned for one of {', '.join(Tune)}; {name!r} is none.")
-    return Tune(name)
-
-
-def _effort(name: str | None) -> Effort:
-    if name is not None and name not in set(Effort):
-        raise SettingsError(f"The effort is one of {', '.join(Effort)}; {name!r} is none.")
-    return Effort.STANDARD if name is None else Effort(name)
 
 
 def _suits(key: str, value: Any) -> bool:

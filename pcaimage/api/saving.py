@@ -16,7 +16,7 @@ from pcaimage.api.arrays import compress_array, compress_image
 from pcaimage.codec import Compressed, Encoding, Settings
 from pcaimage.codec.traits import traits_of
 from pcaimage.errors import FormatError
-from pcaimage.imaging import Image, atomic_write
+from pcaimage.imaging import Image, atomic_write, atomic_write_bytes
 from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.sampling import Stack
@@ -156,14 +156,11 @@ def save_compressed(path: Target, compressed: Compressed, *, overwrite: bool = F
     """
     data = container.write(compressed)
 
-    def write(file: BinaryIO) -> None:
-        file.write(data)
-
     def verify(written: Path) -> None:
         if written.read_bytes() != data:
             raise FormatError("The file was not written as it should; it was not saved.")
 
-    atomic_write(path, write, overwrite=overwrite, verify=verify)
+    atomic_write_bytes(path, data, overwrite=overwrite, verify=verify)
     return len(data)
 
 

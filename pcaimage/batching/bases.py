@@ -10,21 +10,21 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pcaimage.batching.batches import AHEAD, IN_FLIGHT, Paths, absolute
+from pcaimage.batching.batches import Paths, absolute
 from pcaimage.batching.cluster import ClusterError
 from pcaimage.batching.plan import find_images
-from pcaimage.batching.processes import Processes
-from pcaimage.batching.recipes import is_compressed
+from pcaimage.batching.processes import check_workers, pool_of
+from pcaimage.batching.run import executor_reason
 from pcaimage.batching.stores import is_url
 from pcaimage.batching.work import failure_reason
 from pcaimage.errors import DataError, ImageError, SettingsError
 from pcaimage.pca import PCA, Moments
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+from pcaimage.signature import is_compressed
 
 # ruff: noqa: PLC0415 - the process that adds moments needs no format
 
@@ -183,7 +183,7 @@ def train(
     SettingsError
         If there are no images, or samples have too many features.
     """
-    chosen = Blocks(8) if sampling is None else sampling
+    chosen = Blocks() if sampling is None else sampling
     if type(chosen) not in {Blocks, Channels, Stack}:
         raise SettingsError("A basis is fitted to blocks, channels or a stack; others have none to give.")
     given = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
@@ -193,7 +193,8 @@ def train(
     files = files if executor is None else [absolute(each) for each in files]
     groups = [tuple(files[start : start + GROUP]) for start in range(0, len(files), GROUP)]
     sums, images = dict[Kind, Moments](), list[tuple[str, Kind | str]]()
-    with _pool(workers, executor, len(groups)) as (pool, ahead):
+    check_workers(workers)
+    with pool_of(workers, executor, len(groups)) as (pool, ahead):
         for part in _in_order(pool, groups, ahead, chosen, limits):
             for kind, moments in part.moments.items():
                 sums[kind] = sums[kind] + moments if kind in sums else moments
@@ -265,25 +266,6 @@ def _fitted(
     return Trained(pca, sampling, kind, used, failures)
 
 
-@contextmanager
-def _pool(workers: int | None, executor: Executor | None, groups: int) -> Iterator[tuple[Executor, int]]:
-    """Yield the executor, and the largest number of groups submitted to it at once."""
-    if executor is not None:
-        yield executor, AHEAD * workers if workers else IN_FLIGHT
-        return
-    count = (os.cpu_count() or 1) if workers is None else workers
-    if count < 1:
-        raise SettingsError(f"There must be at least one worker, not {count}.")
-    processes = max(1, min(count, groups))
-    pool = Processes(processes, cores=count // processes)
-    try:
-        yield pool, AHEAD * processes
-    except BaseException:
-        pool.stop()
-        raise
-    pool.shutdown()
-
-
 def _in_order(
     pool: Executor, groups: list[tuple[str, ...]], ahead: int, sampling: Sampling, limits: Limits | None
 ) -> Iterator[Part]:
@@ -307,5 +289,5 @@ def _part(group: tuple[str, ...], future: Future[Part]) -> Part:
     except ClusterError:
         raise
     except Exception as error:  # noqa: BLE001 - executors of any kind raise errors of any kind
-        reason = f"The executor did not do it: {' '.join(str(error).split()) or type(error).__name__}"
-        return Part({}, tuple((file, reason.removesuffix(".") + ".") for file in group))
+        reason = executor_reason(error)
+        return Part({}, tuple((file, reason) for file in group))

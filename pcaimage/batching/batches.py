@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from pcaimage.batching.plan import Plan, make_plan, some_of
-from pcaimage.batching.processes import Processes
+from pcaimage.batching.processes import check_workers, pool_of
 from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.record import Entry
 from pcaimage.batching.report import Report
@@ -21,36 +21,12 @@ from pcaimage.errors import ImageError, SettingsError
 
 Paths = Sequence[str | os.PathLike[str]]
 
-AHEAD = 2
-"""Largest number of tasks submitted per worker of an executor, one of them in progress."""
-IN_FLIGHT = 64
-"""Largest number of tasks submitted to an executor of unknown size."""
-
 
 @dataclass(frozen=True)
 class Batch:
-    """Parameters of a batch.
+    """A batch, described by the parameters of :func:`batch`.
 
-    Parameters
-    ----------
-    inputs : sequence of path
-        Images, and folders of images; strings may be URLs.
-    output : path
-        The folder of the outputs, which is created if it is missing; or its URL.
-    recipe : Compress or Export
-        The recipe by which outputs are made.
-    recursive : bool, default False
-        Whether to search subfolders.
-    resume : bool, default False
-        Whether to keep outputs of an earlier batch from the same contents and settings.
-    overwrite : bool, default False
-        Whether to replace existing files that were not made by a batch.
-    skip_larger : bool, default False
-        Whether to omit outputs that are not smaller than their images.
-    keep_dates : bool, default False
-        Whether outputs get their images' modification times.
-    spread : bool, default False
-        Whether several machines work on it.
+    `spread` is whether several machines work on it.
     """
 
     inputs: Paths
@@ -64,13 +40,7 @@ class Batch:
     spread: bool = False
 
     def store(self) -> Store:
-        """Return the store of the outputs.
-
-        Raises
-        ------
-        ImageError
-            If URLs of that kind are not supported here.
-        """
+        """Return the store of the outputs."""
         return store_of(os.fspath(self.output), spread=self.spread)
 
     def spread_out(self) -> Batch:
@@ -180,10 +150,6 @@ def working(
 
     Parameters
     ----------
-    workers : int, optional
-        Number of processes, each on one core; by default one for each core.
-    executor : Executor, optional
-        Runs the tasks instead of processes.
     tasks : int, optional
         Number of tasks, if known: with fewer tasks than cores, each task uses several cores.
     niceness : int, default 0
@@ -198,22 +164,12 @@ def working(
     SettingsError
         If there are no workers.
     """
-    count = (os.cpu_count() or 1) if workers is None else workers
-    if count < 1:
-        raise SettingsError(f"There must be at least one worker, not {count}.")
-    with batch.store().alone() as held:
-        if executor is not None:
-            given, in_flight = executor, AHEAD * workers if workers else IN_FLIGHT
-            yield lambda some: run(some, given, in_flight, watch)
-            return
-        processes = count if tasks is None else max(1, min(count, tasks))
-        pool = Processes(processes, cores=count // processes, inherited=held, niceness=niceness)
-        try:
-            yield lambda some: run(some, pool, AHEAD * processes, watch)
-        except BaseException:
-            pool.stop()
-            raise
-        pool.shutdown()
+    check_workers(workers)
+    with (
+        batch.store().alone() as held,
+        pool_of(workers, executor, tasks, inherited=held, niceness=niceness) as (pool, in_flight),
+    ):
+        yield lambda some: run(some, pool, in_flight, watch)
 
 
 def batch(

@@ -10,13 +10,7 @@ _BYTES = 16
 
 
 def digest_of_files(paths: Iterable[Path]) -> str:
-    """Return a digest of the contents of files.
-
-    Raises
-    ------
-    OSError
-        If one cannot be read.
-    """
+    """Return a digest of the contents of files."""
     parts = list[str]()
     for path in paths:
         with path.open("rb") as file:

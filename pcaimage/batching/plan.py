@@ -14,6 +14,7 @@ from pcaimage.batching.stores import is_url
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.imaging.natural import natural_key
+from pcaimage.signature import SUFFIX
 
 READ = SUFFIXES | {".hdr", ".npy", ".npz"}
 """Extensions of the image files in a folder. A file given by name may have any other."""
@@ -97,28 +98,14 @@ def find_images(
 ) -> tuple[list[tuple[str, PurePath]], int]:
     """Find images, and count the files in folders that are not images.
 
-    Parameters
-    ----------
-    inputs : sequence of path
-        Images and folders; strings may be URLs.
-    output : path, optional
-        A folder to skip.
-    recursive : bool, default False
-        Whether to search subfolders.
-    compressed : bool, default False
-        Whether ``.pcai`` files in folders count as images too.
+    The parameters are those of :func:`make_plan`.
 
     Returns
     -------
     (list of (str, PurePath), int)
         Each image with its path relative to the output folder, and the number of other files.
-
-    Raises
-    ------
-    ImageError
-        If an input is missing.
     """
-    endings = READ | {".pcai"} if compressed else READ
+    endings = READ | {SUFFIX} if compressed else READ
     found, seen, left_alone = list[tuple[str, PurePath]](), set[str](), 0
     for each in inputs:
         given = os.fspath(each)

@@ -12,14 +12,14 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from typing import IO, Any, NamedTuple, TypeVar, cast
 
 from pcaimage.batching.worker import receive, send
-from pcaimage.errors import Cancelled, PcaImageError
+from pcaimage.errors import Cancelled, PcaImageError, SettingsError
 
 T = TypeVar("T")
 
@@ -31,6 +31,10 @@ PATIENCE = 5.0
 """Seconds that a process may take to stop."""
 ATTEMPTS = 2
 """Largest number of attempts at a call whose process dies."""
+AHEAD = 2
+"""Largest number of calls submitted per worker of an executor, one of them in progress."""
+IN_FLIGHT = 64
+"""Largest number of calls submitted to an executor of unknown size."""
 
 
 class WorkerError(PcaImageError):
@@ -91,15 +95,7 @@ class Processes(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as in Executor
-        """Refuse further calls, and end the processes when pending calls are done.
-
-        Parameters
-        ----------
-        wait : bool, default True
-            Whether to wait for them.
-        cancel_futures : bool, default False
-            Whether to cancel calls that have not started.
-        """
+        """Refuse further calls, and end the processes when pending calls are done."""
         with self._lock:
             already, self._closed = self._closed, True
         if cancel_futures:
@@ -257,3 +253,36 @@ class _Process:
         """Close the pipe of results, which is no longer read."""
         if self._process.stdout is not None:
             self._process.stdout.close()
+
+
+def check_workers(workers: int | None) -> None:
+    """Raise SettingsError if a number of workers, None for one on each core, is not positive."""
+    if workers is not None and workers < 1:
+        raise SettingsError(f"There must be at least one worker, not {workers}.")
+
+
+@contextmanager
+def pool_of(
+    workers: int | None,
+    executor: Executor | None,
+    calls: int | None,
+    *,
+    inherited: int | None = None,
+    niceness: int = 0,
+) -> Iterator[tuple[Executor, int]]:
+    """Yield an executor, by default worker processes, and how many calls to submit to it at once.
+
+    With fewer `calls` than cores, each process uses several cores. An error stops the processes.
+    """
+    if executor is not None:
+        yield executor, AHEAD * workers if workers else IN_FLIGHT
+        return
+    cores = (os.cpu_count() or 1) if workers is None else workers
+    processes = cores if calls is None else max(1, min(cores, calls))
+    pool = Processes(processes, cores=cores // processes, inherited=inherited, niceness=niceness)
+    try:
+        yield pool, AHEAD * processes
+    except BaseException:
+        pool.stop()
+        raise
+    pool.shutdown()

@@ -15,6 +15,7 @@ from pcaimage.imaging.formats import format_named, resolve_quality
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Stack
+from pcaimage.signature import SUFFIX, is_compressed
 
 # ruff: noqa: PLC0415 - the process that plans and waits needs neither codec nor formats
 
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
     from pcaimage.api import CompressedImage
     from pcaimage.api.presets import Preset
     from pcaimage.imaging import Adaptation, Image, Limits, ReadAs
-
-SUFFIX = ".pcai"
-
-_SIGNATURE = b"\x89PCAI\r\n\x1a"
-
 
 Tell: TypeAlias = Callable[[str], object]
 """A function that takes a sentence about an image that was processed all the same."""
@@ -224,17 +220,6 @@ class Export:
 
 
 Recipe: TypeAlias = Compress | Export
-
-
-def is_compressed(path: Path) -> bool:
-    """Return whether a file is a ``.pcai`` file, by its suffix or its first bytes."""
-    if path.suffix.lower() == SUFFIX:
-        return True
-    try:
-        with path.open("rb") as file:
-            return file.read(len(_SIGNATURE)) == _SIGNATURE
-    except OSError:
-        return False  # reading it will raise an error with the reason
 
 
 def _stamp(path: str) -> tuple[int, int]:

@@ -86,17 +86,7 @@ def listed(url: str, *, recursive: bool) -> tuple[bool, list[tuple[str, PurePosi
 
 @dataclass(frozen=True)
 class RemoteStore:
-    """An output folder at a URL.
-
-    Parameters
-    ----------
-    url : str
-        The URL.
-    system : fsspec.AbstractFileSystem
-        Its fsspec file system.
-    root : str
-        Its path in that file system.
-    """
+    """An output folder at a URL: its fsspec file system, and its path in that."""
 
     url: str
     system: Any

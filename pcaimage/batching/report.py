@@ -9,11 +9,11 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from pcaimage.batching.tasks import Result, State
 from pcaimage.errors import ImageError, SettingsError
-from pcaimage.imaging.atomic import atomic_write, exists_error
+from pcaimage.imaging.atomic import atomic_write_bytes, exists_error
 
 if TYPE_CHECKING:
     import os
@@ -26,13 +26,7 @@ _COLUMNS = ("source", "target", "state", "source_bytes", "target_bytes", "psnr",
 
 @dataclass
 class Report:
-    """The results of a batch.
-
-    Parameters
-    ----------
-    results : list of Result
-        In order of completion.
-    """
+    """The results of a batch, in order of completion."""
 
     results: list[Result] = field(default_factory=list)
 
@@ -86,10 +80,7 @@ class Report:
         """
         text = self._csv() if _ending(path) == ".csv" else json.dumps(self.values(), indent=2)
 
-        def write(file: BinaryIO) -> None:
-            file.write(text.encode(errors="replace"))
-
-        atomic_write(path, write, overwrite=overwrite)
+        atomic_write_bytes(path, text.encode(errors="replace"), overwrite=overwrite)
 
     def _csv(self) -> str:
         buffer = io.StringIO(newline="")

@@ -8,7 +8,7 @@ from itertools import islice
 
 from pcaimage.batching.cluster import ClusterError
 from pcaimage.batching.tasks import Result, State, Task
-from pcaimage.batching.work import failure, work
+from pcaimage.batching.work import work
 from pcaimage.errors import PcaImageError
 
 _POLL = 0.5
@@ -68,16 +68,21 @@ def run(
 def _result(future: Future[Result], task: Task) -> Result:
     try:
         return future.result()
-    except CancelledError:
-        return Result(task.source, task.target, State.FAILED, reason="The executor cancelled it.")
     except ClusterError:
         raise
-    except PcaImageError as error:
-        return failure(task, error)
     except Exception as error:  # noqa: BLE001 - executors of any kind raise errors of any kind
         return _ended(task, error)
 
 
 def _ended(task: Task, error: Exception) -> Result:
-    reason = f"The executor did not do it: {' '.join(str(error).split()) or type(error).__name__}"
-    return Result(task.source, task.target, State.FAILED, reason=reason.removesuffix(".") + ".")
+    return Result(task.source, task.target, State.FAILED, reason=executor_reason(error))
+
+
+def executor_reason(error: Exception) -> str:
+    """Return a sentence that says why an executor returned no result."""
+    if isinstance(error, CancelledError):
+        return "The executor cancelled it."
+    if isinstance(error, PcaImageError):
+        return str(error)
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return f"The executor did not do it: {reason.removesuffix('.')}."

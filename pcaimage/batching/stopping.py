@@ -1,4 +1,4 @@
-"""Whether the work of this process is to stop: known before the modules that do it are loaded."""
+"""The event that stops a worker process; apart from the modules of the work, which are loaded later."""
 
 from __future__ import annotations
 

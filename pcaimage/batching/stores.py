@@ -88,15 +88,7 @@ def store_of(place: str, *, spread: bool = False) -> Store:
 
 @dataclass(frozen=True)
 class FolderStore:
-    """A folder of this machine, or one shared by several machines.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-    record : str
-        File name of the record that is written.
-    """
+    """A folder of this machine, or one shared by several machines, and the name of the record in it."""
 
     folder: Path
     record: str = f"{RECORD}.jsonl"

@@ -25,7 +25,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Task:
-    """An image of a batch, and how to make its output.
+    """An image of a batch, and how to make its output; the other fields are those of the batch.
 
     Parameters
     ----------
@@ -39,12 +39,6 @@ class Task:
         The recipe by which the output is made.
     known : Entry, optional
         The record's entry for the output.
-    overwrite : bool, default False
-        Whether to replace an existing file that was not made by this batch.
-    skip_larger : bool, default False
-        Whether to omit an output that is not smaller than the image.
-    keep_dates : bool, default False
-        Whether the output gets the image's modification time.
     spread : bool, default False
         Whether tasks run on several machines.
     """

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from pcaimage.batching.batches import Batch, working
 from pcaimage.batching.plan import Plan
 from pcaimage.batching.report import Report, check_report
-from pcaimage.batching.tasks import Result, State, Task
+from pcaimage.batching.tasks import Result, State
 from pcaimage.batching.watch import SECONDS, watch
 from pcaimage.cli.execution import Execution, execution_of
 from pcaimage.cli.formatting import psnr_text, size_text
@@ -20,20 +19,10 @@ from pcaimage.cli.terminal import progress_bar, say, say_json, warn
 SOME_FAILED = 2
 """Exit code of a batch with failures."""
 
-Run = Callable[[Iterable[Task]], Iterator[Result]]
-
 
 @dataclass(frozen=True)
 class Telling:
-    """Output of a batch.
-
-    Parameters
-    ----------
-    report : Path, optional
-        A file for the results.
-    as_json : bool
-        Whether to print the report as JSON instead of lines for people.
-    """
+    """Output of a batch: a file for the results, and whether to print them as JSON."""
 
     report: Path | None = None
     as_json: bool = False
@@ -48,15 +37,6 @@ def batch(
     watched: bool = False,
 ) -> None:
     """Compress or export many images, and print a line for each.
-
-    Parameters
-    ----------
-    workers : int, optional
-        Number of processes; by default one for each core.
-    scheduler : str, optional
-        Address of a cluster to use instead.
-    watched : bool, default False
-        Whether to wait for more images in the folders, until the program is interrupted.
 
     Raises
     ------

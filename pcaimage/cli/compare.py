@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from pcaimage import imaging
-from pcaimage.cli.files import is_compressed, limits_of, read_any
+from pcaimage.cli.files import limits_of, read_any
 from pcaimage.cli.formatting import finite_or_none
 from pcaimage.cli.streams import STANDARD, source_file
 from pcaimage.cli.terminal import progress_bar, say_json, say_table
 from pcaimage.errors import SettingsError
 from pcaimage.imaging import Image, Limits
 from pcaimage.progress import Progress, part
+from pcaimage.signature import is_compressed
 
 
 def compare(first: Path, second: Path, *, limit: int | None = None, as_json: bool = False) -> None:

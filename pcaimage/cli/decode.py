@@ -48,38 +48,7 @@ def decode(
 ) -> None:
     """Write the image in a ``.pcai`` file in another format, which follows from the target's suffix.
 
-    Parameters
-    ----------
-    source : Path
-        The ``.pcai`` file.
-    target : Path
-        The image to write; a folder with `split_bands`.
-    k : int, optional
-        Number of components to use; all by default.
-    quality : int, optional
-        For lossy formats: 1 to 100, or decibels for JPEG 2000.
-    compression : int, optional
-        For PNG and TIFF: 0 to 9; by default optimised for speed.
-    resize : str, optional
-        Target size, such as ``1920x`` or ``50%``; pictures are never enlarged.
-    srgb : bool, default False
-        Whether to convert colours to sRGB.
-    strip : {"place", "all"}, optional
-        The metadata to remove; none by default.
-    index : int, optional
-        One-based number of the image of a stack to write; all by default.
-    split_bands : bool, default False
-        Whether to write each band as a TIFF of its own.
-    kind : str, optional
-        Format for standard output; by default PNG, or TIFF if PNG cannot store the image.
-    model : Path, optional
-        The model file, if the basis is in one.
-    limit : int, optional
-        Largest uncompressed size of the image in bytes.
-    overwrite : bool, default False
-        Whether to replace existing files.
-    salvage : bool, default False
-        Whether to use the intact components of a damaged file.
+    The parameters are the options of the command.
     """
     if kind is not None and target != STANDARD:
         raise SettingsError("--format is for standard output; the ending of a file's name says its format.")

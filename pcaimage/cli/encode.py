@@ -81,24 +81,7 @@ def encode(
 ) -> None:
     """Compress an image into a file, and print its figures.
 
-    Parameters
-    ----------
-    source : Path
-        The image; for a stack a folder, or a file of several images.
-    target : Path
-        The ``.pcai`` file.
-    preset : str, optional
-        Name or file of a preset, for settings left open.
-    reading : Reading, optional
-        Way to read the file; by default as the file says.
-    model : Path, optional
-        A ``.pcai`` file whose components are used instead of being stored again.
-    limit : int, optional
-        Largest uncompressed size of the image in bytes.
-    overwrite : bool, default False
-        Whether to replace an existing file.
-    as_json : bool, default False
-        Whether to print JSON.
+    The parameters are the options of the command.
     """
     limits, aside = limits_of(limit), target == STANDARD
     chosen = None if preset is None else api.preset_of(preset)

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pcaimage import imaging
-from pcaimage.api import SUFFIX, CompressedImage, open_file
+from pcaimage.api import CompressedImage, open_file
 from pcaimage.cli.choices import Pages
 from pcaimage.cli.terminal import warn
 from pcaimage.codec import Settings
-from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError
 from pcaimage.imaging.animation import ANIMATED, DamagedAnimationError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
+from pcaimage.signature import is_compressed
 
 if TYPE_CHECKING:
     from pcaimage.api import Preset
@@ -49,23 +49,9 @@ class Reading:
 def check_output(
     path: Path, *, overwrite: bool, suffix: str | None = None, what: str = "compressed images"
 ) -> None:
-    """Refuse a target that cannot be written, before any work is done.
+    """Raise ImageError if a target cannot be written, before any work is done.
 
-    Parameters
-    ----------
-    path : Path
-        The file to write.
-    overwrite : bool
-        Whether it may exist.
-    suffix : str, optional
-        Its required suffix.
-    what : str
-        Description of files with that suffix, in the plural.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be written.
+    `what` describes files with the required suffix, in the plural.
     """
     if suffix is not None and path.suffix.lower() != suffix:
         raise ImageError(f"{path.name} must end in {suffix}, the ending of {what}.")
@@ -82,17 +68,6 @@ def check_output(
         raise ImageError(f"{path.name} cannot be saved: there is no folder {path.parent}.")
     if not os.access(path.parent, os.W_OK):
         raise ImageError(f"{path.name} cannot be saved: writing to {path.parent} is not permitted.")
-
-
-def is_compressed(path: Path) -> bool:
-    """Return whether a file is a ``.pcai`` file, by its suffix or its first bytes; it need not exist."""
-    if path.suffix.lower() == SUFFIX:
-        return True
-    try:
-        with path.open("rb") as file:
-            return file.read(len(SIGNATURE)) == SIGNATURE
-    except OSError:
-        return False  # reading it will raise an error with the reason
 
 
 @contextmanager
@@ -120,17 +95,7 @@ def limits_of(n_bytes: int | None) -> Limits | None:
 def open_compressed(
     path: Path, *, salvage: bool = False, hint: str = "", limits: Limits | None = None
 ) -> CompressedImage:
-    """Open a ``.pcai`` file; errors name it.
-
-    Parameters
-    ----------
-    salvage : bool, default False
-        Whether to open the intact components of a damaged file.
-    hint : str, optional
-        Advice for damaged files, appended to the message.
-    limits : Limits, optional
-        Size limits of the image.
-    """
+    """Open a ``.pcai`` file; errors name it, and `hint` is appended to those of damaged files."""
     with naming(path, hint):
         return open_file(path, salvage=salvage, limits=limits)
 
@@ -164,35 +129,10 @@ def read_original(
     limits: Limits | None = None,
     preset: Preset | None = None,
 ) -> tuple[Image, Settings]:
-    """Read an image that is to be compressed.
+    """Read an image that is to be compressed, and complete its settings.
 
-    Parameters
-    ----------
-    source : Path
-        The image; for a stack a folder, or a file of several images.
-    settings : Settings
-        The compression settings.
-    reading : Reading, optional
-        Way to read the file. By default as the file says; if it does not say, the likelier way is used,
-        and a warning is printed.
-    limits : Limits, optional
-        Size limits of the image.
-    preset : Preset, optional
-        Applies to settings left open.
-
-    Returns
-    -------
-    image : Image
-        The image, or the stack.
-    settings : Settings
-        With the stack method for a stack, and with the preset's settings.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be read, or is already compressed.
-    SettingsError
-        If the method does not suit its contents.
+    If the file does not say whether it holds bands or images, the likelier way is used, and a warning is
+    printed. A stack gets the method for stacks; the preset applies to settings left open.
     """
     if is_compressed(source) and source.exists():
         raise ImageError(

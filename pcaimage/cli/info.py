@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage import imaging
 from pcaimage.api import CompressedImage, timing_of
-from pcaimage.cli.choices import MethodName
-from pcaimage.cli.files import is_compressed, limits_of, open_compressed
+from pcaimage.cli.files import limits_of, open_compressed
 from pcaimage.cli.formatting import finite_or_name, size_text
 from pcaimage.cli.streams import source_file
 from pcaimage.cli.terminal import say_json, say_table
@@ -24,22 +23,15 @@ from pcaimage.codec import (
     k_max,
     preparation_of,
 )
-from pcaimage.container import SIGNATURE
 from pcaimage.imaging import BandInfo, Timing, bits_per_pixel
 from pcaimage.insight.formatting import percent
 from pcaimage.insight.size_breakdown import breakdown_of
-from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
+from pcaimage.sampling import Blocks, Lapped, name_of
+from pcaimage.signature import SIGNATURE, is_compressed
 
 if TYPE_CHECKING:
     from pcaimage.imaging import Contents, Limits
 
-METHODS = {
-    Lapped: MethodName.PHOTO,
-    Blocks: MethodName.BLOCKS,
-    Channels: MethodName.CHANNELS,
-    Stack: MethodName.STACK,
-    Bands: MethodName.BANDS,
-}
 _SHOWN_COMPONENTS = 5
 SALVAGE_HINT = "`pcaimage decode --salvage` saves the intact components."
 
@@ -85,7 +77,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "xmp": metadata.xmp is not None,
         "iptc": metadata.iptc is not None,
         **_describe_timing(timing_of(compressed)),
-        "method": METHODS[type(header.sampling)].value,
+        "method": name_of(header.sampling),
         "block": block,
         "tools": header.tool_names,
         "standardized": prepared is Preparation.STANDARDIZED,
@@ -126,7 +118,7 @@ def _variance_rows(values: dict[str, Any]) -> dict[str, str]:
     if kept is not None:
         return {"Variance kept": percent(100 * kept).replace("\u00a0", " ")}
     # No file of a photo has the variances of its image: a row that never says anything is left out.
-    return {} if values["method"] == METHODS[Lapped].value else {"Variance kept": "not recorded"}
+    return {} if values["method"] == name_of(Lapped()) else {"Variance kept": "not recorded"}
 
 
 def rows(values: dict[str, Any]) -> dict[str, str]:

@@ -9,7 +9,6 @@ from pcaimage import api, codec
 from pcaimage.cli.choices import Pages
 from pcaimage.cli.files import Reading, check_output, limits_of, read_original
 from pcaimage.cli.formatting import psnr_text, size_text
-from pcaimage.cli.info import METHODS
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say
 from pcaimage.codec import Basis, Effort, Settings, Tune
@@ -19,7 +18,7 @@ from pcaimage.insight.references import CODECS, Reference, obstacles, reference_
 from pcaimage.insight.report import Report, report_of
 from pcaimage.insight.report_page import save_report
 from pcaimage.progress import Progress, part
-from pcaimage.sampling import Blocks
+from pcaimage.sampling import Blocks, name_of
 
 SUFFIX = ".html"
 
@@ -37,18 +36,7 @@ def report(
 ) -> None:
     """Write an HTML page that shows what compressing an image does.
 
-    Parameters
-    ----------
-    preset : str, optional
-        Name or file of a preset, for settings left open.
-    pages : Pages, optional
-        Whether the file's planes are bands or images; by default as the file says.
-    curves : bool, default False
-        Whether to draw size and quality for every k, and for other codecs.
-    limit : int, optional
-        Largest uncompressed size of the image in bytes.
-    overwrite : bool, default False
-        Whether to replace an existing file.
+    The parameters are the options of the command.
     """
     limits, aside = limits_of(limit), target == STANDARD
     chosen = None if preset is None else api.preset_of(preset)
@@ -91,7 +79,7 @@ def command_of(source: Path, settings: Settings) -> str:
     arguments = ["pcaimage", "encode", source.name, f"{target}{api.SUFFIX}"]
     sampling = settings.sampling
     if sampling is not None:
-        arguments += ["--method", METHODS[type(sampling)].value]
+        arguments += ["--method", name_of(sampling)]
     if isinstance(sampling, Blocks):
         arguments += ["--block", str(sampling.size)]
     for name in ("k", "variance", "psnr", "ssim", "size", "noise", "step", "max_error", "nodata"):

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pcaimage.codec import Settings
     from pcaimage.sampling import Sampling
 
-DEFAULT_BLOCK = 8
-
 
 def settings_of(
     *,
@@ -99,18 +97,11 @@ def sampling_of(method: MethodName | None, block: int | None) -> "Sampling | Non
     SettingsError
         If the size of blocks is out of range, or the method has no blocks.
     """
-    from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack  # noqa: PLC0415
+    from pcaimage.sampling import sampling_named  # noqa: PLC0415
 
-    if method is MethodName.BLOCKS or (method is None and block is not None):
-        return Blocks(DEFAULT_BLOCK if block is None else block)
-    if method is None:
+    if method is None and block is None:
         return None
-    if block is not None:
-        raise SettingsError(f"--block belongs to --method blocks; {method.value} has no block size.")
-    samplings: dict[MethodName, Sampling] = {
-        MethodName.PHOTO: Lapped(),
-        MethodName.CHANNELS: Channels(),
-        MethodName.STACK: Stack(),
-        MethodName.BANDS: Bands(),
-    }
-    return samplings[method]
+    chosen = method or MethodName.BLOCKS
+    if block is not None and chosen is not MethodName.BLOCKS:
+        raise SettingsError(f"--block belongs to --method blocks; {chosen.value} has no block size.")
+    return sampling_named(chosen.value, block)

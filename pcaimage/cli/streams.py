@@ -38,14 +38,7 @@ _PIECE = 1 << 20
 def source_file(path: Path, *, compressed: bool = False, limits: Limits | None = None) -> Iterator[Path]:
     """Yield a file with the contents of a path: the path itself, or a temporary copy of a stream.
 
-    Parameters
-    ----------
-    path : Path
-        A file or folder, a pipe, or `-`.
-    compressed : bool, default False
-        Whether only ``.pcai`` files are accepted.
-    limits : Limits, optional
-        A stream may be as long as an image may have bytes.
+    With `compressed` only ``.pcai`` files are accepted. A stream may be as long as an image may have bytes.
     """
     if path != STANDARD and not path.is_fifo():
         yield path

@@ -49,34 +49,7 @@ def table(
 ) -> None:
     """Print every step of the principal component analysis of a small table.
 
-    Parameters
-    ----------
-    source : Path
-        A CSV file; ``-`` is standard input.
-    standardize : bool, default False
-        Whether to divide each feature by its standard deviation.
-    sigma : TableSigma, optional
-        Divisor of that deviation, which implies `standardize`; n − 1 by default.
-    divisor : TableDivisor, default TableDivisor.N_MINUS_1
-        Divisor of variances and covariances.
-    centre : bool, default True
-        Whether to subtract the mean.
-    transpose : bool, default False
-        Whether samples are in columns.
-    k : int, optional
-        Number of components to keep; all by default.
-    variance : float, optional
-        Keep the fewest components that explain this share of the variance.
-    deflation : bool, default False
-        Whether to also find the kept components one at a time.
-    labels : str, optional
-        Name or number of the column with the rows' labels.
-    header : bool, optional
-        Whether the first row names the columns; detected by default.
-    digits : int, default 7
-        Significant figures of the largest number in each column.
-    as_json : bool, default False
-        Whether to print JSON.
+    The parameters are the options of the command.
     """
     name = "The table" if str(source) == STDIN else source.name
     found = read_table(_bytes(source), name, header=header, labels=labels, transpose=transpose)
@@ -140,15 +113,7 @@ def _deflated(part: Deflated) -> dict[str, Any]:
 
 
 class _Printer:
-    """Prints the steps of an analysis as tables.
-
-    Parameters
-    ----------
-    steps : TableSteps
-        The analysis.
-    digits : int
-        Significant figures of the largest number in each column.
-    """
+    """Prints the steps of an analysis as tables, with so many significant figures."""
 
     def __init__(self, steps: TableSteps, digits: int) -> None:
         self.steps, self.digits = steps, digits

@@ -15,6 +15,7 @@ from pcaimage.cli.formatting import size_text
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
 from pcaimage.codec import basis_id
 from pcaimage.errors import SettingsError
+from pcaimage.signature import SUFFIX
 
 if TYPE_CHECKING:
     from pcaimage.sampling import Sampling
@@ -37,24 +38,7 @@ def train(
 ) -> None:
     """Fit one basis to many images, and write a model file.
 
-    Parameters
-    ----------
-    inputs : sequence of str
-        Images and folders.
-    target : Path
-        The model file.
-    sampling : Sampling or None
-        The kind of samples; blocks of 8 × 8 pixels by default.
-    k, variance : int and float, optional
-        Number of components, or their share of the variance; all by default.
-    standardize, recursive, workers, limit
-        As for :func:`pcaimage.batching.train`.
-    scheduler : str, optional
-        Address of a cluster to use.
-    overwrite : bool, default False
-        Whether to replace an existing file.
-    as_json : bool, default False
-        Whether to print JSON.
+    The parameters are the options of the command.
 
     Raises
     ------
@@ -63,7 +47,7 @@ def train(
     """
     if k is not None and variance is not None:
         raise SettingsError("Give one of k and variance, not both: each says what to keep.")
-    check_output(target, overwrite=overwrite, suffix=".pcai", what="model files")
+    check_output(target, overwrite=overwrite, suffix=SUFFIX, what="model files")
     bar = progress_bar(f"Fitting {target.name}", left=True)
     with execution_of(workers, scheduler) as execution, bar as progress:
         trained = fit(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import BinaryIO
 
 from pcaimage import container
-from pcaimage.api import SUFFIX
 from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import say
-from pcaimage.imaging import Limits, atomic_write
+from pcaimage.imaging import Limits, atomic_write_bytes
+from pcaimage.signature import SUFFIX
 
 
 def trim(source: Path, target: Path, k: int, *, limit: int | None = None, overwrite: bool = False) -> None:
@@ -35,11 +34,8 @@ def _trim(source: Path, target: Path, k: int, limits: Limits | None, *, overwrit
     with naming(source):
         trimmed = container.trim(data, k)
 
-    def write(file: BinaryIO) -> None:
-        file.write(trimmed)
-
     def verify(path: Path) -> None:
         container.read(path.read_bytes(), max_numbers=header.n_samples * header.n_features)
 
-    atomic_write(target, write, overwrite=overwrite, verify=verify)
+    atomic_write_bytes(target, trimmed, overwrite=overwrite, verify=verify)
     return f"{size_text(len(trimmed))} from {size_text(len(data))}; k = {k} of {opened.k}"

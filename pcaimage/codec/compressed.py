@@ -49,7 +49,7 @@ NETWORKS_TABLES = 3
 """The first version of tables with networks that expect scores; files with them are of version 7."""
 
 STRENGTHS = 2
-"""Strengths of each channel's shrinkage: what most photographs have in common, and where they differ."""
+"""Strengths of each channel's shrinkage: of gains that photographs share, and of those that differ."""
 
 
 @dataclass(frozen=True)

@@ -135,30 +135,7 @@ def quantize_near(
 ) -> Model:
     """Quantise as :func:`quantize_checked`, so that the error is as wanted if the step makes it nearly so.
 
-    Parameters
-    ----------
-    spectrum : Spectrum
-        From :func:`analyse`.
-    k : int
-        Number of components.
-    step : Step
-        Δ, which large photos may replace.
-    original : ndarray
-        The image that was analysed.
-    near : Near
-        The error that is wanted.
-    progress : Progress, optional
-        Told of the work done.
-
-    Returns
-    -------
-    Model
-        It knows its error, if quantising is coding.
-
-    Raises
-    ------
-    SettingsError
-        As of :func:`quantize`.
+    Large photos may replace the step.
     """
     return method_of(spectrum.header.sampling).quantize_near(spectrum, k, step, original, near, progress)
 

@@ -146,11 +146,11 @@ class Settings:
         if wrong:
             raise SettingsError(f"Components are counted from 1; {min(wrong)} cannot be left out.")
         if self.effort not in set(Effort):
-            raise SettingsError(f"The effort is one of {', '.join(Effort)}; {self.effort} is none.")
+            raise SettingsError(f"The effort is one of {', '.join(Effort)}; {self.effort!r} is none.")
         if self.basis not in set(Basis):
-            raise SettingsError(f"The basis is one of {', '.join(Basis)}; {self.basis} is none.")
+            raise SettingsError(f"The basis is one of {', '.join(Basis)}; {self.basis!r} is none.")
         if self.tune not in set(Tune):
-            raise SettingsError(f"A photo is tuned for one of {', '.join(Tune)}; {self.tune} is none.")
+            raise SettingsError(f"A photo is tuned for one of {', '.join(Tune)}; {self.tune!r} is none.")
 
     @property
     def for_the_eye(self) -> bool:
@@ -213,4 +213,4 @@ class Settings:
             raise SettingsError(
                 f"Only images can be kept without loss or have a choice of bases; this array is {shape}."
             )
-        return Blocks(8)
+        return Blocks()

@@ -6,8 +6,9 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pcaimage.container.spec import KINDS, SIGNATURE, Chunk
+from pcaimage.container.spec import KINDS, Chunk
 from pcaimage.errors import FormatError, TruncatedError
+from pcaimage.signature import SIGNATURE
 from pcaimage.varint import read_varint, write_varint
 
 

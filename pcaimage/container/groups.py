@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
+from pcaimage.container.records import read_number
 from pcaimage.container.spec import GROUP_BYTES
 from pcaimage.errors import FormatError
 from pcaimage.varint import read_varint, write_varint
@@ -64,10 +65,7 @@ def payload_sizes(number: int, segments: Sequence[bytes]) -> list[int]:
 
 def read_group(payload: bytes, number: int, limit: int) -> list[bytes]:
     """Parse a group of at most `limit` segments, whose first component has an expected one-based number."""
-    found, place = read_varint(payload, 0)
-    if found != number:
-        raise FormatError(f"Component {found} stands where component {number} should.")
-    count, place = read_varint(payload, place)
+    count, place = read_varint(payload, read_number(payload, number))
     if not 1 <= count <= limit:
         raise FormatError(f"A group of {count} components does not fit; there is room for {limit}.")
     lengths, place = _read_table(payload, place, count - 1)

@@ -137,16 +137,7 @@ class HeaderRecord:
             mean_bits=self.mean_bits,
             scale_bits=self.scale_bits if standardized else None,
             has_channel_axis=has_axis,
-            tables=more.tables,
-            slice_rows=more.slice_rows,
-            tools=more.tools,
-            strengths=more.strengths,
-            levels=more.levels,
-            middle=more.middle,
-            weights=more.weights,
-            slopes=more.slopes,
-            value_bits=more.value_bits,
-            largest=more.largest,
+            **vars(more),
         )
 
 
@@ -213,9 +204,7 @@ def write_component(number: int, component: Component) -> bytes:
 
 def read_component(payload: bytes, number: int) -> Component:
     """Parse the payload of the component with an expected one-based number."""
-    found, place = read_varint(payload, 0)
-    if found != number:
-        raise FormatError(f"Component {found} stands where component {number} should.")
+    place = read_number(payload, number)
     if place >= len(payload) or payload[place] > MAX_PRECISION:
         raise FormatError(f"Component {number} has no valid precision.")
     precision = payload[place]
@@ -232,10 +221,15 @@ def write_scores(number: int, component: Component) -> bytes:
 
 def read_scores(payload: bytes, number: int) -> Component:
     """Parse the payload of the component without a vector with an expected one-based number."""
+    return Component(0, b"", payload[read_number(payload, number) :])
+
+
+def read_number(payload: bytes, number: int) -> int:
+    """Check that a payload starts with an expected one-based component number; return the place after it."""
     found, place = read_varint(payload, 0)
     if found != number:
         raise FormatError(f"Component {found} stands where component {number} should.")
-    return Component(0, b"", payload[place:])
+    return place
 
 
 def write_basis(basis: BasisId) -> bytes:

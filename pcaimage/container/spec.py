@@ -8,9 +8,6 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final
 
-SIGNATURE: Final = b"\x89PCAI\r\n\x1a"
-"""Starts with a byte that is not text, and is damaged by transfers in text mode."""
-
 MAJOR: Final = 1
 """Major version of blocks, channels and stacks. Readers refuse major versions that they do not know."""
 PHOTO_MAJOR: Final = 2

@@ -30,13 +30,13 @@ from pcaimage.container.spec import (
     MAX_TIMING,
     MINOR,
     MODEL_MAJOR,
-    SIGNATURE,
     TEXTS_MINOR,
     TIMING_MINOR,
     TOOLS_MAJORS,
     Chunk,
 )
 from pcaimage.errors import SettingsError
+from pcaimage.signature import SIGNATURE
 from pcaimage.varint import LIMIT, write_varint
 
 _Content = tuple[Chunk, *tuple[bytes, ...]]

@@ -10,7 +10,7 @@ from pcaimage.quality import psnr_of_mse
 if TYPE_CHECKING:
     from pcaimage.imaging.adapt import Adaptation
     from pcaimage.imaging.alternatives import Alternative, Trials
-    from pcaimage.imaging.atomic import atomic_write
+    from pcaimage.imaging.atomic import atomic_write, atomic_write_bytes
     from pcaimage.imaging.avif import avif_bits, lost_bits_text
     from pcaimage.imaging.bands import BandInfo
     from pcaimage.imaging.contents import Contents, ReadAs, Reading
@@ -42,7 +42,7 @@ __getattr__, __dir__ = importing(
     {
         "adapt": ("Adaptation",),
         "alternatives": ("Alternative", "Trials"),
-        "atomic": ("atomic_write",),
+        "atomic": ("atomic_write", "atomic_write_bytes"),
         "avif": ("avif_bits", "lost_bits_text"),
         "bands": ("BandInfo",),
         "contents": ("Contents", "ReadAs", "Reading"),
@@ -96,6 +96,7 @@ __all__ = [
     "Trials",
     "as_written",
     "atomic_write",
+    "atomic_write_bytes",
     "avif_bits",
     "bits_per_pixel",
     "check_recognised",

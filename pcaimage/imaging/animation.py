@@ -37,7 +37,7 @@ class Layer(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """A frame in a file: where it is, and what is done with it.
+    """A frame in a file: its area, and its treatment.
 
     Parameters
     ----------

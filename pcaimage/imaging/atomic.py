@@ -69,6 +69,21 @@ def atomic_write(
         raise ImageError(_message(error, target, name)) from error
 
 
+def atomic_write_bytes(
+    path: str | os.PathLike[str],
+    data: bytes,
+    *,
+    overwrite: bool,
+    verify: Callable[[Path], None] | None = None,
+) -> None:
+    """Write bytes to a file as :func:`atomic_write` does."""
+
+    def write(file: BinaryIO) -> None:
+        file.write(data)
+
+    atomic_write(path, write, overwrite=overwrite, verify=verify)
+
+
 def move_all(source: Path, folder: Path, names: Sequence[str], *, overwrite: bool) -> None:
     """Move files into a folder of the same disk: all of them, or none if one cannot be moved.
 

@@ -11,7 +11,7 @@ import json
 import math
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeVar
 
 from pcaimage.errors import DataError
@@ -106,11 +106,7 @@ class BandInfo:
             If a list has another length, a wavelength or width is not finite, or a display band does not
             exist.
         """
-        for what, entries in (
-            ("names", self.names),
-            ("wavelengths", self.wavelengths),
-            ("widths", self.widths),
-        ):
+        for what, entries in self._by_band.items():
             if entries and len(entries) != bands:
                 raise DataError(f"The image has {bands} bands, but {len(entries)} {what} of bands are given.")
         if not all(map(math.isfinite, (*self.wavelengths, *self.widths))):
@@ -131,23 +127,14 @@ class BandInfo:
         BandInfo
             Metadata that pass :meth:`check`.
         """
-        lists = {
-            key: value if len(value) == bands else ()
-            for key, value in (
-                ("names", self.names),
-                ("wavelengths", self.wavelengths),
-                ("widths", self.widths),
-            )
-        }
+        wrong: dict[str, Any] = {name: () for name, entries in self._by_band.items() if len(entries) != bands}
+        kept = replace(self, **wrong)
         shown = self.shown if all(0 <= band < bands for band in self.shown) else ()
-        return BandInfo(
-            unit=self.unit if lists["wavelengths"] else "",
-            nodata=self.nodata,
-            shown=shown,
-            tags=self.tags,
-            fields=self.fields,
-            **lists,  # type: ignore[arg-type] # each list keeps the type that it had
-        )
+        return replace(kept, unit=self.unit if kept.wavelengths else "", shown=shown)
+
+    @property
+    def _by_band(self) -> dict[str, tuple[object, ...]]:
+        return {"names": self.names, "wavelengths": self.wavelengths, "widths": self.widths}
 
     @property
     def nanometres(self) -> tuple[float, ...]:

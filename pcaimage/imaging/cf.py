@@ -104,19 +104,14 @@ def _steps(axis: Coordinate | None) -> tuple[float, float] | None:
     first, last = float(values[0]), float(values[-1])
     step = (last - first) / (len(values) - 1)
     even = first + step * np.arange(len(values))
-    regular = (
-        step != 0 and np.abs(values - even).max() <= REGULAR * abs(step) + 1e-6 * np.abs(values).max() * 1e-1
-    )
+    rounding = 1e-7 * np.abs(values).max()
+    regular = step != 0 and np.abs(values - even).max() <= REGULAR * abs(step) + rounding
     return (first, step) if regular else None
 
 
 def _text(value: object) -> str:
     if isinstance(value, np.ndarray):
         return " ".join(str(each) for each in value.ravel())
-    return (
-        value.decode("utf-8", "replace")
-        if isinstance(value, bytes)
-        else value
-        if isinstance(value, str)
-        else ""
-    )
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return value if isinstance(value, str) else ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.atomic import atomic_write, exists_error
+from pcaimage.imaging.atomic import atomic_write, atomic_write_bytes, exists_error
 from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.envi_header import MAX_HEADER_BYTES, EnviHeader, format_header, parse_header
@@ -138,8 +138,5 @@ def write_envi(
         if image.source is not None:
             check_unchanged(image.source)
 
-    def write_header(file: BinaryIO) -> None:
-        file.write(format_header(header))
-
     atomic_write(values, write, overwrite=overwrite)
-    atomic_write(target, write_header, overwrite=overwrite)
+    atomic_write_bytes(target, format_header(header), overwrite=overwrite)

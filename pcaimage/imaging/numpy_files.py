@@ -167,15 +167,19 @@ def _contents(stored: _Stored, name: str, kind: str, size: int, **more: Any) -> 
     )
 
 
-def _stored(file: Any, name: str) -> _Stored:
-    """Read the header of an array."""
+def _header(file: Any, name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Return the shape of an array, whether it is in Fortran order, and its type."""
     version = npy.read_magic(file)
     if version not in ((1, 0), (2, 0), (3, 0)):
         raise ImageError(
             f"{name} is in version {version[0]}.{version[1]} of NumPy's format, which is not known."
         )
     read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, fortran, dtype = read(file, max_header_size=_MAX_HEADER)
+    return read(file, max_header_size=_MAX_HEADER)
+
+
+def _stored(file: Any, name: str) -> _Stored:
+    shape, fortran, dtype = _header(file, name)
     if dtype.hasobject:
         raise ImageError(f"{name} holds Python objects instead of numbers.")
     check_values(dtype, shape, name)
@@ -246,15 +250,13 @@ def _short_array(archive: zipfile.ZipFile, member: str) -> NDArray[Any]:
     """Read a list or number that describes bands or images; empty if there is none."""
     try:
         with archive.open(f"{member}.npy") as stream:
-            version = npy.read_magic(stream)
-            read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-            shape, _, dtype = read(stream, max_header_size=_MAX_HEADER)
+            shape, _, dtype = _header(stream, member)
             n_bytes = math.prod(shape) * dtype.itemsize
             if len(shape) > 1 or dtype.hasobject or n_bytes > _MAX_LIST_BYTES:
                 return np.zeros(0)
             data = stream.read(n_bytes)
         return np.frombuffer(data, dtype).reshape(shape)
-    except (KeyError, ValueError):
+    except (ImageError, KeyError, ValueError):
         return np.zeros(0)
 
 

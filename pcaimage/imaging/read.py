@@ -153,7 +153,7 @@ def read_image(
             return read_page(source, 0, limits)
         return read_file(source, limits, as_, member, progress)
     if reading_of(folder_contents(folder), as_).kind == "stack":
-        return replace(read_list([*images_in(folder)], limits, progress), name=folder.name)
+        return read_stack(folder, limits, progress)
     return read_bands(images_in(folder), limits, folder.name)
 
 

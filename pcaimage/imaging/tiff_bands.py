@@ -9,6 +9,7 @@ for tags 42112 and 42113; the OME-TIFF and ImageJ conventions for names of chann
 from __future__ import annotations
 
 import html
+import math
 import re
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -178,7 +179,7 @@ def _by_band(items: list[_Element], what: str) -> list[str]:
 
 def _numbers(texts: list[str]) -> tuple[float, ...]:
     values = [_number(text) for text in texts]
-    finite = [value for value in values if value is not None and value - value == 0]
+    finite = [value for value in values if value is not None and math.isfinite(value)]
     return tuple(finite) if len(finite) == len(values) else ()
 
 

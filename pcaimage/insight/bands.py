@@ -58,7 +58,7 @@ class BandQuality:
         missing: NDArray[np.bool_] | None = None,
         progress: Progress = no_progress,
     ) -> BandQuality:
-        """Compare an image with its reconstruction.
+        """Compare an image with its reconstruction, in float64.
 
         Parameters
         ----------
@@ -68,13 +68,6 @@ class BandQuality:
             The largest possible value of the image.
         missing : ndarray of bool, shape (H, W), optional
             Pixels that were not measured, which are ignored.
-        progress : Progress, optional
-            Called with the rows compared.
-
-        Returns
-        -------
-        BandQuality
-            Computed in float64.
 
         Raises
         ------
@@ -129,22 +122,7 @@ class SpectralAngles(NamedTuple):
         missing: NDArray[np.bool_] | None = None,
         progress: Progress = no_progress,
     ) -> SpectralAngles:
-        """Compare an image with its reconstruction.
-
-        Parameters
-        ----------
-        original, reconstruction : ndarray, shape (H, W, C)
-            Integers or real numbers.
-        missing : ndarray of bool, shape (H, W), optional
-            Pixels that were not measured, which are ignored.
-        progress : Progress, optional
-            Called with the rows compared.
-
-        Returns
-        -------
-        SpectralAngles
-            Computed in float64.
-        """
+        """Compare an image with its reconstruction; the parameters are those of :meth:`BandQuality.of`."""
         total, count, largest = 0.0, 0, 0.0
         for before, after in _strips(original, reconstruction, missing, progress):
             angles = spectral_angles(before, after)
@@ -177,9 +155,8 @@ class _BandSums:
         np.abs(after, out=after)
         np.maximum(self.largest, after.max(axis=0, initial=0), out=self.largest)
         if self.shift is None and len(before):
-            self.shift = before[
-                0
-            ].copy()  # otherwise variances of bright bands would suffer from cancellation
+            # Without it, variances of bright bands would suffer from cancellation.
+            self.shift = before[0].copy()
         if self.shift is not None:
             before -= self.shift
         self.first += before.sum(axis=0)

@@ -257,11 +257,6 @@ def component_rows(
 def unrounded_psnr(spectrum: Spectrum) -> Floats:
     """Return the PSNR of keeping components if nothing were rounded: what is lost by leaving others out.
 
-    Parameters
-    ----------
-    spectrum : Spectrum
-        The components of the image.
-
     Returns
     -------
     ndarray of float64, shape (n,)
@@ -307,11 +302,6 @@ def channel_axes(header: Header) -> NDArray[np.int64] | None:
 
 def to_csv(rows: ComponentRows) -> str:
     """Return all components as comma-separated values (RFC 4180) in full precision.
-
-    Parameters
-    ----------
-    rows : ComponentRows
-        The table.
 
     Returns
     -------

@@ -57,8 +57,6 @@ class Shares:
         ----------
         variances : array_like, shape (n,)
             Explained variances in the order of the components; negative ones count as zero.
-        scale : VarianceTerms, optional
-            The words for variances.
         whole : float, optional
             The variance of all features, if it exceeds their sum.
 
@@ -145,18 +143,12 @@ def picture_of(
 ) -> Bytes:
     """Return a component as a picture: its contribution to a block, an image of a stack, or the channels.
 
-    Zero is mid grey, and the largest magnitude has full contrast. The sign of a component is arbitrary, so
-    light and dark may as well be exchanged. A component of channels has no shape; its picture is that of its
-    scores over the whole image.
+    Components are counted from 1. Zero is mid grey, and the largest magnitude has full contrast. The sign of
+    a component is arbitrary, so light and dark may as well be exchanged. A component of channels has no
+    shape; its picture is that of its scores over the whole image.
 
     Parameters
     ----------
-    preview : Pictures
-        Components of the image.
-    number : int
-        Component, from 1.
-    size : int, default 64
-        Longest side of the picture in pixels.
     bands : tuple of int, optional
         One channel to show as grey, or three as red, green and blue; by default three far apart if there
         are three or more.
@@ -167,11 +159,6 @@ def picture_of(
     -------
     ndarray of uint8, shape (h, w, 1 or 3)
         As many pixels as the component has, or averages of them.
-
-    Raises
-    ------
-    SettingsError
-        If there is no such component.
     """
     if preview.sample_size == 1:
         return _about_grey(preview.score_plane(number, size)[..., None])
@@ -183,28 +170,10 @@ def picture_of(
 
 
 def overlay_of(preview: Pictures, number: int, frame: int = 0) -> Overlay:
-    """Return an overlay of where in the image a component is strong.
+    """Return an overlay of where in the image a component, from 1, is strong.
 
-    Each image of a stack has a single score; its overlay is the component's picture times that score.
-
-    Parameters
-    ----------
-    preview : Pictures
-        Components of the image.
-    number : int
-        Component, from 1.
-    frame : int, default 0
-        Image of a stack, from 0.
-
-    Returns
-    -------
-    Overlay
-        To be drawn over the image.
-
-    Raises
-    ------
-    SettingsError
-        If there is no such component.
+    Each image of a stack has a single score; its overlay is the component's picture times the score of the
+    image `frame`.
     """
     if preview.sample_size:
         values = preview.score_plane(number)

@@ -141,16 +141,10 @@ def trace_curve(
 
     Parameters
     ----------
-    analysis : Spectrum
-        Components of the image.
-    rates : Rates
-        Estimator of sizes and qualities.
     extra_bytes : int
         Bytes that alpha and metadata add to every file.
     first : int, optional
         The index of the point to begin with; by default the middle. The coarsest follows it.
-    progress : Progress, optional
-        Called before each estimate.
     deliver : callable, optional
         Called with the curve as known so far, several times a second from the first estimate on.
 
@@ -241,14 +235,14 @@ def _through_estimates(
     lines = []
     for column, guess in enumerate(theory):
         here = np.arange(len(tried))
-        moved = guess + np.interp(here, places, found[:, column] - guess[places])
+        corrections = found[:, column] - guess[places]
+        moved = guess + np.interp(here, places, corrections)
         # More components and finer steps never make a file smaller or worse: estimates bound those between.
         after = np.searchsorted(places, here)
         low = np.where(after > 0, found[after - 1, column], -np.inf)
         high = np.where(after < len(places), found[np.minimum(after, len(places) - 1), column], np.inf)
         moved = np.where(np.isin(here, places), moved, np.clip(moved, np.minimum(low, high), high))
         lines.append(np.interp(indices, tried, moved))
-        corrections = found[:, column] - guess[places]
         before = np.where(after > 0, corrections[after - 1], np.nan)
         behind = np.where(after < len(places), corrections[np.minimum(after, len(places) - 1)], np.nan)
         doubtful = ~(np.abs(behind - before) <= DOUBT[column]) & ~np.isin(here, places)

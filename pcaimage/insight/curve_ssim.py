@@ -44,23 +44,10 @@ def with_similarity(
     ----------
     curve : Curve
         The curve, with decibels.
-    analysis : Spectrum
-        Components of the image.
-    rates : Rates
-        Estimator of sizes and qualities.
-    pictures : Pictures
-        Renderer of reconstructions.
     pixels : ndarray of uint8 or uint16, shape (H, W, C)
         The original; not a stack.
-    progress : Progress, optional
-        Called before each picture.
     deliver : callable, optional
         Called with the curve as known so far, from the third similarity on.
-
-    Returns
-    -------
-    Curve
-        The curve with similarities.
     """
     look = _similarity_measure(curve.points, analysis, rates, pictures, pixels)
     tried, found = points_for_similarity(curve), dict[int, float]()
@@ -72,10 +59,10 @@ def with_similarity(
     return _interpolated(curve, found)
 
 
-def points_for_similarity(curve: Curve, count: int = COUNT) -> list[int]:
-    """Return at most `count` indices, evenly spread over the visible decibels, with both ends."""
+def points_for_similarity(curve: Curve) -> list[int]:
+    """Return at most :data:`COUNT` indices, evenly spread over the visible decibels, with both ends."""
     places = np.minimum(curve.psnr, VISIBLE_DECIBELS)
-    wanted = np.linspace(places.min(), places.max(), max(count - 1, 1))
+    wanted = np.linspace(places.min(), places.max(), COUNT - 1)
     nearest = {int(np.argmin(np.abs(places - place))) for place in wanted}
     return sorted(nearest | {0, len(curve) - 1})
 

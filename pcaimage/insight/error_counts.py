@@ -47,19 +47,12 @@ class ErrorCounts:
     def of(
         cls, original: NDArray[Any], reconstruction: NDArray[Any], progress: Progress = no_progress
     ) -> ErrorCounts:
-        """Count the differences of two images.
+        """Count the differences of two images, exactly if they are whole numbers.
 
         Parameters
         ----------
         original, reconstruction : ndarray of uint8, uint16, int16 or float32
             Of the same shape. Two NaN (missing values) count as equal.
-        progress : Progress, optional
-            Called with the values compared.
-
-        Returns
-        -------
-        ErrorCounts
-            Exact for whole numbers.
         """
         if original.dtype.kind == "f":
             return cls._of_real(original, reconstruction, progress)

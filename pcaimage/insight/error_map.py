@@ -95,13 +95,6 @@ class ErrorMap:
         ----------
         original, reconstruction : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
             Of the same shape and dtype; of a stack, one image. Two NaN (missing values) count as equal.
-        progress : Progress, optional
-            Called with the rows compared.
-
-        Returns
-        -------
-        ErrorMap
-            The map.
 
         Raises
         ------
@@ -164,17 +157,7 @@ class ErrorMap:
     ) -> tuple[int, int, int, int]:
         """Return the part that :meth:`region` covers, in whole groups of pixels: left, top, right and bottom.
 
-        Parameters
-        ----------
-        left, top, right, bottom : int
-            The requested part, in pixels.
-        scale : float
-            Screen pixels in a pixel of the image.
-
-        Returns
-        -------
-        tuple of int
-            It may exceed the right and the lower edge by part of a group.
+        It may exceed the right and the lower edge by part of a group.
         """
         side = 1 << self._level(scale)
         height, width = self.errors.shape
@@ -212,12 +195,7 @@ class ErrorMap:
         return result
 
     def blocks(self, size: int) -> Floats:
-        """Return the errors of square blocks.
-
-        Parameters
-        ----------
-        size : int
-            Pixels along a block's side.
+        """Return the errors of square blocks of `size` by `size` pixels.
 
         Returns
         -------

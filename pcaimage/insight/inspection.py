@@ -91,12 +91,6 @@ class Inspection:
 
     Parameters
     ----------
-    samples : Samples
-        Sampling of the image.
-    place : SamplePlace
-        Position of the sample.
-    view : RenderSettings
-        Settings with which it is shown.
     scores : ndarray of float32, shape (n_components,)
         All its scores, in pixel values, not quantised.
     stages : tuple of PartialSum
@@ -131,21 +125,8 @@ class Inspection:
 
         Parameters
         ----------
-        pictures : Pictures
-            Components of the image.
-        place : SamplePlace
-            Position of the sample.
-        view : RenderSettings
-            Settings with which it is shown.
         original : ndarray of uint8 or uint16, shape (H, W, C), or None
             The image; of a stack, the one that is the sample.
-        progress : Progress, optional
-            Called with the partial sums made.
-
-        Returns
-        -------
-        Inspection
-            The sample in pictures.
         """
         samples = Samples.of(pictures.header)
         scores = pictures.scores_at(place.row, place.column)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, Header, IntegerModel, Model, Preparation, Spectrum
 from pcaimage.imaging import atomic_write
-from pcaimage.insight.model_readme import METHODS, readme_of
-from pcaimage.sampling import Blocks, Lapped
+from pcaimage.insight.model_readme import readme_of
+from pcaimage.sampling import Blocks, Lapped, name_of
 from pcaimage.sampling.lapped import LAPPING_BITS, lapping
 
 if TYPE_CHECKING:
@@ -45,24 +45,16 @@ def save_model(
 
     Parameters
     ----------
-    path : path
-        The file.
     source : Spectrum or Model
         The components of an image, or those of a compressed file.
-    k : int
-        Number of components to write, at least 1.
     step : float
         Quantiser step, stored for the record; nothing in the archive is rounded by it.
     variances : ndarray of float64, shape (n,), optional
         All explained variances; not needed for a Spectrum, which has them.
     left_out : collection of int, optional
         One-based numbers of those of the first k that are left out; they are written all the same.
-    name : str, optional
-        Name of the image.
     prepared : Preparation, optional
         Preparation of features before the analysis; not needed for a Spectrum, which has it.
-    overwrite : bool, default False
-        Whether to replace an existing file.
 
     Raises
     ------
@@ -107,7 +99,7 @@ def arrays_of(
         "k": np.array(k),
         "left_out": np.array(sorted(left_out), np.int64),
         "step": np.array(float(step)),
-        "method": np.array(_method(header)),
+        "method": np.array(name_of(header.sampling)),
         "preparation": np.array(str(_preparation(source) if prepared is None else prepared)),
         "block": np.array(_block(header)),
         "shape": np.array(header.shape),
@@ -162,10 +154,6 @@ def _photo(source: Spectrum | Model, k: int) -> Arrays:
         "lapping": lapping() * 2.0**-LAPPING_BITS,
         "order": np.stack([planes // 64, planes // 8 % 8, planes % 8], axis=1),
     }
-
-
-def _method(header: Header) -> str:
-    return METHODS[type(header.sampling)]
 
 
 def _block(header: Header) -> int:

@@ -9,16 +9,6 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pcaimage.codec import Preparation
-from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
-
-METHODS: dict[type[Sampling], str] = {
-    Lapped: "photo",
-    Blocks: "blocks",
-    Channels: "channels",
-    Stack: "stack",
-    Bands: "bands",
-}
-"""Names of the sampling methods in the archive."""
 
 _FIELDS = {
     "mean": "mean of all samples, in pixel values",
@@ -175,7 +165,7 @@ def readme_of(arrays: dict[str, NDArray[Any]]) -> str:
 
 
 def code_of(method: str, fields: Container[str]) -> str:
-    """Return NumPy code, indented by four, that rebuilds an image by a method of :data:`METHODS`.
+    """Return NumPy code, indented by four, that rebuilds an image by the method of a name.
 
     It uses ``np``, ``model`` and ``image``, and assigns ``rebuilt``; `fields` are the names of the archive's
     arrays.

@@ -146,27 +146,10 @@ def reconstruct_pixel(
     k: int,
     left_out: frozenset[int] = frozenset(),
 ) -> Doubles | None:
-    """Return a pixel reconstructed from k components without quantisation.
+    """Return a pixel (column and row) reconstructed from k components without quantisation.
 
-    It is the original minus the contributions of all other components.
-
-    Parameters
-    ----------
-    pictures : Pictures
-        All components of the image.
-    at : (int, int)
-        Column and row of the pixel.
-    original : ndarray, shape (C,)
-        The pixel.
-    k : int
-        Number of components kept.
-    left_out : frozenset of int, optional
-        Those of them, from 1, that are left out.
-
-    Returns
-    -------
-    ndarray of float64, shape (C,), or None
-        None if that would take long, or blocks overlap.
+    It is the original minus the contributions of all other components. None if that would take long, or if
+    blocks overlap.
     """
     if isinstance(pictures.header.sampling, Lapped) or pictures.sample_size < 1:
         return None

@@ -74,20 +74,7 @@ class Reference:
     ssim: tuple[float, ...] = ()
 
     def at(self, n_bytes: float, measure: str = "psnr") -> float | None:
-        """Return the quality at a size, interpolated over the logarithm of the size.
-
-        Parameters
-        ----------
-        n_bytes : float
-            Size of the file.
-        measure : {"psnr", "ssim"}
-            Measure of quality.
-
-        Returns
-        -------
-        float or None
-            None outside the curve.
-        """
+        """Return the quality at a size, interpolated over its logarithm; None outside the curve."""
         sizes, values = self.line(measure)
         if not sizes.size or not sizes[0] <= n_bytes <= sizes[-1]:
             return None
@@ -120,13 +107,6 @@ def reference_curve(pixels: Pixels, name: str, progress: Progress = no_progress)
         Grey or RGB.
     name : str
         Name of the codec, such as ``"jpeg"``.
-    progress : Progress, optional
-        Called before each file.
-
-    Returns
-    -------
-    Reference
-        The codec's curve.
 
     Raises
     ------

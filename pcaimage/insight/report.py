@@ -84,37 +84,20 @@ def report_of(
     shown_as: Callable[[NDArray[Any]], NDArray[np.uint8]] | None = None,
     progress: Progress = no_progress,
 ) -> Report:
-    """Gather the contents of a report.
+    """Gather the contents of a :class:`Report`.
 
     Parameters
     ----------
-    image : Image
-        The original.
     encoding : Encoding, or (Compressed, ndarray)
         The compression of the original; or a file and its decoded pixels.
     spectrum : Spectrum, optional
         Components of the image. Without them, the spectrum stored in the file is reported.
     left_out : collection of int, optional
         Components that were left out by hand, counted from 1.
-    command : str, optional
-        The command line that makes the file again.
-    curve : Curve, optional
-        Size and quality of every k.
-    references : sequence of Reference, optional
-        Size and quality of other codecs.
     similarity : float, optional
         Structural similarity, if already known.
-    frame : int, default 0
-        The image of a stack to display.
     shown_as : callable, optional
         Conversion of pixels to those of the screen, as in the window; see :meth:`Pair.of`.
-    progress : Progress, optional
-        Called with the work done.
-
-    Returns
-    -------
-    Report
-        For :func:`pcaimage.insight.report_page.report_html`.
     """
     if isinstance(encoding, Encoding):
         compressed, pixels = encoding.compressed, encoding.decoded(part(progress, 0.0, 0.3))

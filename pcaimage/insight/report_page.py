@@ -6,11 +6,10 @@ import html
 import math
 import os
 import re
-from typing import BinaryIO
 
 import pcaimage
 from pcaimage.codec import Preparation, preparation_of, unrounded_psnr_of
-from pcaimage.imaging import atomic_write, bits_per_pixel
+from pcaimage.imaging import atomic_write_bytes, bits_per_pixel
 from pcaimage.insight.component_table import ComponentRows
 from pcaimage.insight.formatting import decibels, file_size, percent
 from pcaimage.insight.report import Report
@@ -19,30 +18,18 @@ from pcaimage.insight.report_style import STYLE
 from pcaimage.insight.size_breakdown import items_of
 from pcaimage.insight.variance_terms import PLAIN
 from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
+from pcaimage.sampling import Blocks, name_of
 
 COMPONENTS = 12
 """Number of components listed."""
 
 _UNFIT = re.compile("[^\\t\\n\\r\\x20-\\x7e\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 """Characters that neither HTML nor XML allows."""
-_METHODS = {Lapped: "Photo", Blocks: "Blocks", Channels: "Channels", Stack: "Stack", Bands: "Bands"}
 _VIEWS = ("Original", "Reconstruction", "Difference")
 
 
 def report_html(report: Report) -> str:
-    """Render a report as one HTML page, which is well-formed XML too.
-
-    Parameters
-    ----------
-    report : Report
-        The contents.
-
-    Returns
-    -------
-    str
-        The page with its pictures, plots and style embedded.
-    """
+    """Render a report as one HTML page, with its pictures, plots and style; it is well-formed XML, too."""
     title = _escaped(report.image.name or "Image")
     sections = [
         _header(report, title),
@@ -66,31 +53,9 @@ def report_html(report: Report) -> str:
 def save_report(
     path: str | os.PathLike[str], report: Report, progress: Progress = no_progress, *, overwrite: bool = False
 ) -> None:
-    """Render a report and write it to a file.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-    report : Report
-        The contents.
-    progress : Progress, optional
-        Called before the work, so that it can be cancelled.
-    overwrite : bool, default False
-        Whether to replace an existing file.
-
-    Raises
-    ------
-    ImageError
-        If the file exists or cannot be written.
-    """
+    """Render a report and write it to a file."""
     progress(0, 1)
-    data = report_html(report).encode()
-
-    def write(file: BinaryIO) -> None:
-        file.write(data)
-
-    atomic_write(path, write, overwrite=overwrite)
+    atomic_write_bytes(path, report_html(report).encode(), overwrite=overwrite)
 
 
 def figures_of(report: Report) -> dict[str, str]:
@@ -123,7 +88,7 @@ def figures_of(report: Report) -> dict[str, str]:
 
 
 def _unrounded(report: Report) -> str:
-    """Return what PCA alone would leave, where that is known and there is anything that rounding adds."""
+    """Return the PSNR before rounding as text; empty where it is not known, or not higher."""
     unrounded = unrounded_psnr_of(report.compressed, report.rows.left_out)
     if unrounded is None or unrounded <= report.psnr + 0.005:
         return ""
@@ -267,7 +232,7 @@ def _channels(report: Report) -> str:
 def _method(report: Report) -> str:
     header = report.compressed.header
     sampling = header.sampling
-    text = _METHODS[type(sampling)]
+    text = name_of(sampling).capitalize()
     if isinstance(sampling, Blocks):
         text += f", {sampling.size} × {sampling.size}"
     prepared = {Preparation.STANDARDIZED: ", standardised", Preparation.MNF: ", noise whitened (MNF)"}

@@ -37,26 +37,9 @@ class Scatter:
 
     @classmethod
     def of(cls, preview: Pictures, across: int, up: int, labels: NDArray[Any] | None = None) -> Scatter:
-        """Return the scatter of two components' scores.
+        """Return the scatter of a stack's scores on two components, from 1, which may be the same.
 
-        Parameters
-        ----------
-        preview : Pictures
-            Components and scores of a stack.
-        across, up : int
-            The components, from 1; they may be the same.
-        labels : ndarray, shape (N,), optional
-            Class of each image.
-
-        Returns
-        -------
-        Scatter
-            One point for each image.
-
-        Raises
-        ------
-        SettingsError
-            If there is no such component, or the number of labels is wrong.
+        Raises SettingsError if there is no such component, or the number of labels is wrong.
         """
         count = preview.header.shape[0]
         if labels is not None and labels.shape != (count,):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -218,18 +218,7 @@ _PHOTO_BASIS = (
 
 
 def items_of(parts: SizeBreakdown) -> list[BreakdownItem]:
-    """Return a breakdown as a few lines.
-
-    Parameters
-    ----------
-    parts : SizeBreakdown
-        The breakdown of a file.
-
-    Returns
-    -------
-    list of BreakdownItem
-        In the order of the file, without empty parts; together they are the file.
-    """
+    """Return a breakdown as a few lines, in the order of the file, without empty parts."""
     found = [
         BreakdownItem("mean", "Mean", parts.mean),
         BreakdownItem("basis", "Basis", parts.basis, about=_PHOTO_BASIS if parts.axes else ""),
@@ -240,13 +229,7 @@ def items_of(parts: SizeBreakdown) -> list[BreakdownItem]:
         BreakdownItem("metadata", "Metadata", parts.metadata),
         BreakdownItem("rest", "Other", parts.header + parts.spectrum + parts.preview + parts.framing),
     ]
-    return [
-        BreakdownItem(
-            each.kind, each.name, each.n_bytes, each.first, each.last, each.about or _ABOUT[each.kind]
-        )
-        for each in found
-        if each.n_bytes
-    ]
+    return [replace(each, about=each.about or _ABOUT[each.kind]) for each in found if each.n_bytes]
 
 
 def _score_shares(parts: SizeBreakdown) -> list[BreakdownItem]:

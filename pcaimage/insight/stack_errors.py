@@ -63,10 +63,6 @@ class StackErrors:
 
         Parameters
         ----------
-        view : RenderSettings
-            Number of components kept, and quantisation of the scores.
-        progress : Progress, optional
-            Called with the images done.
         which : slice, optional
             A run of images; by default all of them.
 
@@ -144,18 +140,11 @@ def exact_rms(images: NDArray[Any], reconstruction: NDArray[Any], progress: Prog
     ----------
     images, reconstruction : ndarray of uint8 or uint16, shape (N, H, W, C)
         The originals, and the decoded file.
-    progress : Progress, optional
-        Called with the images done.
 
     Returns
     -------
     ndarray of float32, shape (N,)
         Root mean square of the differences of each image's values, in levels.
-
-    Raises
-    ------
-    DataError
-        If the stacks differ in shape.
     """
     if images.shape != reconstruction.shape or images.ndim != 4:
         raise DataError(f"Stacks of shapes {images.shape} and {reconstruction.shape} cannot be compared.")

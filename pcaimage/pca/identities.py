@@ -136,11 +136,7 @@ def components_by_evidence(variances: ArrayLike, n_samples: int) -> int:
     """
     spectrum = _as_spectrum(variances)
     d = spectrum.size
-    if n_samples < d:
-        raise SettingsError(
-            f"n_components='mle' needs at least as many samples as features, but there are {n_samples} "
-            f"samples of {d} features."
-        )
+    check_evidence(n_samples, d)
     # The evidence does not depend on the unit of the variances, but what is negligible does.
     spectrum = spectrum / (spectrum[0] or 1.0)
     best, greatest = 1, -math.inf
@@ -168,6 +164,15 @@ def components_by_evidence(variances: ArrayLike, n_samples: int) -> int:
         if evidence > greatest:
             best, greatest = k, evidence
     return best
+
+
+def check_evidence(n_samples: int, n_features: int) -> None:
+    """Raise SettingsError if there are too few samples for :func:`components_by_evidence`."""
+    if n_samples < n_features:
+        raise SettingsError(
+            f"n_components='mle' needs at least as many samples as features, but there are {n_samples} "
+            f"samples of {n_features} features."
+        )
 
 
 def discarded_variance(variances: ArrayLike, k: int) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.pca._samples import Floats, as_samples
 from pcaimage.pca._settings import SolverSetting, feature_scale, resolve_solver, wanted_components
-from pcaimage.pca.identities import components_by_evidence, components_for_ratio
+from pcaimage.pca.identities import check_evidence, components_by_evidence, components_for_ratio
 from pcaimage.pca.moments import Moments, moments_of_features
 from pcaimage.pca.projection import project, reconstruct
 from pcaimage.pca.solvers import (
@@ -171,8 +171,6 @@ class PCA:
         n_samples, n_features = array.shape
         wanted = wanted_components(self.n_components, n_features)
         solver = resolve_solver(self.solver, n_samples, n_features, wanted)
-        if n_samples == 0:
-            raise DataError("PCA needs at least one sample, but there are none.")
         self._require_enough(n_samples, n_features)
         first = part(progress, 0.0, 0.9) if self.solver == "auto" else progress
         moments, k = None, min(array.shape) if wanted is None else wanted
@@ -215,8 +213,6 @@ class PCA:
             If n_components is out of range, or ``"mle"`` for fewer samples than features.
         """
         wanted = wanted_components(self.n_components, moments.n_features)
-        if moments.count == 0:
-            raise DataError("PCA needs at least one sample, but there are none.")
         self._require_enough(moments.count, moments.n_features)
         mean, scale, covariance = self._standardized_moments(moments)
         k = min(moments.count, moments.n_features) if wanted is None else wanted
@@ -554,8 +550,7 @@ class PCA:
             )
 
     def _require_enough(self, n_samples: int, n_features: int) -> None:
-        if self.n_components == "mle" and n_samples < n_features:
-            raise SettingsError(
-                f"n_components='mle' needs at least as many samples as features, but there are {n_samples} "
-                f"samples of {n_features} features."
-            )
+        if n_samples == 0:
+            raise DataError("PCA needs at least one sample, but there are none.")
+        if self.n_components == "mle":
+            check_evidence(n_samples, n_features)

@@ -22,7 +22,7 @@ from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.errors import PcaImageError, SettingsError
 from pcaimage.imaging.timing import Timing
 from pcaimage.imaging.types import Pixels
-from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.sampling import Blocks, Lapped, Sampling, Stack, sampling_named
 
 FORMAT = "PCAI"
 MIME = "image/x-pcaimage"
@@ -302,12 +302,11 @@ def _others(options: dict[str, Any]) -> dict[str, Any]:
 def _sampling(options: dict[str, Any]) -> Sampling | None:
     """Return the sampling that the options ask for; None leaves it to the image."""
     method, block = options.get("method"), options.get("block")
-    if method == "blocks" or (method is None and block is not None):
-        return Blocks(8 if block is None else block)
-    known: dict[object, Sampling | None] = {None: None, "photo": Lapped(), "channels": Channels()}
-    if method not in known:
+    if method is None and block is None:
+        return None
+    if method not in {None, "photo", "blocks", "channels"}:
         raise OSError(f"The method must be photo, blocks or channels, not {method}.")
-    return known[method]
+    return sampling_named(method or "blocks", block)
 
 
 def register() -> None:

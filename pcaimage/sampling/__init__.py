@@ -15,6 +15,20 @@ from pcaimage.sampling.base import Sampling, Shape
 from pcaimage.sampling.blocks import MAX_BLOCK, MIN_BLOCK, Blocks
 from pcaimage.sampling.channels import Channels
 from pcaimage.sampling.lapped import Lapped
+from pcaimage.sampling.named import SAMPLINGS, name_of, sampling_named
 from pcaimage.sampling.stack import Stack
 
-__all__ = ["MAX_BLOCK", "MIN_BLOCK", "Bands", "Blocks", "Channels", "Lapped", "Sampling", "Shape", "Stack"]
+__all__ = [
+    "MAX_BLOCK",
+    "MIN_BLOCK",
+    "SAMPLINGS",
+    "Bands",
+    "Blocks",
+    "Channels",
+    "Lapped",
+    "Sampling",
+    "Shape",
+    "Stack",
+    "name_of",
+    "sampling_named",
+]

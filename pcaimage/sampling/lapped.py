@@ -102,20 +102,7 @@ class Lapped(Sampling):
         return self._blocks.feature_grid(shape)
 
     def lines(self, shape: Shape, start: int, stop: int) -> slice:
-        """Return the part of an array that some rows of the grid cover.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            The array's shape.
-        start, stop : int
-            Rows of the grid; stop is excluded.
-
-        Returns
-        -------
-        slice
-            Slice of the array's first axis. Its pixels also depend on the next rows of the grid.
-        """
+        """Return the part of an array that some rows of the grid cover; the next rows overlap it."""
         return self._blocks.lines(shape, start, stop)
 
     def _split(self, array: NDArray[Any]) -> NDArray[Any]:

@@ -26,7 +26,6 @@ LOGIT_UNIT = 8
 
 PLACES = 567
 QUANTIZERS = 2
-_HALF = 1 << 21
 _CHANNELS = 3
 
 
@@ -126,7 +125,7 @@ def _grade(
 
 
 def _kept(name: str, total: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Return the mean of what was learned, rounded, without what only makes the file larger."""
+    """Return the mean of the learned numbers, rounded as coarsely as costs no compression."""
     mean = (2 * total + count) // (2 * count)
     if name.endswith("_logits"):
         units = (mean + LOGIT_UNIT // 2) // LOGIT_UNIT

@@ -116,7 +116,7 @@ def equations(image: NDArray[np.uint8], tables: Tables, value: float) -> list[Eq
 
 
 def _corrections(plane: Floats, step: Step, bits: int) -> list[Floats]:
-    """Return what a channel changes by if the coefficients of each cell are taken out.
+    """Return the changes of a channel if the coefficients of each cell are taken out.
 
     The largest coefficients are taken out by a sixteenth, so that sums stay within 16 bits.
     """
@@ -177,7 +177,7 @@ def _strengths(gains: Floats, part: Equations) -> Floats:
 
 
 def _apart(gains: Floats, parts: Sequence[Equations], root: Floats) -> Floats:
-    """Span the same gains by their mean over all channels, and by what corrects independently of it.
+    """Span the same gains by their mean over all channels and by gains that correct independently of it.
 
     Strengths are rounded; the less one correction is like another, the less that costs. `root` is the factor
     of the sum of all products.

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from pcaimage import container
 from pcaimage.codec.compressed import ORDERED, REGIONS, SHRUNK, WEIGHTED
 from pcaimage.container.groups import group_payload, read_group
-from pcaimage.container.spec import SIGNATURE
 from pcaimage.errors import FormatError
+from pcaimage.signature import SIGNATURE
 from pcaimage.varint import read_varint, write_varint
 
 MOST_COMPONENTS = 1 << 20

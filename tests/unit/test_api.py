@@ -21,7 +21,6 @@ import pcaimage
 from pcaimage import Bands, Blocks, Channels, Image, Metadata, Settings, Stack, api, container
 from pcaimage.codec import Encoding
 from pcaimage.codec.blocks import coding
-from pcaimage.container.spec import SIGNATURE
 from pcaimage.errors import (
     Cancelled,
     FormatError,
@@ -33,6 +32,7 @@ from pcaimage.errors import (
 )
 from pcaimage.imaging import Limits
 from pcaimage.sampling import Lapped
+from pcaimage.signature import SIGNATURE
 from tests.cases import one_in
 
 

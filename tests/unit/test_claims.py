@@ -1,4 +1,4 @@
-"""What a compressed file may claim is bounded by its length, before memory or disk is taken."""
+"""The size that a compressed file may claim is bounded by its length, before memory or disk is taken."""
 
 from __future__ import annotations
 

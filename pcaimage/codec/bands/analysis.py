@@ -223,16 +223,7 @@ class BandsAnalysis(Analysis):
     def projected(
         self, rows: NDArray[np.float64], centre: NDArray[np.float64], width: NDArray[np.float64] | None
     ) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield ranges of samples with their projections, which the caller may overwrite.
-
-        Parameters
-        ----------
-        rows : ndarray of float64, shape (k, n_features)
-            Vectors to project on.
-        centre : ndarray of float64, shape (n_features,)
-            Subtracted from the samples.
-        width : ndarray of float64, shape (n_features,), or None
-            Divides the centred samples.
+        """Project samples, a range of them at a time; see :meth:`.Analysis.projected`.
 
         Yields
         ------

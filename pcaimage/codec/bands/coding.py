@@ -14,10 +14,10 @@ from pcaimage.codec.bands.missing import Missing
 from pcaimage.codec.bands.model import BandsModel
 from pcaimage.codec.bands.numbers import LARGEST
 from pcaimage.codec.bands.slices import SCORE_PLANES, BandsSliceCoder
-from pcaimage.codec.blocks.model import EXACT, TOO_SMALL, ScorePlanes
+from pcaimage.codec.blocks.model import EXACT, TOO_SMALL, ScorePlanes, as_reals, with_exact_sums
 from pcaimage.codec.coding.pseudoinverse import pseudoinverse
 from pcaimage.codec.coding.segments import join_streams, split_segments
-from pcaimage.codec.coding.vectors import code_vector, decode_vector
+from pcaimage.codec.coding.vectors import code_vector, decode_vector, decode_vectors
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
@@ -54,23 +54,12 @@ def quantize(analysis: BandsAnalysis, k: int, step: Step, progress: Progress = n
         If k is out of range, or the step too small for the range of the image.
     """
     analysis.check_k(k)
-    digits = precisions(analysis, k, float(step))
-    model = _quantized(analysis, step, digits, progress)
-    while model.magnitude >= EXACT:
-        # With large values and a small step, coarser components keep the sums exact at little cost.
-        highest = max(digits) - (model.magnitude.bit_length() - EXACT.bit_length() + 1)
-        if highest < 0:
-            raise SettingsError(TOO_SMALL)
-        digits = tuple(min(one, highest) for one in digits)
-        model = _quantized(analysis, step, digits, progress)
-    return model
-
-
-def _quantized(
-    analysis: BandsAnalysis, step: Step, digits: tuple[int, ...], progress: Progress
-) -> BandsModel:
     header, mean = fixed(analysis, step)
-    return code_with(analysis, header, mean, entries(analysis, digits), digits, progress)
+
+    def quantized(digits: tuple[int, ...]) -> BandsModel:
+        return code_with(analysis, header, mean, entries(analysis, digits), digits, progress)
+
+    return with_exact_sums(quantized, precisions(analysis, k, float(step)), 0)
 
 
 def code_with(
@@ -109,7 +98,7 @@ def code_with(
         If the step is too small for the range of the image.
     """
     k, step = len(digits), header.step
-    synthesis = np.ldexp(rows.astype(np.float64), -np.array(digits, np.int64)[:, None])
+    synthesis = as_reals(rows, digits)
     # The least-squares fit recovers part of the rounding error; in units of the bands' scale.
     projection = analysis.unscaled(pseudoinverse(analysis.unscaled(synthesis)).T) / float(step)
     offset = analysis.pca.mean_ - np.ldexp(mean.astype(np.float64), -header.mean_bits)
@@ -168,16 +157,11 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     """
     if k is not None:
         compressed = compressed.trimmed(k)
-    header, k = compressed.header, compressed.k
+    header = compressed.header
     missing = None
     if compressed.missing is not None:
         missing = Missing.from_bytes(compressed.missing, header.shape, header.dtype)
-    rows = np.empty((k, header.n_features), np.int64)
-    for number, component in enumerate(compressed.components):
-        try:
-            rows[number] = decode_vector(header, component.vector)
-        except FormatError as error:
-            raise FormatError(f"Component {number + 1} is damaged: {error.message}") from error
+    rows = decode_vectors(header, compressed.components)
     segments = tuple(component.scores for component in compressed.components)
     model = BandsModel(
         header=header,

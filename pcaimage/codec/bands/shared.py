@@ -20,8 +20,8 @@ from pcaimage.codec.bands.method import BandsMethod
 from pcaimage.codec.bands.missing import find_missing
 from pcaimage.codec.bands.model import MOST_REAL, bounds
 from pcaimage.codec.bands.statistics import header_in_range, moments_of, slice_rows
-from pcaimage.codec.blocks.model import EXACT, TOO_SMALL
-from pcaimage.codec.coding.vectors import decode_vector
+from pcaimage.codec.blocks.model import EXACT, TOO_SMALL, as_reals
+from pcaimage.codec.coding.vectors import decode_vector, decode_vectors
 from pcaimage.codec.compressed import Component, Compressed, Header
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError, FormatError, SettingsError
@@ -215,13 +215,8 @@ def basis_of(model: Compressed) -> tuple[NDArray[np.int64], NDArray[np.int64], t
     digits : tuple of int
         The binary digits of the components.
     """
-    rows = [decode_vector(model.header, each.vector) for each in model.components]
-    entries = np.array(rows, np.int64).reshape(len(rows), model.header.n_features)
-    return (
-        decode_vector(model.header, model.mean),
-        entries,
-        tuple(each.precision for each in model.components),
-    )
+    digits = tuple(each.precision for each in model.components)
+    return decode_vector(model.header, model.mean), decode_vectors(model.header, model.components), digits
 
 
 def _largest(image: NDArray[Any]) -> float:
@@ -240,7 +235,7 @@ def _fitted(
     pca = PCA()
     pca.mean_ = np.ldexp(mean.astype(np.float64), -header.mean_bits)
     pca.scale_ = np.ones(header.n_features)
-    pca.components_ = np.ldexp(entries.astype(np.float64), -np.array(digits, np.int64)[:, None])
+    pca.components_ = as_reals(entries, digits)
     pca.explained_variance_ = model.spectrum
     pca.n_components_, pca.n_features_ = len(digits), header.n_features
     return pca

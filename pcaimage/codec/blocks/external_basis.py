@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding.vectors import decode_vector
+from pcaimage.codec.coding.vectors import decode_vector, decode_vectors
 from pcaimage.codec.compressed import ID_BYTES, BasisId, Component, Compressed, Header
 from pcaimage.errors import FormatError, ModelError, SettingsError
 from pcaimage.sampling import Blocks, Channels, Stack
@@ -54,12 +54,7 @@ class ExternalBasis:
         """
         _check_model(model)
         header = model.header
-        entries = np.empty((model.k, header.n_features), np.int64)
-        for j, component in enumerate(model.components):
-            try:
-                entries[j] = decode_vector(header, component.vector)
-            except FormatError as error:
-                raise FormatError(f"Component {j + 1} of the model is damaged: {error.message}") from error
+        entries = decode_vectors(header, model.components, " of the model")
         mean, scale = decode_vector(header, model.mean), None
         if model.scale is not None:
             scale = decode_vector(header, model.scale)

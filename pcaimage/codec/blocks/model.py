@@ -12,10 +12,10 @@ order: BLAS gives the same bits everywhere, whatever its blocking, threads and f
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,8 @@ EXACT = 1 << 53
 TOO_SMALL = "The step is too small for the range of the image: its sums would not be exact."
 _CHUNK = 1 << 20
 _NARROW = np.iinfo(np.int16).max
+
+AnyModel = TypeVar("AnyModel", bound="IntegerModel")
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,3 +197,31 @@ class ScorePlanes:
         if self.array.dtype == np.int16 and scores.size and max(scores.max(), -scores.min()) > _NARROW:
             self.array = self.array.astype(np.int32)
         self.array[where] = scores
+
+
+def as_reals(entries: IntArray, precisions: Sequence[int]) -> NDArray[np.float64]:
+    """Return components as real numbers, from integers in units of 2^-precisions[j] in row j."""
+    return np.ldexp(entries.astype(np.float64), -np.array(precisions, np.int64)[:, None])
+
+
+def with_exact_sums(
+    quantize: Callable[[tuple[int, ...]], AnyModel], precisions: tuple[int, ...], least: int | None
+) -> AnyModel:
+    """Quantise an image with components of at most some precisions, such that its sums are exact.
+
+    With large values and a small step, coarser components achieve that at little cost. The largest precision
+    may be reduced to `least`; None if none may be changed.
+
+    Raises
+    ------
+    SettingsError
+        If that is not enough.
+    """
+    model = quantize(precisions)
+    while model.magnitude >= EXACT:
+        highest = max(precisions) - (model.magnitude.bit_length() - EXACT.bit_length() + 1)
+        if least is None or highest < least:
+            raise SettingsError(TOO_SMALL)
+        precisions = tuple(min(precision, highest) for precision in precisions)
+        model = quantize(precisions)
+    return model

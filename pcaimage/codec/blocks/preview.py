@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.blocks.analysis import Analysis
-from pcaimage.codec.blocks.model import IntegerModel
+from pcaimage.codec.blocks.model import IntegerModel, as_reals
 from pcaimage.codec.coding.reduction import halved, reduced, reduction, significant
 from pcaimage.codec.coding.rounding import rounded
 from pcaimage.codec.compressed import Header
@@ -90,7 +90,7 @@ class Preview:
     def of_model(cls, model: IntegerModel) -> Preview:
         """Return a preview of a decoded image, for every k up to the model's."""
         header = model.header
-        rows = np.ldexp(model.entries.astype(np.float64), -np.array(model.precisions, np.int64)[:, None])
+        rows = as_reals(model.entries, model.precisions)
         rows *= float(header.step)
         if model.scale is not None and header.scale_bits is not None:
             rows *= np.ldexp(model.scale.astype(np.float64), -header.scale_bits)

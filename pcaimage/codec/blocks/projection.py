@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pcaimage.choices import Basis
 from pcaimage.codec.blocks.analysis import Analysis
 from pcaimage.codec.blocks.external_basis import ExternalBasis, compatible
+from pcaimage.codec.blocks.model import as_reals
 from pcaimage.codec.compressed import Compressed, Header, header_of
 from pcaimage.codec.settings import Settings
 from pcaimage.codec.step import Step
@@ -77,9 +78,7 @@ def _pca_of(basis: ExternalBasis) -> PCA:
     """Return the PCA of the model, up to rounding."""
     header = basis.source.header
     pca = PCA(len(basis.precisions), standardize=basis.scale is not None)
-    pca.components_ = np.ldexp(
-        basis.entries.astype(np.float64), -np.array(basis.precisions, np.int64)[:, None]
-    )
+    pca.components_ = as_reals(basis.entries, basis.precisions)
     pca.mean_ = np.ldexp(basis.mean.astype(np.float64), -header.mean_bits)
     pca.scale_ = np.ones_like(pca.mean_)
     if basis.scale is not None and header.scale_bits is not None:

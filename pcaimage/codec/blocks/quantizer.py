@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.blocks.analysis import Analysis
-from pcaimage.codec.blocks.model import EXACT, TOO_SMALL, IntegerModel, ScorePlanes
+from pcaimage.codec.blocks.model import TOO_SMALL, IntegerModel, ScorePlanes, as_reals, with_exact_sums
 from pcaimage.codec.coding.pseudoinverse import pseudoinverse
 from pcaimage.codec.coding.rounding import dead_zone, rounded
 from pcaimage.codec.compressed import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS, Header
@@ -80,21 +81,14 @@ class Quantizer:
             If k is out of range, or the step too small for the range of the image.
         """
         self.analysis.check_k(k)
-        precisions = self.precisions(k, float(step))
-        model = self._quantized(step, precisions, progress)
-        while model.magnitude >= EXACT:
-            # With large values and a small step, coarser components keep the sums exact at little cost.
-            highest = max(precisions) - (model.magnitude.bit_length() - EXACT.bit_length() + 1)
-            if highest < self._least_precision or self.analysis.external_basis is not None:
-                raise SettingsError(TOO_SMALL)
-            precisions = tuple(min(precision, highest) for precision in precisions)
-            model = self._quantized(step, precisions, progress)
-        return model
+        least = self._least_precision if self.analysis.external_basis is None else None
+        quantized = partial(self._quantized, step, progress)
+        return with_exact_sums(quantized, self.precisions(k, float(step)), least)
 
-    def _quantized(self, step: Step, precisions: tuple[int, ...], progress: Progress) -> IntegerModel:
+    def _quantized(self, step: Step, progress: Progress, precisions: tuple[int, ...]) -> IntegerModel:
         k, (header, mean, scale) = len(precisions), self.fixed_part(step)
         entries = self.entries(k, precisions)
-        synthesis = np.ldexp(entries.astype(np.float64), -np.array(precisions, np.int64)[:, None])
+        synthesis = as_reals(entries, precisions)
         projection = pseudoinverse(synthesis).T / float(step)
         centre, width = np.ldexp(mean.astype(np.float64), -header.mean_bits), None
         if scale is not None and header.scale_bits is not None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.blocks.analysis import Analysis
 from pcaimage.codec.blocks.method import BlocksMethod
 from pcaimage.codec.blocks.quantizer import Quantizer
-from pcaimage.codec.compressed import Metadata, header_of
+from pcaimage.codec.compressed import header_of
 from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
@@ -35,7 +35,6 @@ def trained_model(
     *,
     k: int | None = None,
     variance: float | None = None,
-    metadata: Metadata | None = None,
 ) -> Encoding:
     """Return the contents of a model file with components fitted to samples of many images.
 
@@ -56,8 +55,6 @@ def trained_model(
         Number of components; all by default.
     variance : float, optional
         Least share of the variance that the components explain; an alternative to k.
-    metadata : Metadata, optional
-        Stored unchanged.
 
     Raises
     ------
@@ -77,7 +74,7 @@ def trained_model(
     analysis = Analysis(header, sampling.to_samples(array), kept)
     step = Step.nearest(max(math.sqrt(12 * left_out), header.peak / 255, analysis.finest_step))
     model = Quantizer(analysis, int(pca.n_samples_)).quantize(k, step)
-    return BlocksMethod().complete(array, model, analysis, metadata, None, no_progress)
+    return BlocksMethod().complete(array, model, analysis, None, None, no_progress)
 
 
 def _first(pca: PCA, k: int) -> PCA:

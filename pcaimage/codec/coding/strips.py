@@ -16,9 +16,6 @@ BORDER = 3
 STRIP, STRIPS = 32, 1024
 """Width of a strip, and largest number of strips with equations of their own; wider lines share them."""
 
-HEAVIEST = 1 << 19
-"""Bound on weights: 8, in units of 2^-16."""
-
 _AT_ONCE = 512
 
 

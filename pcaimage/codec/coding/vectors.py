@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.planes import PlaneCoder
-from pcaimage.codec.compressed import Header
+from pcaimage.codec.compressed import Component, Header
+from pcaimage.errors import FormatError
 from pcaimage.sampling import Stack
 
 
@@ -24,3 +27,14 @@ def code_vector(header: Header, vector: NDArray[np.int64]) -> bytes:
 def decode_vector(header: Header, data: bytes) -> NDArray[np.int64]:
     """Decode the integers of :func:`code_vector`; raise FormatError if no encoder writes such bytes."""
     return PlaneCoder(header.sampling.feature_grid(header.shape), contexts=False).decode(data).ravel()
+
+
+def decode_vectors(header: Header, components: Sequence[Component], of: str = "") -> NDArray[np.int64]:
+    """Decode the vectors of components, shape (k, n_features); the error for damaged bytes says of which."""
+    rows = np.empty((len(components), header.n_features), np.int64)
+    for number, component in enumerate(components):
+        try:
+            rows[number] = decode_vector(header, component.vector)
+        except FormatError as error:
+            raise FormatError(f"Component {number + 1}{of} is damaged: {error.message}") from error
+    return rows

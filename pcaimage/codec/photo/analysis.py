@@ -41,7 +41,7 @@ class PhotoAnalysis(Spectrum):
     cascade : Cascade
         The transform from pixels to scores.
     found : Planes
-        What keeps :attr:`planes`.
+        The scores of all components, which may be released and found again.
     left_out : frozenset of int, optional
         One-based numbers of the components whose scores are taken to be zero.
     thorough : bool, default False

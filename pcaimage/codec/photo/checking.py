@@ -68,7 +68,7 @@ class Checks:
         self._tick = counted(progress, len(model.scores) * model.k * (2 if proven else 1))
 
     def measured(self, model: PhotoModel) -> PhotoModel:
-        """Measure all of a coded photo; return it with its error, and with what of it was proven."""
+        """Measure all of a coded photo; return it with its error, and with the slices that were proven."""
         self._model = replace(model, memories=Memories())
 
         def measure(number: int) -> None:
@@ -109,12 +109,12 @@ class Checks:
         return total_error([*self._inner, *self._seams])
 
     def applied(self, model: PhotoModel) -> PhotoModel:
-        """Return a model that knows its error, and what of it was proven."""
+        """Return a model with its error, and with the slices that were proven."""
         measured = Measured(self._original, self.squares)
         return replace(model, measured=measured, proven=tuple(self._done) if self._proven else model.proven)
 
     def proved(self, model: PhotoModel) -> PhotoModel:
-        """Return a model that knows what of it was proven; its error it knew before."""
+        """Return a model, whose error is known, with the slices that were proven."""
         return replace(model, proven=tuple(self._done))
 
     def _error(self, start: int, stop: int, known: dict[int, NDArray[Any]]) -> int | float:

@@ -40,7 +40,7 @@ LOUDEST = 24
 GROUPS, AROUND = 12, 8
 
 EXPECTATION_BYTES = 448
-"""Bytes of the core's struct for what is expected of the scores of a chunk."""
+"""Bytes of the core's struct of the expectations of a chunk."""
 
 CHUNK = 64
 """Number of blocks that the core examines at once: the bytes of a cache line."""

@@ -19,7 +19,7 @@ _fill = function_of("pcai_fill", lambda kind: (Array(kind, writable=True), STRUC
 
 
 class Squares(NamedTuple):
-    """Which squares of a picture are known; mirrors the struct in the core.
+    """The known squares of a picture; mirrors the struct in the core.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Squares(NamedTuple):
 
     @property
     def coarser(self) -> Squares:
-        """Those of a picture of half the size; squares of one number are known if one of four is."""
+        """The squares of a picture of half the size; a single pixel is known if one of its four is."""
         known, shape = self.known, ((self.rows + 1) // 2, (self.columns + 1) // 2)
         if not self.shift:
             known = np.pad(known, ((0, known.shape[0] % 2), (0, known.shape[1] % 2)))
@@ -52,9 +52,8 @@ class Squares(NamedTuple):
 def filled(image: NDArray[np.uint8], cut: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Return an image whose tiles are cut out and filled in smoothly from what is around them.
 
-    Averages of ever larger squares are taken over what is known, and fill smaller squares in which nothing
-    is.
-    If all is cut out, it is filled with the mean of the image.
+    Averages of ever larger squares are taken over known pixels, and fill the smaller squares without any. If
+    all is cut out, it is filled with the mean of the image.
     """
     height, width, channels = image.shape
     if cut.all():

@@ -46,7 +46,7 @@ WORTH = 0.01
 
 
 class TileCosts(NamedTuple):
-    """What tiles cost at a step, estimated from some of them.
+    """Size and error of the tiles at a step, estimated from some of them.
 
     Parameters
     ----------

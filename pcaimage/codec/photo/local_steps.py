@@ -82,7 +82,7 @@ def regions(rows: int, columns: int) -> tuple[int, int]:
 
 
 def of_blocks(regional: NDArray[T], rows: int, columns: int) -> NDArray[T]:
-    """Return for each block, shape (rows, columns), what is given for its region."""
+    """Repeat the value of each region for its blocks: (rows, columns)."""
     return np.ascontiguousarray(regional.repeat(SIDE, axis=0).repeat(SIDE, axis=1)[:rows, :columns])
 
 
@@ -149,7 +149,7 @@ class LocalSteps:
     def settle(
         self, scores: NDArray[Any], levels: NDArray[np.int8], plane: int, result: NDArray[np.int32]
     ) -> None:
-        """Add where a component's scores come to lie.
+        """Add the reconstruction points of a component's scores.
 
         Parameters
         ----------
@@ -165,12 +165,12 @@ class LocalSteps:
         _SETTLE[scores.dtype](scores, levels, self.factors[plane], scores.size, result)
 
     def inverse(self, plane: int) -> NDArray[np.float32]:
-        """Return by what a component's scores are multiplied in regions of each level."""
+        """Return the factors of a component's scores in regions of each level."""
         found: NDArray[np.float32] = (float(1 << FACTOR_BITS) / self.factors[plane]).astype(np.float32)
         return found
 
     def scaled(self, expected: NDArray[np.int16], levels: NDArray[np.int8], plane: int) -> NDArray[np.int16]:
-        """Return what is expected of a component in units of its own steps instead of the image's."""
+        """Convert the expectations of a component from the image's step to its own steps."""
         result = np.empty_like(expected)
         _SCALE(expected, levels, self._inverses[plane], expected.size, result)
         return result

@@ -34,7 +34,7 @@ STEEPNESS = 0.62
 """Levels for each doubling of the activity: the step grows with its power of 0.31."""
 
 USUAL, LEAST = 100.0, 5.0
-"""Usual activity, and what is added to it as errors are seen in flat regions too: in squared grey levels."""
+"""Usual activity, and an offset, as errors are seen in flat regions too: in squared grey levels."""
 
 WORTH, LOUD = 0.17, 0.6
 """Bits that a squared level's distance from the wanted one is worth, for each score above so many steps.
@@ -117,7 +117,7 @@ def _masking(planes: Planes, header: Header, unit: float, rows: slice | None = N
 
 
 def _pooled(blocks: NDArray[Any]) -> NDArray[Any]:
-    """Return what is known of blocks by region, (rows, SIDE, columns, SIDE); the last ones are repeated."""
+    """Group values of blocks by region, (rows, SIDE, columns, SIDE); the last ones are repeated."""
     rows, columns = regions(*blocks.shape)
     more = (0, SIDE * rows - blocks.shape[0]), (0, SIDE * columns - blocks.shape[1])
     return np.pad(blocks, more, mode="edge").reshape(rows, SIDE, columns, SIDE)

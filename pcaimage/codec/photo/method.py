@@ -90,7 +90,7 @@ class PhotoMethod(Method):
         near: Near,
         progress: Progress,
     ) -> PhotoModel:
-        """Round and code the first k components, some of them so that the error is as wanted."""
+        """Quantise and code the first k components, some slices so that the error is as wanted."""
         from pcaimage.codec.photo.steering import quantize_near
 
         return quantize_near(require(spectrum, PhotoAnalysis), k, step, original, near, progress)
@@ -98,7 +98,7 @@ class PhotoMethod(Method):
     def quantize_sized(
         self, spectrum: Spectrum, k: int, step: Step, sized: Sized, progress: Progress
     ) -> PhotoModel:
-        """Round and code the first k components, some of them so that the size is as wanted."""
+        """Quantise and code the first k components, some slices so that the size is as wanted."""
         from pcaimage.codec.photo.sizing import quantize_sized
 
         return quantize_sized(require(spectrum, PhotoAnalysis), k, step, sized, progress)

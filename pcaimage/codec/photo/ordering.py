@@ -24,7 +24,7 @@ OCTAVES = np.array([0, 16, 25, 32, 37, 41, 45, 48])
 """log2(1 + u) of a frequency u from 0 to 7, in 1/16."""
 
 _SCALE, _LINEAR = 32, 8
-"""Scales are in 1/8 octave, slopes in 1/16, the last in 1/32, and what follows from them in 1/256."""
+"""Scales are in 1/8 octave, slopes in 1/16, the last in 1/32, and the levels that they add up to in 1/256."""
 
 _CONSTANT = 8 * 8
 _FAINTEST = 2.0**-20
@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 
 
 def _features() -> NDArray[np.int64]:
-    """Return what scale and slopes of a channel are multiplied by, shape (64, 5)."""
+    """Return the coefficients of a channel's scale and slopes, shape (64, 5)."""
     down, along = np.indices((8, 8)).reshape(2, -1)
     largest, linear = OCTAVES[np.maximum(down, along)], _LINEAR * (down + along)
     return np.stack([np.full(64, _SCALE), OCTAVES[down], OCTAVES[along], largest, linear], axis=1)

@@ -89,7 +89,7 @@ def worth(analysis: PhotoAnalysis) -> float:
 
 
 def loss(analysis: PhotoAnalysis, array: NDArray[Any]) -> float:
-    """Return the squared error of a photo at the default step, and what its bytes are worth."""
+    """Return the squared error of a photo at the default step, plus what its bytes are worth: D + λR."""
     step = Step.nearest(analysis.default_step(None))
     plain = replace(analysis, graphic=None)
     model = quantize(plain, plain.k_for_step(float(step)), step)

@@ -65,7 +65,7 @@ def expect(around: IntArray, weights: IntArray, result: IntArray) -> None:
 
 
 def settle(scores: NDArray[Any], result: IntArray, *, halves: bool = False) -> None:
-    """Add where rounded scores come to lie.
+    """Add the reconstruction points of rounded scores.
 
     Parameters
     ----------
@@ -74,6 +74,6 @@ def settle(scores: NDArray[Any], result: IntArray, *, halves: bool = False) -> N
     result : ndarray of int32, shape (rows, columns)
         In units of Δ / 256; changed.
     halves : bool, default False
-        Whether scores are in half steps, as those of dependent quantisation, which lie where they are.
+        Whether scores are in half steps, which are reconstructed without bias.
     """
     (_SETTLE_HALVES if halves else _SETTLE)[scores.dtype](scores, scores.size, result)

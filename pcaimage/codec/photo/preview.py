@@ -103,21 +103,10 @@ class PhotoPreview:
         frame: int = 0,  # noqa: ARG002 - a photo is no stack
         left_out: frozenset[int] = frozenset(),
     ) -> View:
-        """Return a picture of part of the reconstruction from k components.
+        """Render part of the reconstruction; see :meth:`pcaimage.codec.pictures.Pictures.render`.
 
-        Parameters
-        ----------
-        step : float, optional
-            Quantise the scores about as with this step, where each block is shown by at least one pixel.
-        zone : float, default 0
-            Shift of scores towards zero before rounding, from :func:`pcaimage.codec.dead_zone`.
-        bands : tuple of int, optional
-            Zero-based indices of the channels to show; all by default.
-        white : float, optional
-            Value shown as 255; by default the largest of the image's type.
-        left_out : frozenset of int, optional
-            One-based numbers of components that are taken to be zero if they are among the first k.
-            Components after k, which a file does not store, remain as predicted from the means.
+        Scores are quantised where each block is shown by at least one pixel. Components after k, which a file
+        does not store, remain as predicted from the means.
         """
         shown = list(range(self.strips.channels)) if bands is None else list(bands)
         gain = 255 / (self.header.peak if white is None else white)
@@ -316,7 +305,7 @@ class PhotoPreview:
 
 
 def _tiles_at(analysis: PhotoAnalysis, step: float | None) -> Tiles | None:
-    """Return what the tiles of an analysed photo look like at a step; none if components alone are shown."""
+    """Return the tiles of an analysed photo as they look at a step; None if components alone are shown."""
     return None if step is None or analysis.graphic is None else analysis.graphic.shown(step)
 
 

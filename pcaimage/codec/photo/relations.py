@@ -73,7 +73,7 @@ class Plan(NamedTuple):
     components: int
 
     def in_order(self, order: NDArray[np.intp], related: NDArray[np.int16]) -> Plan:
-        """Return the plan of the same components in another order: weights of what comes later lapse."""
+        """Return the plan of the same components in another order, without weights of later ones."""
         weights, signs = self.weights[order][:, order], self.sign_weights[order][:, order]
         return self._replace(
             predictors=predictors_of(weights),

@@ -96,9 +96,9 @@ class Trellis(NamedTuple):
     Parameters
     ----------
     expected : ndarray of uint8, shape (chunks * EXPECTATION_BYTES,)
-        Takes what is expected of a row of blocks.
+        Buffer for the expectations of a row of blocks.
     paths : ndarray of int32, shape (columns, 8)
-        Takes the best known way to each state.
+        Buffer for the best path to each state.
     dependent : bool
         Whether the quantiser of a score depends on those before; else all have the first.
     """
@@ -109,7 +109,7 @@ class Trellis(NamedTuple):
 
     @classmethod
     def of(cls, columns: int, *, dependent: bool) -> Trellis:
-        """Return room for so many columns of blocks; for none of them, what decoding needs."""
+        """Return buffers for a number of columns of blocks; decoding needs none, so 0 will do."""
         chunks = -(-columns // CHUNK)
         expected = in_lines((chunks * EXPECTATION_BYTES,), np.uint8)
         return cls(expected, np.empty((columns, 8), np.int32), dependent)

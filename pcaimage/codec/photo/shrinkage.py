@@ -1,4 +1,4 @@
-"""Shrinkage after decoding: what quantisation has left in small coefficients is taken out of each channel.
+"""Shrinkage after decoding: small coefficients, mostly quantisation noise, are reduced in each channel.
 
 The steps, and what they rest on, are in the core's ``shrink.c``; ``docs/format.md`` defines them.
 """

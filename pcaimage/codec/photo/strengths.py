@@ -117,7 +117,7 @@ def shrunk(
 
 
 def _best(products: NDArray[np.float64]) -> list[int]:
-    """Return a channel's strengths, from the products of what is missing, and of all corrections."""
+    """Fit a channel's strengths, given the products of the error and all corrections with each other."""
     helped, squares = products[0, 1:], products[1:, 1:]
     ridge = (1e-6 * np.trace(squares) + 1e-9) * np.eye(STRENGTHS)
     best = np.rint(WHOLE * np.linalg.solve(squares + ridge, helped))
@@ -126,7 +126,7 @@ def _best(products: NDArray[np.float64]) -> list[int]:
 
 
 def ranges(first: int, last: int) -> list[tuple[int, int]]:
-    """Divide a range of groups of lines into those that are looked at together."""
+    """Divide a range of groups of lines into those that are processed together."""
     return [(start, min(start + _GROUPS, last)) for start in range(first, last, _GROUPS)]
 
 

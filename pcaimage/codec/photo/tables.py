@@ -294,7 +294,7 @@ def _components(tables: Tables, channels: int) -> Components:
 
 @lru_cache(maxsize=4)
 def _ordered(tables: Tables, channels: int, slopes: tuple[int, ...]) -> Components:
-    """Return components in an image's own order; what is told by later ones is not known in time."""
+    """Return components in an image's own order, in which only earlier ones predict later ones."""
     usual = _components(tables, channels)
     plan, order = usual.plan, ranked(usual.planes[channels:], slopes)
     planes = usual.planes[channels:][order]

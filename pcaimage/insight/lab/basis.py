@@ -88,19 +88,9 @@ class Basis:
         return best_angle(self.matrix, i, j)
 
     def turned(self, i: int, j: int, angle: float) -> Basis:
-        """Return the basis with the plane of two axes turned.
+        """Return the basis with the plane of two axes turned by an angle in radians, from i towards j.
 
-        Parameters
-        ----------
-        i, j : int
-            The axes, from 0.
-        angle : float
-            In radians, from axis i towards axis j.
-
-        Returns
-        -------
-        Basis
-            Axis i becomes cos · a_i + sin · a_j, and axis j becomes cos · a_j − sin · a_i.
+        Axis i becomes cos · a_i + sin · a_j, and axis j becomes cos · a_j − sin · a_i.
         """
         self._require(i, j)
         c, s = math.cos(angle), math.sin(angle)
@@ -113,7 +103,7 @@ class Basis:
         return Basis(axes, matrix)
 
     def largest(self) -> tuple[int, int]:
-        """Return the two axes of the largest covariance, whose turn reduces what is off the diagonal most."""
+        """Return the two axes of the largest covariance, whose turn brings the matrix nearest to diagonal."""
         most, found = 0.0, (0, min(1, len(self) - 1))
         # Some rows at a time: their copies stay in the cache, and the whole matrix's would be fresh memory.
         for top in range(0, len(self), _ROWS):

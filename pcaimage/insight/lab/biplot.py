@@ -40,25 +40,15 @@ class Biplot:
 
 
 def biplot(state: LabState, alpha: float = 1.0) -> Biplot:
-    """Return the biplot of the plane that is drawn.
+    """Return the biplot of the plane that is drawn, best that of the PCA's axes.
+
+    An axis along which nothing varies has all of its coordinates at zero.
 
     Parameters
     ----------
-    state : LabState
-        The state; its axes are best those of the PCA.
     alpha : float, default 1
         From 0, where distances of points are those of samples, to 1, where arrows are as long as the
         features' deviations and their angles tell correlations.
-
-    Returns
-    -------
-    Biplot
-        An axis along which nothing varies has all of its coordinates at zero.
-
-    Raises
-    ------
-    SettingsError
-        If alpha is outside 0 to 1.
     """
     if not 0 <= alpha <= 1:
         raise SettingsError(f"The exponent of a biplot is from 0 to 1, not {alpha}.")

@@ -17,15 +17,7 @@ _HIGH = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 def by_hand(state: LabState) -> str:
     """Return the characteristic polynomial, its roots, and the eigenvectors by elimination, as text.
 
-    Parameters
-    ----------
-    state : LabState
-        The state, whose matrix in the features is worked through.
-
-    Returns
-    -------
-    str
-        A sentence if there are more than six features, of which nobody would do it by hand.
+    More than six features get a sentence instead: nobody would do that by hand.
     """
     matrix = state.prepared.matrix
     if len(matrix) > MOST_BY_HAND:

@@ -41,24 +41,9 @@ class Cost:
 
 
 def cost(state: LabState, step: float) -> Cost:
-    """Return what the axes that are kept cost, with scores rounded to multiples of a step.
+    """Return what the axes that are kept cost, with scores rounded to multiples of a step Δ.
 
-    Parameters
-    ----------
-    state : LabState
-        The state.
-    step : float
-        Δ, in the units of prepared samples; above 0.
-
-    Returns
-    -------
-    Cost
-        Errors are measured, not estimated.
-
-    Raises
-    ------
-    SettingsError
-        If the step is not positive.
+    The step is in the units of prepared samples; errors are measured, not estimated.
     """
     if not (math.isfinite(step) and step > 0):
         raise SettingsError(f"A step must be a positive number, not {step}.")

@@ -43,22 +43,7 @@ class Spread:
 
 
 def spread(samples: Floats, direction: Floats, divisor: float) -> Spread:
-    """Measure samples along and about a line through zero.
-
-    Parameters
-    ----------
-    samples : ndarray of float64, shape (n_samples, n_features)
-        Prepared samples.
-    direction : ndarray of float64, shape (n_features,)
-        Any length but zero.
-    divisor : float
-        Divisor of the sums of squares.
-
-    Returns
-    -------
-    Spread
-        Each of the two is measured by itself.
-    """
+    """Measure samples along and about a line through zero, each by itself."""
     w = unit(direction)
     scores = samples @ w
     rest = samples - np.outer(scores, w)
@@ -115,21 +100,9 @@ class Line:
 
 
 def variance_at(matrix: Floats, i: int, j: int, angles: Floats) -> Floats:
-    """Return the variance along every direction of the plane of two axes.
+    """Return the variance along directions of the plane of two axes: C_ii cos² + 2 C_ij cos sin + C_jj sin².
 
-    Parameters
-    ----------
-    matrix : ndarray of float64, shape (n_features, n_features)
-        The matrix in the basis of the axes.
-    i, j : int
-        The axes, from 0.
-    angles : ndarray of float64
-        In radians, from axis i towards axis j.
-
-    Returns
-    -------
-    ndarray of float64
-        C_ii cos² + 2 C_ij cos sin + C_jj sin².
+    Angles are in radians, from axis i towards axis j.
     """
     c, s = np.cos(angles), np.sin(angles)
     found: Floats = matrix[i, i] * c * c + 2 * matrix[i, j] * c * s + matrix[j, j] * s * s
@@ -156,26 +129,9 @@ class PowerStep:
 
 
 def power_step(matrix: Floats, direction: Floats, first: Floats) -> PowerStep:
-    """Multiply a direction by the matrix, which turns it towards the first component.
+    """Multiply a direction by the symmetric matrix, which turns it towards the first component.
 
-    Parameters
-    ----------
-    matrix : ndarray of float64, shape (n_features, n_features)
-        Symmetric, no negative eigenvalue.
-    direction : ndarray of float64, shape (n_features,)
-        Any length but zero.
-    first : ndarray of float64, shape (n_features,)
-        The first component.
-
-    Returns
-    -------
-    PowerStep
-        The next direction.
-
-    Raises
-    ------
-    SettingsError
-        If the samples do not vary along the direction at all.
+    Raises SettingsError if the samples do not vary along the direction at all.
     """
     product = matrix @ unit(direction)
     growth = float(np.linalg.norm(product))
@@ -192,16 +148,7 @@ def angle_between(one: Floats, other: Floats) -> float:
 
 
 def code_error(sample: Floats, direction: Floats, codes: Floats) -> Floats:
-    """Return ‖x − c d‖² for every code c, a parabola whose least is at c = dᵀx.
-
-    Parameters
-    ----------
-    sample : ndarray of float64, shape (n_features,)
-        A prepared sample.
-    direction : ndarray of float64, shape (n_features,)
-        The component; any length but zero.
-    codes : ndarray of float64, shape (m,)
-        The codes.
+    """Return ‖x − c d‖² for every code c of a sample, a parabola whose least is at c = dᵀx.
 
     Returns
     -------

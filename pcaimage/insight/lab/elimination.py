@@ -19,20 +19,10 @@ def characteristic(matrix: Floats) -> Floats:
     They are found from traces of powers (Faddeev and Le Verrier), as one would by hand; the eigenvalues are
     the roots.
 
-    Parameters
-    ----------
-    matrix : ndarray of float64, shape (n_features, n_features)
-        At most :data:`MOST_BY_HAND` features.
-
     Returns
     -------
     ndarray of float64, shape (n_features + 1,)
         The first is 1, the second minus the trace, the last ± the determinant.
-
-    Raises
-    ------
-    SettingsError
-        If there are more features.
     """
     size = len(matrix)
     if size > MOST_BY_HAND:
@@ -67,22 +57,7 @@ class Reduced:
 def reduced(matrix: Floats, eigenvalue: float) -> Reduced:
     """Solve (C − λI) v = 0 by elimination with row exchange.
 
-    Parameters
-    ----------
-    matrix : ndarray of float64, shape (n_features, n_features)
-        Symmetric, at most :data:`MOST_BY_HAND` features.
-    eigenvalue : float
-        λ; if it is none, there is no solution but zero.
-
-    Returns
-    -------
-    Reduced
-        Every stage, and the solutions.
-
-    Raises
-    ------
-    SettingsError
-        If there are more features.
+    If λ is no eigenvalue, there is no solution but zero. At most :data:`MOST_BY_HAND` features.
     """
     size = len(matrix)
     if size > MOST_BY_HAND:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pcaimage.insight.lab.basis import Basis, best_angle
 from pcaimage.insight.lab.data import Floats
@@ -148,17 +147,12 @@ class MatrixFigures:
 def matrix(state: LabState, *, kind: str = "matrix") -> MatrixFigures:
     """Return the figures of the covariance pane.
 
+    An axis along which nothing varies has correlation 0.
+
     Parameters
     ----------
-    state : LabState
-        The state.
     kind : {"matrix", "scatter", "correlation"}
         The matrix in the present basis, the same undivided, or the correlation of the axes.
-
-    Returns
-    -------
-    MatrixFigures
-        An axis along which nothing varies has correlation 0.
     """
     values = state.matrix
     if kind == "scatter":
@@ -206,26 +200,3 @@ def spectrum(state: LabState) -> SpectrumFigures:
     k95 = int(reached[0]) if reached.size else components_for_ratio(np.sort(bars)[::-1], 0.95)
     ghosts = state.prepared.pca.variances
     return SpectrumFigures(bars, ghosts, cumulative, state.k, k95, ties(ghosts.tolist()))
-
-
-def component_pictures(state: LabState, axes: NDArray[np.int64] | None = None) -> Floats | None:
-    """Return axes as pictures; None if samples are none.
-
-    Parameters
-    ----------
-    state : LabState
-        The state.
-    axes : ndarray of int, optional
-        Which, from 0; all by default.
-
-    Returns
-    -------
-    ndarray of float64, shape (len(axes), height, width[, channels]), or None
-        Entries of the axes, which may be negative.
-    """
-    shape = state.data.picture
-    if shape is None:
-        return None
-    chosen = state.basis.axes if axes is None else state.basis.axes[axes]
-    found: Floats = chosen.reshape(-1, *shape)
-    return found

@@ -78,16 +78,9 @@ def grid(state: LabState, kind: Kind) -> Grid:
 
     Parameters
     ----------
-    state : LabState
-        The state.
     kind : Kind
         Samples and prepared samples have a row for each sample and a column for each feature; scores a
         column for each axis that is kept; the matrix is in the present basis.
-
-    Returns
-    -------
-    Grid
-        The table.
     """
     found = frame(state, kind)
     return Grid(found.title, found.columns, found.rows, _values(state, kind))
@@ -167,22 +160,7 @@ def _prepared_title(state: LabState) -> str:
 
 
 def formula(state: LabState, kind: Kind, row: int, column: int) -> Formula:
-    """Return the formula of a cell.
-
-    Parameters
-    ----------
-    state : LabState
-        The state.
-    kind : Kind
-        The table.
-    row, column : int
-        The cell, from 0.
-
-    Returns
-    -------
-    Formula
-        It evaluates to the number in the cell, but for rounding.
-    """
+    """Return the formula of a cell, from 0; it evaluates to the number there, but for rounding."""
     cell, axes, k = float(row_of(state, kind, row)[column]), state.basis.axes, state.k
     terms: dict[Kind, Callable[[], Term]] = {
         Kind.DATA: lambda: Number(cell),
@@ -290,11 +268,6 @@ def _decoded(state: LabState, row: int, column: int) -> Term:
 
 def pythagoras(state: LabState) -> Floats:
     """Return each sample's squared length, and its parts along the kept axes and beside them.
-
-    Parameters
-    ----------
-    state : LabState
-        The state.
 
     Returns
     -------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,14 +14,7 @@ _GREY, _SWING = 128, 127
 
 
 def sample_picture(data: LabData, values: Floats) -> Picture | None:
-    """Return a sample, or what stands for one, in the range of the data from black to white.
-
-    Parameters
-    ----------
-    data : LabData
-        The samples, which say what is black and what white.
-    values : ndarray of float64, shape (n_features,)
-        In the units of the data.
+    """Return numbers in the units of the data as a picture, from black to white in their range.
 
     Returns
     -------
@@ -36,13 +27,6 @@ def sample_picture(data: LabData, values: Floats) -> Picture | None:
 
 def axis_picture(data: LabData, values: Floats) -> Picture | None:
     """Return an axis, or a difference, with grey for zero and its largest entry black or white.
-
-    Parameters
-    ----------
-    data : LabData
-        The samples.
-    values : ndarray of float64, shape (n_features,)
-        Positive and negative.
 
     Returns
     -------
@@ -64,28 +48,9 @@ def _picture(data: LabData, levels: Floats) -> Picture | None:
 
 
 def spread_out(places: Floats, side: float, most: int = 150) -> list[int]:
-    """Choose points that are far enough apart for a picture at each, so that none hides another.
+    """Choose points, in pixels, that are far enough apart for a picture at each, so that none hides another.
 
-    Parameters
-    ----------
-    places : ndarray of float64, shape (n, 2)
-        Points, in pixels.
-    side : float
-        Width and height of a picture.
-    most : int, default 150
-        The most that are chosen.
-
-    Returns
-    -------
-    list of int
-        Indices of points, in their order.
+    Returns indices, at most `most`, of points at which pictures of `side` pixels do not overlap.
     """
     found: list[int] = without_overlap(places, side, most).tolist()
     return found
-
-
-def shape_of(pictures: Sequence[Picture]) -> tuple[int, int]:
-    """Return the largest height and width of pictures; (1, 1) without any."""
-    heights = [each.shape[0] for each in pictures] or [1]
-    widths = [each.shape[1] for each in pictures] or [1]
-    return max(heights), max(widths)

@@ -14,7 +14,6 @@ from pcaimage.insight.lab.direction import angle_between
 from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.step_figures import code_figures
-from pcaimage.insight.numeric import Divisor
 from pcaimage.pca import components_for_ratio
 
 NEARLY = 0.005
@@ -214,10 +213,3 @@ STEPS: tuple[Step, ...] = (
     Step("cost", "What it costs", "k (n + d) + d numbers", "Need fewer numbers than the data.", _cost),
 )
 """All steps, in their order."""
-
-
-def matrix_formula(state: LabState) -> str:
-    """Return the formula of the state's matrix by its convention."""
-    divisor = state.convention.divisor
-    over = "" if divisor is Divisor.NONE else " / n" if divisor is Divisor.N else " / (n − 1)"
-    return f"C = XᵀX{over}"

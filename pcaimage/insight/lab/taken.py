@@ -35,16 +35,7 @@ class Taken:
 
 
 def take_away(samples: Floats, directions: Sequence[Floats], divisor: float) -> tuple[Floats, list[Taken]]:
-    """Take directions away one after the other.
-
-    Parameters
-    ----------
-    samples : ndarray of float64, shape (n_samples, n_features)
-        Prepared samples.
-    directions : sequence of ndarray of float64, shape (n_features,)
-        Any directions; each need not be orthogonal to the others.
-    divisor : float
-        Divisor of the sums of squares.
+    """Take directions away one after the other; they need not be orthogonal to each other.
 
     Returns
     -------

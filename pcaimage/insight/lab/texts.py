@@ -82,19 +82,9 @@ def differences(convention: Convention) -> tuple[str, ...]:
 
 
 def whole_numbers(vector: Floats, most: int = 12) -> Floats | None:
-    """Return a vector as multiples of one number, in the smallest whole numbers; None if there are none.
+    """Return a nonzero vector in the smallest whole numbers of the same ratios, to 1e-9.
 
-    Parameters
-    ----------
-    vector : ndarray of float64, shape (n_features,)
-        Not all zero.
-    most : int, default 12
-        The largest whole number that is tried.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_features,), or None
-        Whole numbers in the ratios of the vector, to 1e-9.
+    None if the largest would be above `most`.
     """
     largest = float(np.abs(vector).max())
     for factor in range(1, most + 1):

@@ -12,7 +12,7 @@ from pcaimage.insight.lab.data import Floats, LabData
 from pcaimage.insight.lab.direction import power_step, unit, variance_at
 from pcaimage.insight.lab.prepared import Prepared
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.lab.steps import STEPS, check, step_named
+from pcaimage.insight.lab.steps import check, step_named
 from pcaimage.insight.lab.taken import Removed
 from pcaimage.insight.numeric import Convention
 
@@ -20,12 +20,6 @@ from pcaimage.insight.numeric import Convention
 def with_step(state: LabState, key: str) -> LabState:
     """Follow another step of the course; raise SettingsError if there is none of that name."""
     return _checked(replace(state, step=step_named(key).key))
-
-
-def next_step(state: LabState) -> LabState:
-    """Follow the next step of the course; the last one stays."""
-    keys = [step.key for step in STEPS]
-    return with_step(state, keys[min(keys.index(state.step) + 1, len(keys) - 1)])
 
 
 def with_data(state: LabState, data: LabData) -> LabState:

@@ -166,7 +166,7 @@ class _TableParser:
         return over_numbers or (any(text) and all(text[1:])) or self.years_above_numbers()
 
     def years_above_numbers(self) -> bool:
-        """Return whether the first row has a name above text, and ascending years above what are no years."""
+        """Return whether the first row has a name above text, and ascending years above other numbers."""
         first, rest = self.rows[0].cells, [row.cells for row in self.rows[1:]]
         named = [bool(cell) and self.value(cell, comma=self.comma) is None for cell in first]
         of_years = [index for index, text in enumerate(named) if not text]

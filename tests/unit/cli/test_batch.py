@@ -43,7 +43,7 @@ def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
         def stop(self) -> None:
             self.shutdown()
 
-    monkeypatch.setattr("pcaimage.batching.batches.Processes", Threads)
+    monkeypatch.setattr("pcaimage.batching.processes.Processes", Threads)
 
 
 pytestmark = pytest.mark.usefixtures("_in_this_process")

@@ -1,4 +1,4 @@
-"""What files of bands and images hold, and how they are compressed."""
+"""Contents of files of bands and of images, and their compression."""
 
 from __future__ import annotations
 

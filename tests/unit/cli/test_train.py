@@ -25,7 +25,7 @@ def _threads(monkeypatch: pytest.MonkeyPatch) -> None:
         def stop(self) -> None:
             self.shutdown()
 
-    monkeypatch.setattr("pcaimage.batching.bases.Processes", Threads)
+    monkeypatch.setattr("pcaimage.batching.processes.Processes", Threads)
 
 
 @pytest.fixture

@@ -419,7 +419,7 @@ def test_settings_resolve_to_k_and_step(fitted: Fitted) -> None:
         ({"ssim": 1.0}, "between 0 and 1"),
         ({"lossless": True, "psnr": 30.0}, "keeps every pixel"),
         ({"lossless": True, "sampling": Channels()}, "without loss"),
-        ({"basis": "mine"}, "mine is none"),
+        ({"basis": "mine"}, "'mine' is none"),
         ({"basis": "own", "sampling": Channels()}, "choice of bases"),
         ({"standardize": True, "sampling": Lapped()}, "cannot be standardised"),
         ({"k": 0}, "k must be at least 1; 0"),

@@ -1,11 +1,16 @@
-"""Files taken apart into their chunks, and put together from any."""
+"""Files taken apart into their chunks, put together from any, and damaged."""
 
 from __future__ import annotations
 
+import contextlib
 import zlib
 
-from pcaimage import container
-from pcaimage.container.spec import SIGNATURE
+import pytest
+from hypothesis import strategies as st
+
+from pcaimage import codec, container
+from pcaimage.errors import FormatError, TruncatedError
+from pcaimage.signature import SIGNATURE
 from pcaimage.varint import write_varint
 
 Parts = list[tuple[bytes, bytes]]
@@ -37,3 +42,37 @@ def moved(found: Parts, kind: bytes, place: int) -> Parts:
 
 def replaced(found: Parts, kind: bytes, payload: bytes) -> Parts:
     return [(other, payload if other == kind else content) for other, content in found]
+
+
+def mutate(found: Parts, data: st.DataObject, first: int | None = None) -> None:
+    """Replace up to four bytes of a payload by up to six others, among the `first` bytes or anywhere."""
+    place = data.draw(st.integers(0, len(found) - 1))
+    kind, payload = found[place]
+    mutated = bytearray(payload)
+    at = data.draw(st.integers(0, len(mutated) if first is None else min(len(mutated), first)))
+    mutated[at : at + data.draw(st.integers(0, 4))] = data.draw(st.binary(max_size=6))
+    found[place] = (kind, bytes(mutated))
+
+
+def open_all(data: bytes, limit: int = 1 << 14) -> None:
+    """Read and decode within a limit of numbers; only FormatError may come of it."""
+    for salvage in (False, True):
+        with contextlib.suppress(FormatError):
+            codec.decompress(container.read(data, max_numbers=limit, salvage=salvage))
+
+
+def assert_truncations_are_noticed(data: bytes) -> None:
+    for length in range(len(data)):
+        with pytest.raises(FormatError) as caught:
+            container.read(data[:length])
+        assert isinstance(caught.value, TruncatedError) == (length > 0)
+
+
+def assert_changes_are_noticed(data: bytes) -> None:
+    for place in range(len(data)):
+        if place == 9:
+            continue  # the minor version says nothing about the content
+        damaged = bytearray(data)
+        damaged[place] ^= 0x41
+        with pytest.raises(FormatError):
+            container.read(bytes(damaged))

@@ -81,7 +81,7 @@ def scaled(v: int, s: int) -> int:
 
 
 class Known:
-    """What is known of a slice."""
+    """The known pixels of a slice."""
 
     def __init__(self, reconstruction: list[list[list[int]]], peak: int, *, solved: bool) -> None:
         self.reconstruction, self.peak, self.solved = reconstruction, peak, solved
@@ -92,7 +92,7 @@ class Known:
 
 @dataclass
 class Pixel:
-    """What is known around a pixel: so many lines down, columns right, and channels back."""
+    """Known numbers around a pixel, so many lines down, columns right, and channels back."""
 
     known: Known
     c: int
@@ -115,7 +115,7 @@ class Pixel:
 
     @property
     def before(self) -> list[int]:
-        """How far back the channels are that are looked at."""
+        """Number of earlier channels that are used."""
         return [m for m in (1, 2) if self.c >= m]
 
     def inputs(self) -> list[int]:
@@ -155,7 +155,7 @@ class Pixel:
 
 
 class Fit:
-    """What is expected in a channel: its equations."""
+    """The equations that predict a channel."""
 
     def __init__(self, n: int, columns: int, *, solved: bool) -> None:
         self.solved, self.strip = solved, 16 if solved else 32
@@ -207,7 +207,7 @@ def solution(m: list[list[int]]) -> list[float]:
 
 
 class Errors:
-    """How wrong what is expected may be: widths and biases."""
+    """Expected errors of the prediction: widths and biases."""
 
     def __init__(self) -> None:
         self.widths: Learned = defaultdict(lambda: [2944, 0])

@@ -38,7 +38,7 @@ class Component(NamedTuple):
 
 
 class Score(NamedTuple):
-    """What is known of a score before it is decoded."""
+    """Contexts of a score, known before it is decoded."""
 
     j: int
     row: int

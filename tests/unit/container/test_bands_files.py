@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import struct
 import tracemalloc
 import zlib
@@ -18,9 +17,19 @@ import pcaimage
 from pcaimage import Metadata, Settings, codec, container
 from pcaimage.container import records, spec
 from pcaimage.container.spec import Chunk
-from pcaimage.errors import FormatError, TruncatedError
+from pcaimage.errors import FormatError
 from pcaimage.varint import write_varint
-from tests.unit.container.files import assembled, moved, parts, replaced, without
+from tests.unit.container.files import (
+    assembled,
+    assert_changes_are_noticed,
+    assert_truncations_are_noticed,
+    moved,
+    mutate,
+    open_all,
+    parts,
+    replaced,
+    without,
+)
 
 LIMIT = 1 << 12
 
@@ -28,13 +37,6 @@ LIMIT = 1 << 12
 def bands(shape: tuple[int, ...], seed: int = 0) -> NDArray[np.int16]:
     waves = np.indices(shape).sum(axis=0) % 9 * 30
     return (waves + np.random.default_rng(seed).integers(0, 20, shape) - 100).astype(np.int16)
-
-
-def open_all(data: bytes) -> None:
-    """Read and decode within a small limit; only FormatError may come of it."""
-    for salvage in (False, True):
-        with contextlib.suppress(FormatError):
-            codec.decompress(container.read(data, max_numbers=LIMIT, salvage=salvage))
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +72,7 @@ def test_metadata_and_what_was_not_measured_come_back(full_file: bytes) -> None:
 
 
 def test_truncation_at_every_byte_is_noticed(full_file: bytes) -> None:
-    for length in range(len(full_file)):
-        with pytest.raises(FormatError) as caught:
-            container.read(full_file[:length])
-        assert isinstance(caught.value, TruncatedError) == (length > 0)
+    assert_truncations_are_noticed(full_file)
 
 
 def test_salvage_returns_all_whole_components_with_the_same_values(full_file: bytes) -> None:
@@ -87,13 +86,7 @@ def test_salvage_returns_all_whole_components_with_the_same_values(full_file: by
 
 
 def test_every_changed_byte_is_noticed(full_file: bytes) -> None:
-    for place in range(len(full_file)):
-        if place == 9:
-            continue  # the minor version says nothing about the content
-        damaged = bytearray(full_file)
-        damaged[place] ^= 0x41
-        with pytest.raises(FormatError):
-            container.read(bytes(damaged))
+    assert_changes_are_noticed(full_file)
 
 
 def test_trimming_keeps_the_first_components_and_drops_corrections(full_file: bytes) -> None:
@@ -214,13 +207,8 @@ def test_mutations_with_right_checksums_give_format_errors_only(
 ) -> None:
     found = parts(data.draw(st.sampled_from(files)))
     for _ in range(data.draw(st.integers(1, 3))):
-        place = data.draw(st.integers(0, len(found) - 1))
-        kind, payload = found[place]
-        mutated = bytearray(payload)
-        at = data.draw(st.integers(0, len(mutated)))
-        mutated[at : at + data.draw(st.integers(0, 4))] = data.draw(st.binary(max_size=6))
-        found[place] = (kind, bytes(mutated))
-    open_all(assembled(found, 3))
+        mutate(found, data)
+    open_all(assembled(found, 3), LIMIT)
 
 
 def test_what_is_known_of_bands_is_carried_beside_other_methods(picture: NDArray[Any]) -> None:

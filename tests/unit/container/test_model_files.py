@@ -20,7 +20,7 @@ from pcaimage.sampling import Lapped
 from tests.cases import one_in
 from tests.unit.container import reference_decoder as reference
 from tests.unit.container import reference_model
-from tests.unit.container.files import assembled, moved, parts, replaced, without
+from tests.unit.container.files import assembled, moved, mutate, parts, replaced, without
 
 MAJOR = 4
 
@@ -235,12 +235,7 @@ def test_mutations_give_the_programs_own_errors_only(
 ) -> None:
     file, model = pair
     found = [parts(file), parts(model)]
-    place = data.draw(st.integers(0, len(found[which]) - 1))
-    kind, payload = found[which][place]
-    mutated = bytearray(payload)
-    at = data.draw(st.integers(0, len(mutated)))
-    mutated[at : at + data.draw(st.integers(0, 4))] = data.draw(st.binary(max_size=6))
-    found[which][place] = (kind, bytes(mutated))
+    mutate(found[which], data)
     one, other = assembled(found[0], MAJOR), assembled(found[1])
     for attempt in (
         lambda: codec.decompress(

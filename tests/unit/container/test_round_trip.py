@@ -1,4 +1,4 @@
-"""What is written is read: every field, every kind of chunk."""
+"""Every field and every kind of chunk is read as it was written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ends, stops or confuses a process is found, and its file kept."""
+"""Trials that end, stop or confuse a process are found, and their files kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How hard PNG and TIFF try for a small file."""
+"""Compression levels of PNG and TIFF."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a file is read."""
+"""Progress of reading files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a reconstruction is wrong, and by how much, against plain definitions."""
+"""Error maps against plain definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which packages a fresh machine is told to install for Qt."""
+"""Packages that a fresh machine is told to install for Qt."""
 
 from __future__ import annotations
 

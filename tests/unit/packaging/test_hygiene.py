@@ -1,4 +1,4 @@
-"""What must not be in the files that the project publishes."""
+"""The files that the project publishes contain nothing private."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program that only wants the library does not pay for, and what each command loads.
+"""Modules that importing the library and running each command load, and those that they do not.
 
 ``tests/unit/test_api.py`` says the rest.
 """

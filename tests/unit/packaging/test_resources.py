@@ -1,4 +1,4 @@
-"""What the desktop is told about the program agrees with the program."""
+"""The files for the desktop agree with the program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import pcaimage
 from pcaimage.assets import asset
-from pcaimage.container.spec import SIGNATURE
+from pcaimage.signature import SIGNATURE
 
 ID = "org.pcaimage.PcaImage"
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"

@@ -1,4 +1,4 @@
-"""What the tests of the mathematics share."""
+"""Fixtures of the tests of the mathematics."""
 
 from __future__ import annotations
 

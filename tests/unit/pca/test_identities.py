@@ -1,4 +1,4 @@
-"""What the spectrum alone decides, and components found one at a time."""
+"""Identities of the spectrum, and components found one at a time."""
 
 from __future__ import annotations
 

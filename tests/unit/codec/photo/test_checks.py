@@ -1,4 +1,4 @@
-"""What is checked while a photo is coded, and what saving makes of it."""
+"""Checks made while a photo is coded, and their use when it is saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the coder of a slice writes, it reads, whatever the numbers are."""
+"""The coder of a slice reads what it wrote, whatever the numbers are."""
 
 from __future__ import annotations
 

@@ -17,7 +17,6 @@ from pcaimage.insight.lab import (
     pasted,
     stack,
 )
-from pcaimage.insight.lab.figures import component_pictures
 
 
 def photo(height: int = 40, width: int = 61, depth: int = 3) -> np.ndarray:
@@ -69,11 +68,6 @@ def test_channels_and_blocks_are_samples() -> None:
     assert found.features[:4] == ("pixel 1,1 1", "pixel 1,1 2", "pixel 1,1 3", "pixel 1,2 1")
     grey = blocks(photo(depth=1)[..., 0], 2)
     assert (grey.picture, grey.features[1]) == ((2, 2), "pixel 1,2")
-    pictures = component_pictures(LabState.of(found))
-    assert pictures is not None
-    assert pictures.shape == (48, 4, 4, 3)
-    assert component_pictures(LabState.of(grey), np.array([1])) is not None
-    assert component_pictures(LabState.of(channels(photo()))) is None
 
 
 def test_a_stack_keeps_its_labels() -> None:
