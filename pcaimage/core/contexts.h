@@ -179,7 +179,7 @@ ALWAYS_INLINE int sign_contexts(const Family *kin, const uint8_t *scores, int64_
   contexts[2] = models + SIGN_AT_2 + (own * 3 + above) * 3 + left;
   contexts[3] = models + SIGN_AT_3 + (bin >> 1) * 20 + (hopes->bin >> 1);
   contexts[4] = models + SIGN_AT_4 + (own * 3 + parent) * 3 + uncle;
-  if (told) contexts[5] = models + told_sign(hopes, magnitude, (hopes->told < 0) ^ turned);
+  contexts[5] = told ? models + told_sign(hopes, magnitude, (hopes->told < 0) ^ turned) : models;
   return third * 4 + size;
 }
 

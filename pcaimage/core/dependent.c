@@ -12,6 +12,7 @@
  * 38, 1992. H. Schwarz et al., "Hybrid video coding with trellis-coded quantization", Data Compression
  * Conference 2019.
  */
+#include "lanes.h"
 #include "scores.h"
 
 #define STATES 8
@@ -41,6 +42,18 @@ static const uint8_t NEXT[STATES][2] = {{0, 1}, {3, 2}, {5, 4}, {6, 7}, {1, 0}, 
 /* Without dependence: the first quantiser alone. */
 static const uint8_t ALONE[STATES][2] = {{0, 0}};
 
+/* Sets of weights of signs: for each third of a bin and magnitude up to 4, and some more. */
+#define SIGN_SETS 64
+
+/* Weights with INPUTS places for each bit, though there are fewer inputs: vectors of them begin at whole
+ * places. Of the second family there are those of one group. */
+typedef struct {
+  _Alignas(32) int32_t weights[2 * BINS * UNARY * INPUTS];
+  int32_t more[AROUND * UNARY * INPUTS];
+  int32_t signs[SIGN_SETS * INPUTS];
+  int32_t more_signs[INPUTS];
+} Weights;
+
 /* Room for the search: what is expected in each chunk of a row, and of each block, for each state, the index
  * that leads to it and the state before, as 8 index + state. */
 typedef struct {
@@ -54,14 +67,36 @@ typedef struct {
   const Plan *plan;
   const Family *kin;
   const Learned *learned;
-  const uint8_t *own;
+  Weights *weights;
+  int64_t index;
+  uint8_t *own;
   uint32_t *quiet;
   const int16_t *causals;
+  const int16_t *own_sign;
   int64_t pitch;
+  /* The least expected magnitudes of the bins that can be quiet, but for the first, and of the next. */
+  const int *edges;
   /* What a network expects of each score, if `told`. */
   const int16_t *expected_by_network;
   int told;
 } Work;
+
+/* What is to be written. The paths are those of the search, if there is one. */
+typedef struct {
+  const float *scores;
+  const int32_t *predicted;
+  const int32_t *paths;
+  int dependent;
+} Wanted;
+
+/* What is expected of a chunk's scores as far as it does not depend on the scores to their left. */
+typedef struct {
+  /* By the scores above, in 1/512 steps, and by a network, in 1/256. */
+  int32_t causal[CHUNK];
+  int16_t told[CHUNK];
+  /* The bin where a score is quiet if the one to its left is zero; else QUIET. */
+  uint8_t quiet[CHUNK];
+} Outlook;
 
 /* The best known way to a state. */
 typedef struct {
@@ -78,39 +113,151 @@ typedef struct {
   float nearest;
 } Prices;
 
-/* What is expected of a score, but for its sign and what its own block expects. */
-ALWAYS_INLINE Hopes hopes_of(const Work *work, const Expectation *expected, int64_t place, int64_t number,
-                             int column, int left) {
-  const uint8_t *here = work->own + place;
+/* Spreads sets of `count` weights over INPUTS places each; the others take part in sums of zeros alone. */
+ALWAYS_INLINE void spread(const int32_t *sets, int n_sets, int count, int32_t *places) {
+  for (int i = 0; i < n_sets; i++) {
+    for (int j = 0; j < INPUTS; j++) places[i * INPUTS + j] = j < count ? sets[i * count + j] : 0;
+  }
+}
+
+ALWAYS_INLINE void collect(const int32_t *places, int n_sets, int count, int32_t *sets) {
+  for (int i = 0; i < n_sets; i++) {
+    for (int j = 0; j < count; j++) sets[i * count + j] = places[i * INPUTS + j];
+  }
+}
+
+/* Takes the weights that a component of a group needs from what was learned. */
+ALWAYS_INLINE void take_weights(const Learned *learned, int64_t group, int told, Weights *weights) {
+  const int count = DEPENDENT_INPUTS + told, sign_count = SIGN_INPUTS + told;
+  spread(learned->mixer.weights, 2 * BINS * UNARY, count, weights->weights);
+  spread(learned->mixer.more + group * AROUND * UNARY * count, AROUND * UNARY, count, weights->more);
+  spread(learned->signs.weights, SIGN_SETS, sign_count, weights->signs);
+  spread(learned->signs.more, 1, sign_count, weights->more_signs);
+}
+
+/* Puts them back. */
+ALWAYS_INLINE void return_weights(const Weights *weights, int64_t group, int told, const Learned *learned) {
+  const int count = DEPENDENT_INPUTS + told, sign_count = SIGN_INPUTS + told;
+  collect(weights->weights, 2 * BINS * UNARY, count, learned->mixer.weights);
+  collect(weights->more, AROUND * UNARY, count, learned->mixer.more + group * AROUND * UNARY * count);
+  collect(weights->signs, SIGN_SETS, sign_count, learned->signs.weights);
+  collect(weights->more_signs, 1, sign_count, learned->signs.more);
+}
+
+/* Finds from which expected magnitudes on the first bins end; these never fall. */
+static void find_edges(const int8_t *bins, int *edges) {
+  for (int bin = 0, place = 0; bin < QUIET; bin++) {
+    while (place < LEVELS && bins[place] <= bin) place++;
+    edges[bin] = place == 0 ? INT32_MIN : place == LEVELS ? INT32_MAX : 4 * place;
+  }
+}
+
+/* Finds what is expected of a chunk before its scores are known. */
+ALWAYS_INLINE void look_out(const Work *work, const Expectation *expected, int64_t row, int64_t chunk,
+                            Outlook *outlook) {
+  const int64_t columns = work->known->columns, first = chunk * CHUNK;
+  const uint8_t *above = work->own + (row - 1) * work->pitch + first;
+  const int straight = work->causals[0], before = work->causals[2], behind = work->causals[3];
+  for (int i = 0; i < CHUNK; i++) {
+    outlook->causal[i] = (above[i] & MAGNITUDE) * straight + (above[i - 1] & MAGNITUDE) * before +
+                         (above[i + 1] & MAGNITUDE) * behind;
+  }
+  memset(outlook->told, 0, sizeof outlook->told);
+  if (work->told) {
+    size_t count = (size_t)least(columns - first, CHUNK);
+    const int16_t *told = work->expected_by_network + row * columns + first;
+    memcpy(outlook->told, told, count * sizeof *outlook->told);
+    /* Of the chunk after the next. */
+    __builtin_prefetch(told + 2 * CHUNK);
+    __builtin_prefetch(told + 2 * CHUNK + CHUNK / 2);
+  }
+  int edges[QUIET];
+  memcpy(edges, work->edges, sizeof edges);
+  for (int i = 0; i < CHUNK; i++) {
+    int size = (expected->size[i] >> 1) + (outlook->causal[i] >> 1), bin = 0;
+    for (int edge = 0; edge < QUIET; edge++) bin += size >= edges[edge];
+    int telling = (outlook->told[i] >= TELLING) | (outlook->told[i] <= -TELLING);
+    outlook->quiet[i] = (uint8_t)((expected->busy[i] != 0) | telling ? QUIET : bin);
+  }
+}
+
+ALWAYS_INLINE Work work_of(const Slice *slice, const CodedScores *known, const Family *kin, int64_t index,
+                           Weights *weights, const int *edges, const int16_t *expected_by_network, int told) {
+  const Plan *plan = &slice->plan;
+  return (Work){.known = known,
+                .plan = plan,
+                .kin = kin,
+                .learned = &slice->learned,
+                .weights = weights,
+                .index = index,
+                .own = known->scores + plane_of(known, index),
+                .quiet = slice->learned.quiet + kin->place * 2 * QUIET,
+                .causals = plan->causal + 4 * index,
+                .own_sign = plan->own_sign + 2 * index,
+                .pitch = pitch_of(known),
+                .edges = edges,
+                .expected_by_network = expected_by_network,
+                .told = told};
+}
+
+ALWAYS_INLINE int64_t largest_index(int wide) { return wide ? LARGEST : INT16_MAX / 2; }
+
+/* What is left to be written of a score, in steps. */
+ALWAYS_INLINE float rest_of(const Wanted *wanted, int64_t number) {
+  return wanted->scores[number] - (float)wanted->predicted[number] / 256.0f;
+}
+
+/* The index that was chosen for a score, or else the nearest, which is still to be judged. */
+ALWAYS_INLINE int64_t target_of(const Wanted *wanted, int64_t number, int64_t column, int64_t largest,
+                                float *size, int *negative) {
+  float rest = rest_of(wanted, number);
+  *negative = rest < 0;
+  /* Far above the largest; every whole number up to here is a float. */
+  *size = rest < 0 ? -rest : rest;
+  *size = *size < 16777216.0f ? *size : 16777216.0f;
+  return wanted->paths ? wanted->paths[column * STATES] : least((int64_t)(*size + 0.5f), largest);
+}
+
+/* The model of quiet scores after another zero. Most have seen so many that their rate stays the same: worth
+ * asking, as the next score often waits for the same model. */
+ALWAYS_INLINE uint32_t still_quiet(uint32_t word, const int32_t *rates) {
+  if (UNLIKELY((word & 1023) != QUIET_LIMIT)) return taught(word, 0, rates, QUIET_LIMIT);
+  int64_t change = (-(int64_t)(word >> 10) * rates[QUIET_LIMIT]) >> 16;
+  return word + ((uint32_t)change << 10);
+}
+
+/* Codes whether a quiet score is other than zero. */
+ALWAYS_INLINE int code_quiet(Coder *coder, uint32_t *model, int64_t target, float size, const Wanted *wanted,
+                             int reading) {
+  int64_t chance = chance_of(*model, 2);
+  int bit = 0;
+  if (!reading) bit = wanted->paths ? target > 0 : alive(coder, size, chance);
+  bit = code(coder, chance, bit, reading);
+  *model = bit ? taught(*model, 1, coder->scales.rates, QUIET_LIMIT) : still_quiet(*model, coder->scales.rates);
+  return bit;
+}
+
+/* What is expected of a score, but for its sign. */
+ALWAYS_INLINE Hopes hopes_of(const Work *work, const Expectation *expected, const Outlook *outlook, int column,
+                             int left) {
+  const int8_t *bins = work->plan->bins;
   Hopes hopes;
   hopes.busy = expected->busy[column] + 2 * ((left + 1) >> 1);
-  int causal = (here[-work->pitch] & MAGNITUDE) * work->causals[0] + left * work->causals[1] +
-               (here[-work->pitch - 1] & MAGNITUDE) * work->causals[2] +
-               (here[-work->pitch + 1] & MAGNITUDE) * work->causals[3];
-  hopes.causal = causal >> 1;
+  hopes.causal = (outlook->causal[column] + left * work->causals[1]) >> 1;
   hopes.size = expected->size[column] >> 1;
-  hopes.bin = bin_of(work->plan->bins, hopes.size + hopes.causal);
-  hopes.told = work->told ? work->expected_by_network[number] : 0;
+  hopes.bin = bin_of(bins, hopes.size + hopes.causal);
+  hopes.own = expected->own[column] >> 1;
+  hopes.own_bin = bin_of(bins, hopes.own);
+  hopes.told = outlook->told[column];
+  hopes.told_bin = bin_of(bins, hopes.told < 0 ? -hopes.told : hopes.told);
   return hopes;
-}
-
-/* Adds what only scores that are not quiet need: the bins of what its own block and a network expect. */
-ALWAYS_INLINE void expect_closely(const Work *work, const Expectation *expected, int column, Hopes *hopes) {
-  hopes->own = expected->own[column] >> 1;
-  hopes->own_bin = bin_of(work->plan->bins, hopes->own);
-  hopes->told_bin = bin_of(work->plan->bins, hopes->told < 0 ? -hopes->told : hopes->told);
-}
-
-ALWAYS_INLINE int is_quiet(const Hopes *hopes) {
-  return hopes->bin < QUIET && hopes->busy == 0 && hopes->told < TELLING && hopes->told > -TELLING;
 }
 
 ALWAYS_INLINE Sets sets_of(const Work *work, const Hopes *hopes, int quantizer) {
   const Learned *learned = work->learned;
   int beside = beside_of(hopes->busy);
-  int inputs = DEPENDENT_INPUTS + work->told;
-  return (Sets){learned->mixer.weights + (quantizer * BINS + hopes->bin) * UNARY * inputs,
-                learned->mixer.more + (work->kin->group * AROUND + beside) * UNARY * inputs,
+  return (Sets){work->weights->weights + (quantizer * BINS + hopes->bin) * UNARY * INPUTS,
+                work->weights->more + beside * UNARY * INPUTS,
                 learned->by_component + (quantizer * 189 + work->kin->place) * 3 * KNOTS,
                 learned->by_place + (beside * 20 + (hopes->own_bin >> 1)) * 3 * KNOTS};
 }
@@ -124,44 +271,6 @@ ALWAYS_INLINE float sign_bits(const Coder *coder, const Work *work, const Hopes 
   return coder->bits[negative == (hopes->told < 0) ? ONE - chance : chance];
 }
 
-/* What the magnitudes that are looked at cost. */
-ALWAYS_INLINE Prices prices_of(const Coder *coder, const Work *work, const Expectation *expected,
-                               const Kinship *kinship, int64_t place, int64_t number, int column, float size,
-                               int negative, int left, int quantizer) {
-  Prices prices = {2 * left + quantizer, IMPOSSIBLE, IMPOSSIBLE, IMPOSSIBLE};
-  Hopes hopes = hopes_of(work, expected, place, number, column, left);
-  int start = 0;
-  float spent = 0;
-  if (is_quiet(&hopes)) {
-    int64_t chance = chance_of(work->quiet[quantizer * QUIET + hopes.bin], 2);
-    prices.zero = coder->bits[ONE - chance];
-    spent = coder->bits[chance];
-    start = 1;
-    if (size < WORTHLESS) return prices;
-  }
-  int nearest = (int)(size + 0.5f + 0.5f * (float)quantizer);
-  if (nearest >= EQUAL_BITS) {
-    prices.below = prices.nearest = 0;
-    return prices;
-  }
-  Model *contexts[TOLD_INPUTS];
-  expect_closely(work, expected, column, &hopes);
-  dependent_contexts(work->kin, kinship, work->plan->bins, column, &hopes, quantizer, work->told,
-                     (Model *)work->learned->mixer.models, contexts);
-  Sets sets = sets_of(work, &hopes, quantizer);
-  for (int bit = start; bit <= nearest; bit++) {
-    Mix found;
-    mix(&sets, contexts, bit, DEPENDENT_INPUTS + work->told, &found);
-    int64_t chance = chance_in(coder, &sets, bit, found.logit);
-    float ended = spent + coder->bits[ONE - chance];
-    if (bit == 0) prices.zero = ended;
-    if (bit > 0 && bit == nearest - 1) prices.below = ended + sign_bits(coder, work, &hopes, bit, negative);
-    if (bit > 0 && bit == nearest) prices.nearest = ended + sign_bits(coder, work, &hopes, bit, negative);
-    spent += coder->bits[chance];
-  }
-  return prices;
-}
-
 ALWAYS_INLINE void go(Way *ways, int32_t *path, int from, int index, int quantizer, float cost) {
   int to = NEXT[from][index & 1];
   if (cost >= ways[to].cost) return;
@@ -171,13 +280,12 @@ ALWAYS_INLINE void go(Way *ways, int32_t *path, int from, int index, int quantiz
 }
 
 /* Takes all ways on by a zero, if nothing else is possible, which is most often so: a permutation of states. */
-ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, const Expectation *expected, int64_t place,
-                               int64_t number, int column, float size, Way *ways, int32_t *path) {
-  Hopes hopes = hopes_of(work, expected, place, number, column, 0);
-  if (!is_quiet(&hopes)) return 0;
+ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, int bin, float size, Way *ways,
+                               int32_t *path) {
+  if (bin >= QUIET) return 0;
   Way after[STATES];
   float price = (float)coder->price, bits[2];
-  for (int q = 0; q < 2; q++) bits[q] = coder->bits[ONE - chance_of(work->quiet[q * QUIET + hopes.bin], 2)];
+  for (int q = 0; q < 2; q++) bits[q] = coder->bits[ONE - chance_of(work->quiet[q * QUIET + bin], 2)];
   for (int s = 0; s < STATES; s++) {
     int to = NEXT[s][0];
     after[to] = (Way){ways[s].cost + size * size + price * bits[s & 1], 0};
@@ -187,224 +295,38 @@ ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, const Expec
   return 1;
 }
 
-/* Finds the cheapest indices of a row, which are left in each block's first path. */
-ALWAYS_INLINE void search(const Coder *coder, const Work *work, const Trellis *trellis, int64_t row,
-                          const float *wanted, const int32_t *predicted, int64_t largest, int state) {
-  const CodedScores *known = work->known;
-  Way ways[STATES], after[STATES];
-  Kinship kinship;
-  float price = (float)coder->price;
-  /* 1 if the score to the left may be other than zero. */
-  int loud = 0;
-  for (int s = 0; s < STATES; s++) ways[s] = (Way){s == state ? 0.0f : IMPOSSIBLE, 0};
-  for (int64_t chunk = 0; chunk * CHUNK < known->columns; chunk++) {
-    int64_t start_place = row * work->pitch + chunk * CHUNK;
-    int count = (int)least(known->columns - chunk * CHUNK, CHUNK);
-    const Expectation *expected = trellis->expected + chunk;
-    find_kinship(work->kin, start_place, work->pitch, 1, &kinship);
-    for (int column = 0; column < count; column++) {
-      int64_t x = chunk * CHUNK + column, number = row * known->columns + x;
-      float rest = wanted[number] - (float)predicted[number] / 256.0f;
-      float size = rest < 0 ? -rest : rest;
-      size = size < (float)largest ? size : (float)largest;
-      int32_t *path = trellis->paths + x * STATES;
-      if (size < WORTHLESS && !loud && pass_quietly(coder, work, expected, start_place + column, number,
-                                                    column, size, ways, path)) {
-        continue;
-      }
-      Prices known_prices[STATES];
-      int n_prices = 0;
-      float limit = IMPOSSIBLE;
-      for (int s = 0; s < STATES; s++) limit = ways[s].cost < limit ? ways[s].cost : limit;
-      limit += HOPELESS;
-      for (int s = 0; s < STATES; s++) after[s] = (Way){IMPOSSIBLE, 0};
-      for (int s = 0; s < STATES; s++) {
-        if (ways[s].cost >= limit) continue;
-        int quantizer = s & 1, left = ways[s].left, key = 2 * left + quantizer, at = 0;
-        while (at < n_prices && known_prices[at].key != key) at++;
-        if (at == n_prices) {
-          known_prices[n_prices++] = prices_of(coder, work, expected, &kinship, start_place + column, number,
-                                               column, size, rest < 0, left, quantizer);
-        }
-        const Prices *prices = known_prices + at;
-        float middle = 0.5f * (float)quantizer, cost = ways[s].cost;
-        int nearest = (int)least((int64_t)(size + 0.5f + middle), largest);
-        if (prices->zero < IMPOSSIBLE && nearest <= 3) {
-          go(after, path, s, 0, quantizer, cost + size * size + price * prices->zero);
-        }
-        for (int index = nearest > 1 ? nearest - 1 : 1; index <= nearest; index++) {
-          float bits = index == nearest ? prices->nearest : prices->below;
-          if (bits >= IMPOSSIBLE) continue;
-          float off = size - ((float)index - middle);
-          go(after, path, s, index, quantizer, cost + off * off + price * bits);
-        }
-      }
-      memcpy(ways, after, sizeof ways);
-      loud = 0;
-      for (int s = 0; s < STATES; s++) loud |= ways[s].left;
-    }
-  }
-  int best = 0;
-  for (int s = 1; s < STATES; s++) best = ways[s].cost < ways[best].cost ? s : best;
-  for (int64_t x = known->columns - 1; x >= 0; x--) {
-    int32_t *path = trellis->paths + x * STATES, step = path[best];
-    path[0] = step >> 3;
-    best = step & 7;
-  }
+typedef Mix Seen_narrow;
+
+ALWAYS_INLINE int32_t look_narrow(Model *const *contexts, int bit, int count, const int32_t *weights,
+                                  const int32_t *more, Mix *seen) {
+  look(contexts, bit, count, weights, more, seen);
+  return seen->logit;
 }
 
-/* The same, compiled apart from coding, with and without networks. */
-static __attribute__((noinline)) void search_alone(const Coder *coder, const Work *given, const Trellis *trellis,
-                                                   int64_t row, const float *wanted, const int32_t *predicted,
-                                                   int64_t largest, int state) {
-  Work work = *given;
-  work.told = 0;
-  search(coder, &work, trellis, row, wanted, predicted, largest, state);
+ALWAYS_INLINE void learn_narrow(const Mixer *mixer, const Scales *scales, Model *const *contexts, int bit,
+                                int count, int32_t *weights, int32_t *more, const Mix *seen, int value) {
+  learn(mixer, scales, contexts, bit, count, weights, more, seen, value);
 }
 
-static __attribute__((noinline)) void search_told(const Coder *coder, const Work *given, const Trellis *trellis,
-                                                  int64_t row, const float *wanted, const int32_t *predicted,
-                                                  int64_t largest, int state) {
-  Work work = *given;
-  work.told = 1;
-  search(coder, &work, trellis, row, wanted, predicted, largest, state);
-}
+/* Functions that are compiled by themselves. */
+#define APART static __attribute__((noinline))
 
-/* Codes one component of a slice, or decodes it. */
-ALWAYS_INLINE void code_dependent(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
-                                  const int32_t *predicted, void *plane, int wide, const Trellis *trellis,
-                                  const int16_t *told, int dependent, double price, int reading) {
-  const Plan *plan = &slice->plan;
-  const Learned *learned = &slice->learned;
-  const CodedScores known = slice->known;
-  Coder coder = {slice, slice->scales, learned->mixer, *state, plan->bins, slice->bits, price};
-  const Mixer signs = learned->signs;
-  const Family kin = family_of(slice, index);
-  const uint8_t *own_scores = known.scores + plane_of(&known, index);
-  const int16_t *own_sign = plan->own_sign + 2 * index;
-  int64_t pitch = pitch_of(&known), largest = wide ? LARGEST : INT16_MAX / 2;
-  const Work work = {&known, plan, &kin, learned, own_scores, learned->quiet + kin.place * 2 * QUIET,
-                     plan->causal + 4 * index, pitch, told, told != 0};
-  Expectation here_expected;
-  Kinship kinship;
-  Mix mixes[UNARY];
-  Model *models = (Model *)learned->mixer.models, *sign_first = (Model *)signs.models;
-  Model *contexts[TOLD_INPUTS], *sign_models[TOLD_SIGN_INPUTS];
-  const int inputs = DEPENDENT_INPUTS + work.told, sign_inputs = SIGN_INPUTS + work.told;
-  const uint8_t (*next)[2] = dependent ? NEXT : ALONE;
-  int machine = 0, searched = dependent && !reading;
-  for (int64_t row = 0; row < known.rows; row++) {
-    if (searched) {
-      for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
-        expect_chunk(slice, index, row, chunk, 1, trellis->expected + chunk);
-      }
-      (work.told ? search_told : search_alone)(&coder, &work, trellis, row, wanted, predicted, largest, machine);
-    }
-    for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
-      int64_t start_place = row * pitch + chunk * CHUNK;
-      int count = (int)least(known.columns - chunk * CHUNK, CHUNK), related = 0;
-      const Expectation *expected = searched ? trellis->expected + chunk : &here_expected;
-      if (!searched) expect_chunk(slice, index, row, chunk, 1, &here_expected);
-      for (int column = 0; column < count; column++) {
-        int64_t place = start_place + column, x = chunk * CHUNK + column, number = row * known.columns + x;
-        int quantizer = machine & 1, negative = 0, start = 0, ready = 0;
-        int64_t target = 0;
-        float size = 0;
-        if (!reading) {
-          float rest = wanted[number] - (float)predicted[number] / 256.0f;
-          negative = rest < 0;
-          /* Far above the largest; every whole number up to here is a float. */
-          size = negative ? -rest : rest;
-          size = size < 16777216.0f ? size : 16777216.0f;
-          target = searched ? trellis->paths[x * STATES] : least((int64_t)(size + 0.5f), largest);
-        }
-        const uint8_t *here = own_scores + place;
-        Hopes hopes = hopes_of(&work, expected, place, number, column, here[-1] & MAGNITUDE);
-        if (is_quiet(&hopes)) {
-          uint32_t *model = work.quiet + quantizer * QUIET + hopes.bin;
-          int64_t chance = chance_of(*model, 2);
-          if (!reading && !searched) target = alive(&coder, size, chance) ? most(target, 1) : 0;
-          start = code(&coder, chance, target > 0, reading);
-          *model = taught(*model, start, coder.scales.rates, QUIET_LIMIT);
-          if (!start) {
-            machine = next[machine][0];
-            continue;
-          }
-        }
-        if (!related) find_kinship(&kin, start_place, pitch, 1, &kinship);
-        related = 1;
-        expect_closely(&work, expected, column, &hopes);
-        dependent_contexts(&kin, &kinship, plan->bins, column, &hopes, quantizer, work.told, models, contexts);
-        Sets sets = sets_of(&work, &hopes, quantizer);
-        if (!reading && !searched && target > start) {
-          target = most(best(&coder, size, start, SIGN_BITS, &sets, contexts, inputs, 0, mixes, &ready),
-                        start);
-        }
-        int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, inputs, mixes,
-                                  ready, reading);
-        found = least(found, largest);
-        machine = next[machine][found & 1];
-        if (found == 0) continue;
-        int value = (int16_t)(expected->value[column] + signed_of(here[-1]) * own_sign[0] +
-                              signed_of(here[-pitch]) * own_sign[1]);
-        hopes.value = (int)within((value >> 1) + hopes.told, -INT16_MAX, INT16_MAX);
-        hopes.value_bin = bin_of(plan->bins, hopes.value < 0 ? -hopes.value : hopes.value);
-        int turned = hopes.value < 0;
-        int sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, work.told, sign_first,
-                                     sign_models);
-        int bit = code_sign(&coder, &signs, sign_models, sign_set, sign_inputs, negative ^ turned, reading);
-        int64_t half = 2 * found - quantizer, score = bit ^ turned ? -half : half;
-        put_score(plane, wide, number, score);
-        remember(&known, index, row, x, score, LOUDEST_HALVES);
-      }
-    }
-  }
-  *state = coder.range;
-}
+#define NAME(x) x##_narrow
+#define TARGET
+#include "dependent.h"
+#undef NAME
+#undef TARGET
 
-/* Compiled once for writing and once for reading, with and without networks: for either width it would take twice as
- * long, and not be faster, as all that depends on it is how a score is put. */
-static __attribute__((noinline)) void write_dependent(const Slice *slice, RangeCoder *state, int64_t index,
-                                                      const float *wanted, const int32_t *predicted,
-                                                      void *plane, int wide, const Trellis *trellis,
-                                                      int dependent, double price) {
-  code_dependent(slice, state, index, wanted, predicted, plane, wide, trellis, 0, dependent, price, 0);
-}
+#if defined(PCAI_WIDE)
+#include "mixing_wide.h"
 
-static __attribute__((noinline)) void read_dependent(const Slice *slice, RangeCoder *state, int64_t index,
-                                                     const int32_t *predicted, void *plane, int wide,
-                                                     const Trellis *trellis, int dependent) {
-  code_dependent(slice, state, index, 0, predicted, plane, wide, trellis, 0, dependent, 0, 1);
-}
-
-static __attribute__((noinline)) void write_told(const Slice *slice, RangeCoder *state, int64_t index,
-                                                 const float *wanted, const int32_t *predicted, void *plane,
-                                                 int wide, const Trellis *trellis, const int16_t *told,
-                                                 int dependent, double price) {
-  if (!told) __builtin_unreachable();
-  code_dependent(slice, state, index, wanted, predicted, plane, wide, trellis, told, dependent, price, 0);
-}
-
-static __attribute__((noinline)) void read_told(const Slice *slice, RangeCoder *state, int64_t index,
-                                                const int32_t *predicted, void *plane, int wide,
-                                                const Trellis *trellis, const int16_t *told, int dependent) {
-  if (!told) __builtin_unreachable();
-  code_dependent(slice, state, index, 0, predicted, plane, wide, trellis, told, dependent, 0, 1);
-}
-
-ALWAYS_INLINE void code_any(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
-                            const int32_t *predicted, void *plane, int wide, const Trellis *trellis,
-                            const int16_t *told, int dependent, double price, int reading) {
-  if (told && reading) {
-    read_told(slice, state, index, predicted, plane, wide, trellis, told, dependent);
-  } else if (told) {
-    write_told(slice, state, index, wanted, predicted, plane, wide, trellis, told, dependent, price);
-  } else if (reading) {
-    read_dependent(slice, state, index, predicted, plane, wide, trellis, dependent);
-  } else {
-    write_dependent(slice, state, index, wanted, predicted, plane, wide, trellis, dependent, price);
-  }
-}
+#define NAME(x) x##_wide
+#define TARGET WIDE
+#include "dependent.h"
+#define CALL(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
+#else
+#define CALL(name, ...) name##_narrow(__VA_ARGS__)
+#endif
 
 /* The component is counted without the constant ones. What is wanted, less what is predicted in 1/256, is in
  * units of the step; the plane takes half steps. The price is the squared error, in squared steps, that a bit is
@@ -415,8 +337,8 @@ API void pcai_code_dependent_16(const Slice *slice, RangeCoder *state, int64_t i
                                 const int16_t *told, int64_t telling, int64_t dependent, double price,
                                 int64_t reading) {
   const Trellis trellis = {(Expectation *)(void *)expected, paths};
-  code_any(slice, state, index, wanted, predicted, plane, 0, &trellis, telling ? told : 0, (int)dependent, price,
-           (int)reading);
+  const Wanted all = {wanted, predicted, dependent && !reading ? paths : 0, dependent != 0};
+  CALL(code_any, slice, state, index, &all, plane, 0, &trellis, telling ? told : 0, price, (int)reading);
 }
 
 API void pcai_code_dependent_32(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
@@ -424,6 +346,6 @@ API void pcai_code_dependent_32(const Slice *slice, RangeCoder *state, int64_t i
                                 const int16_t *told, int64_t telling, int64_t dependent, double price,
                                 int64_t reading) {
   const Trellis trellis = {(Expectation *)(void *)expected, paths};
-  code_any(slice, state, index, wanted, predicted, plane, 1, &trellis, telling ? told : 0, (int)dependent, price,
-           (int)reading);
+  const Wanted all = {wanted, predicted, dependent && !reading ? paths : 0, dependent != 0};
+  CALL(code_any, slice, state, index, &all, plane, 1, &trellis, telling ? told : 0, price, (int)reading);
 }

@@ -80,7 +80,7 @@ ALWAYS_INLINE void teach_weights(const Mixer *mixer, const Scales *scales, const
 /* The observed probability of a one at a logit: between a curve's two nearest points. */
 ALWAYS_INLINE int64_t corrected(const int32_t *curve, int64_t logit) {
   int64_t place = logit + LOGIT_LIMIT + 1, knot = place >> 8, rest = place & 255;
-  return (curve[knot] * (256 - rest) + curve[knot + 1] * rest) >> 8;
+  return curve[knot] + (((int64_t)curve[knot + 1] - curve[knot]) * rest >> 8);
 }
 
 /* Moves a curve's nearest point towards what a bit was. */

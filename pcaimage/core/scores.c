@@ -5,6 +5,36 @@
  */
 #include "scores.h"
 
+ALWAYS_INLINE void mix_sign(const Mixer *signs, Model *const *contexts, int set, Mix *result) {
+  look(contexts, 0, SIGN_INPUTS, signs->weights + set * SIGN_INPUTS, signs->more, result);
+}
+
+/* Codes whether a sign is other than expected. */
+ALWAYS_INLINE int code_sign(Coder *coder, const Mixer *signs, Model *const *contexts, int set, int bit,
+                            int reading) {
+  Mix sign;
+  mix_sign(signs, contexts, set, &sign);
+  bit = code(coder, coder->scales.probabilities[sign.logit + LOGIT_LIMIT], bit, reading);
+  learn(signs, &coder->scales, contexts, 0, SIGN_INPUTS, signs->weights + set * SIGN_INPUTS, signs->more, &sign,
+        bit);
+  return bit;
+}
+
+/* Codes a magnitude that is known to be at least `start`; mixes of bits below `ready` are made already. */
+ALWAYS_INLINE int64_t magnitude(Coder *coder, int start, int64_t wanted, int64_t channel, const Sets *sets,
+                                Model *const *contexts, Mix *mixes, int ready, int reading) {
+  for (int found = start; found < UNARY; found++) {
+    Mix *now = mixes + (reading ? 0 : found);
+    if (reading || found >= ready) mix(sets, contexts, found, INPUTS, now);
+    int bit = code(coder, chance_in(coder, sets, found, now->logit), wanted > found, reading);
+    learn(&coder->mixer, &coder->scales, contexts, found, INPUTS, sets->weights + found * INPUTS,
+          sets->more + found * INPUTS, now, bit);
+    correct_both(sets, found, now->logit, bit);
+    if (!bit) return found;
+  }
+  return large_magnitude(coder, wanted, channel, reading);
+}
+
 /* Codes one component of a slice, or decodes it. */
 ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
                                const int32_t *predicted, void *plane, int wide, double price, int reading) {
@@ -15,7 +45,7 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
   const Mixer signs = learned->signs;
   const Family kin = family_of(slice, index);
   const int8_t *bins = plan->bins;
-  const uint8_t *own_scores = known.scores + plane_of(&known, index);
+  uint8_t *own_scores = known.scores + plane_of(&known, index);
   const int16_t *causals = plan->causal + 4 * index, *own_sign = plan->own_sign + 2 * index;
   int64_t pitch = pitch_of(&known), largest = largest_score(wide);
   uint32_t *quiet = learned->quiet + kin.place * QUIET;
@@ -23,12 +53,13 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
   Kinship kinship;
   Mix mixes[UNARY];
   Model *models = (Model *)learned->mixer.models, *sign_first = (Model *)signs.models;
-  Model *contexts[INPUTS], *sign_models[SIGN_INPUTS];
+  Model *contexts[INPUTS], *sign_models[TOLD_SIGN_INPUTS];
   for (int64_t row = 0; row < known.rows; row++) {
     for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
       int64_t start_place = row * pitch + chunk * CHUNK;
       int count = (int)least(known.columns - chunk * CHUNK, CHUNK), related = 0;
-      expect_chunk(slice, index, row, chunk, 0, &expected);
+      uint64_t others = 0;
+      expect_chunk_narrow(slice, index, row, chunk, 0, &expected);
       for (int column = 0; column < count; column++) {
         int64_t place = start_place + column, number = row * known.columns + chunk * CHUNK + column;
         float size = 0;
@@ -78,7 +109,7 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
           if (target > start) {
             sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)target, 0, sign_first,
                                      sign_models);
-            mix_sign(&signs, sign_models, sign_set, SIGN_INPUTS, &sign);
+            mix_sign(&signs, sign_models, sign_set, &sign);
             int64_t chance = coder.scales.probabilities[sign.logit + LOGIT_LIMIT];
             double sign_bits = coder.bits[negative != turned ? chance : ONE - chance];
             target = least(best(&coder, size, start, sign_bits, &sets, contexts, INPUTS, 1, mixes, &ready),
@@ -86,16 +117,17 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
           }
           target = most(target, start);
         }
-        int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, INPUTS, mixes, ready,
-                                  reading);
+        int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, mixes, ready, reading);
         found = least(found, largest);
         if (found == 0) continue;
         sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, 0, sign_first, sign_models);
-        int bit = code_sign(&coder, &signs, sign_models, sign_set, SIGN_INPUTS, negative ^ turned, reading);
+        int bit = code_sign(&coder, &signs, sign_models, sign_set, negative ^ turned, reading);
         int64_t score = bit ^ turned ? -found : found;
         put_score(plane, wide, number, score);
-        remember(&known, index, row, chunk * CHUNK + column, score, LOUDEST);
+        own_scores[place] = known_score(score, LOUDEST);
+        others |= UINT64_C(1) << column;
       }
+      remember(&known, index, row, chunk, others);
     }
   }
   *state = coder.range;

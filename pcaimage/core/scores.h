@@ -7,7 +7,7 @@
 
 #define QUIET_LIMIT 1000
 
-/* Weights and curves for a magnitude: those of its first bit. */
+/* Weights and curves for a magnitude: those of its first bit. Each bit's weights have INPUTS places. */
 typedef struct {
   int32_t *weights;
   int32_t *more;
@@ -36,26 +36,22 @@ ALWAYS_INLINE int code(Coder *coder, int64_t chance, int bit, int reading) {
   return range_code(&coder->range, chance, bit, reading);
 }
 
-ALWAYS_INLINE void mix(const Sets *sets, Model *const *contexts, int bit, int count, Mix *result) {
+/* Adds up what the models of a bit say. */
+ALWAYS_INLINE void look(Model *const *contexts, int bit, int count, const int32_t *weights, const int32_t *more,
+                        Mix *result) {
   for (int i = 0; i < count; i++) result->inputs[i] = contexts[i][bit].logit;
-  result->logit = weighed(result->inputs, sets->weights + bit * count, sets->more + bit * count, count);
+  result->logit = weighed(result->inputs, weights, more, count);
 }
 
-ALWAYS_INLINE void mix_sign(const Mixer *signs, Model *const *contexts, int set, int count, Mix *result) {
-  for (int i = 0; i < count; i++) result->inputs[i] = contexts[i]->logit;
-  result->logit = weighed(result->inputs, signs->weights + set * count, signs->more, count);
+/* Lets weights and models learn from what a bit was. */
+ALWAYS_INLINE void learn(const Mixer *mixer, const Scales *scales, Model *const *contexts, int bit, int count,
+                         int32_t *weights, int32_t *more, const Mix *seen, int value) {
+  teach_weights(mixer, scales, seen->inputs, weights, more, count, seen->logit, value);
+  for (int i = 0; i < count; i++) teach(contexts[i] + bit, value, scales, mixer->limit);
 }
 
-/* Codes whether a sign is other than expected. */
-ALWAYS_INLINE int code_sign(Coder *coder, const Mixer *signs, Model *const *contexts, int set, int count, int bit,
-                            int reading) {
-  Mix sign;
-  mix_sign(signs, contexts, set, count, &sign);
-  bit = code(coder, coder->scales.probabilities[sign.logit + LOGIT_LIMIT], bit, reading);
-  teach_weights(signs, &coder->scales, sign.inputs, signs->weights + set * count, signs->more, count, sign.logit,
-                bit);
-  for (int i = 0; i < count; i++) teach(contexts[i], bit, &coder->scales, signs->limit);
-  return bit;
+ALWAYS_INLINE void mix(const Sets *sets, Model *const *contexts, int bit, int count, Mix *result) {
+  look(contexts, bit, count, sets->weights + bit * INPUTS, sets->more + bit * INPUTS, result);
 }
 
 /* The probability of a bit: the mixer's, corrected by what came of such before. */
@@ -63,8 +59,8 @@ ALWAYS_INLINE int64_t chance_in(const Coder *coder, const Sets *sets, int bit, i
   int curve = capped(bit, 2) * KNOTS;
   int64_t first = corrected(sets->by_component + curve, logit);
   int64_t second = corrected(sets->by_place + curve, logit);
-  int64_t chance = (2 * coder->scales.probabilities[logit + LOGIT_LIMIT] + first + second) >> 2;
-  return within(chance, 1, ONE - 1);
+  /* None is above ONE - 1. */
+  return most((2 * coder->scales.probabilities[logit + LOGIT_LIMIT] + first + second) >> 2, 1);
 }
 
 /* Codes what a magnitude is above the unary part: the count of its digits, then these. */
@@ -84,29 +80,21 @@ static __attribute__((noinline)) int64_t escape(RangeCoder *range, uint32_t *mod
   return value - 1;
 }
 
-/* Codes a magnitude that is known to be at least `start`; mixes of bits below `ready` are made already.
- * `count` is the number of inputs. */
-ALWAYS_INLINE int64_t magnitude(Coder *coder, int start, int64_t wanted, int64_t channel, const Sets *sets,
-                                Model *const *contexts, int count, Mix *mixes, int ready,
-                                int reading) {
-  for (int found = start; found < UNARY; found++) {
-    Mix *now = mixes + (reading ? 0 : found);
-    if (reading || found >= ready) mix(sets, contexts, found, count, now);
-    int curve = capped(found, 2) * KNOTS;
-    int bit = code(coder, chance_in(coder, sets, found, now->logit), wanted > found, reading);
-    teach_weights(&coder->mixer, &coder->scales, now->inputs, sets->weights + found * count,
-                  sets->more + found * count, count, now->logit, bit);
-    for (int i = 0; i < count; i++) teach(contexts[i] + found, bit, &coder->scales, coder->mixer.limit);
-    correct(sets->by_component + curve, now->logit, bit);
-    correct(sets->by_place + curve, now->logit, bit);
-    if (!bit) return found;
-  }
+/* Codes what a magnitude is from UNARY on. */
+ALWAYS_INLINE int64_t large_magnitude(Coder *coder, int64_t wanted, int64_t channel, int reading) {
   /* A copy, so that the coder itself stays in registers. */
   RangeCoder range = coder->range;
   uint32_t *models = coder->slice->learned.escapes + channel * ESCAPES;
   int64_t rest = escape(&range, models, coder->scales.rates, wanted - UNARY, reading);
   coder->range = range;
   return UNARY + rest;
+}
+
+/* Lets a bit's curves learn from what it was. */
+ALWAYS_INLINE void correct_both(const Sets *sets, int bit, int32_t logit, int value) {
+  int curve = capped(bit, 2) * KNOTS;
+  correct(sets->by_component + curve, logit, value);
+  correct(sets->by_place + curve, logit, value);
 }
 
 /* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest
@@ -145,18 +133,22 @@ ALWAYS_INLINE int alive(const Coder *coder, float size, int64_t chance) {
   return size >= 1.5f || square > rest_square + cost;
 }
 
-/* Remembers a score that is not zero; `loudest` is the magnitude up to which it counts. */
-ALWAYS_INLINE void remember(const CodedScores *known, int64_t index, int64_t row, int64_t column,
-                            int64_t score, int64_t loudest) {
-  int64_t place = plane_of(known, index) + row * pitch_of(known) + column, chunk = column / CHUNK;
+/* A score that is not zero as known scores have it; `loudest` is the magnitude up to which it counts. */
+ALWAYS_INLINE uint8_t known_score(int64_t score, int64_t loudest) {
   int64_t size = least(magnitude_of(score), loudest);
-  known->scores[place] = (uint8_t)(score < 0 ? size | (MAGNITUDE + 1) : size);
+  return (uint8_t)(score < 0 ? size | (MAGNITUDE + 1) : size);
+}
+
+/* Remembers where a chunk has scores other than zero: `found` has a bit for each block. */
+ALWAYS_INLINE void remember(const CodedScores *known, int64_t index, int64_t row, int64_t chunk,
+                            uint64_t found) {
+  if (!found) return;
   int64_t word = index / 64;
   uint64_t bit = UINT64_C(1) << (index % 64);
   for (int64_t y = row - 1; y <= row + 1; y++) {
     near_of(known, y, chunk)[word] |= bit;
-    if (UNLIKELY(column % CHUNK == 0)) near_of(known, y, chunk - 1)[word] |= bit;
-    if (UNLIKELY(column % CHUNK == CHUNK - 1)) near_of(known, y, chunk + 1)[word] |= bit;
+    if (found & 1) near_of(known, y, chunk - 1)[word] |= bit;
+    if (found >> (CHUNK - 1)) near_of(known, y, chunk + 1)[word] |= bit;
   }
 }
 

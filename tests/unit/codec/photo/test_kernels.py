@@ -13,7 +13,7 @@ from pcaimage.codec.photo import prediction
 from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.relations import LARGEST
 from pcaimage.codec.photo.slices import PhotoSliceCoder
-from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.tables import VERSIONS, Tables
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
 from tests.cases import one_in
@@ -165,3 +165,19 @@ def test_steps_that_would_need_larger_scores_are_refused(channels: int, kind: st
     assert layout(1.01 * finest / 29490).dtype == np.int16
     with pytest.raises(SettingsError, match="too small for the range"):
         _ = layout(0.99 * finest / LARGEST).dtype
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_tables_hold_what_the_core_takes_for_granted(version: int) -> None:
+    """The core divides where looking up is slower, and finds the bins of quiet scores by comparing."""
+    tables = Tables.of(version)
+    divisors = 2 * np.arange(1024) + 3
+    rates = tables.scales.rates
+    np.testing.assert_array_equal(rates, 131072 // divisors)
+    np.testing.assert_array_equal(rates, (np.float32(131072) / divisors.astype(np.float32)).astype(np.int32))
+    assert (np.diff(tables.components(3, ()).plan.bins.astype(int)) >= 0).all()
+    for step in (1.0, 12.0, 60.0):
+        learned = tables.for_step(Header((8, 8, 3), "uint8", Lapped(), Step.nearest(step))).learned()
+        for curves in (learned.by_component, learned.by_place):
+            assert curves.min() >= 0
+            assert curves.max() < 65536
