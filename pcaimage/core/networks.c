@@ -7,9 +7,6 @@
  */
 #include "lanes.h"
 
-/* Known numbers count up to here. */
-#define FARTHEST 8191
-
 /* A network's layers have at most so many numbers each. */
 #define MOST_UNITS 96
 
@@ -127,24 +124,4 @@ API void pcai_expect_by_network(const Network *network, const int16_t *values, c
   for (int64_t row = 0; row < rows; row++) {
     CALL(expect_row, network, values + row * pitch, offsets, columns, rows * columns, found + row * columns);
   }
-}
-
-/* Keeps numbers of a slice's blocks as networks take them: times 2^-shift, rounded down, and with a border of the
- * nearest blocks; the result has the columns of the slice and two more. */
-API void pcai_keep_known(const int32_t *numbers, int64_t rows, int64_t columns, int64_t shift,
-                         int16_t *result) {
-  const int64_t pitch = columns + 2;
-  const int up = shift < 0 ? (int)-shift : 0, down = shift > 0 ? (int)shift : 0;
-  for (int64_t row = 0; row < rows; row++) {
-    int16_t *here = result + (row + 1) * pitch;
-    for (int64_t x = 0; x < columns; x++) {
-      int32_t number = (numbers[row * columns + x] * (1 << up)) >> down;
-      number = number > -FARTHEST ? number : -FARTHEST;
-      here[x + 1] = (int16_t)(number < FARTHEST ? number : FARTHEST);
-    }
-    here[0] = here[1];
-    here[columns + 1] = here[columns];
-  }
-  memcpy(result, result + pitch, (size_t)pitch * sizeof *result);
-  memcpy(result + (rows + 1) * pitch, result + rows * pitch, (size_t)pitch * sizeof *result);
 }
