@@ -13,6 +13,12 @@
 /* Blocks of a row that are listed at once. */
 #define STRETCH 256
 
+/* Magnitudes whose sum 16 bits hold. */
+#define AT_ONCE 8
+
+/* More than so many busy blocks of a vector's are most of them. */
+#define MANY (3 * LANES / 4 - 1)
+
 /* The mean magnitude of inputs, in eighths of the step, below which nothing is expected. */
 #define LEAST_KNOWN 4
 
@@ -33,6 +39,7 @@ typedef struct {
 } Network;
 
 typedef int32_t NarrowVector __attribute__((vector_size(16)));
+typedef uint16_t NarrowWords __attribute__((vector_size(16)));
 
 /* Puts the numbers of two inputs side by side, those of the first blocks and those of the others. */
 ALWAYS_INLINE void pair_narrow(const int16_t *first, const int16_t *second, NarrowVector *low,
@@ -73,6 +80,7 @@ ALWAYS_INLINE void put_apart_narrow(NarrowVector low, NarrowVector high, int32_t
 #define TARGET
 #define LANES 8
 typedef NarrowVector NAME(Vector);
+typedef NarrowWords NAME(Words);
 #include "networks.h"
 #undef NAME
 #undef TARGET
@@ -80,6 +88,7 @@ typedef NarrowVector NAME(Vector);
 
 #if defined(PCAI_WIDE)
 typedef int32_t WideVector __attribute__((vector_size(32)));
+typedef uint16_t WideWords __attribute__((vector_size(32)));
 
 WIDE ALWAYS_INLINE void pair_wide(const int16_t *first, const int16_t *second, WideVector *low,
                                   WideVector *high) {
@@ -111,6 +120,7 @@ WIDE ALWAYS_INLINE void put_apart_wide(WideVector low, WideVector high, int32_t 
 #define TARGET WIDE
 #define LANES 16
 typedef WideVector NAME(Vector);
+typedef WideWords NAME(Words);
 #include "networks.h"
 #define CALL(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
 #else
