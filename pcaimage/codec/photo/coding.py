@@ -153,21 +153,21 @@ def encoder(
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
-    empty = PhotoModel.empty(header, analysis.cascade, (b"",) * k)
+    empty, memories = PhotoModel.empty(header, analysis.cascade, (b"",) * k), Memories()
 
     def encode(number: int, worth: float = 1.0) -> Coded:
-        rows = slices[number]
+        rows, memory = slices[number], memories.take()
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
         levels = empty.levels[number] if empty.levels else None
-        coder = PhotoSliceCoder.of(header, trained, scores, levels=levels)
+        coder = PhotoSliceCoder.of(header, trained, scores, levels=levels, memory=memory)
 
         def wanted(index: int) -> NDArray[np.float32]:
             return photo.plane(index)[rows].astype(np.float32) * factor
 
-        return Coded(
-            scores,
-            *coder.encode(wanted, worth * coder.price, tick, masking(analysis.planes, header, UNIT, rows)),
-        )
+        mask = masking(analysis.planes, header, UNIT, rows)
+        coded = Coded(scores, *coder.encode(wanted, worth * coder.price, tick, mask))
+        memories.give_back(memory)
+        return coded
 
     return empty, encode
 
