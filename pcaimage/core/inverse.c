@@ -102,8 +102,7 @@ API void pcai_synthesise_16(const Synthesis *s, const int32_t *coefficients, int
   CALL(synthesise_16, s, coefficients, held, above, start, stop, image);
 }
 
-/* The same up to step 3: the channels of all lines of these groups, (C, 8 * (stop - start), width); lines
- * outside of the image are left as they are. */
+/* The same up to step 3: the channels of all lines of these groups that are in the image, (C, lines, width). */
 API void pcai_synthesise_planes(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above,
                                 int64_t start, int64_t stop, double *planes) {
   CALL(synthesise_planes, s, coefficients, held, above, start, stop, planes);

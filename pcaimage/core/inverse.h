@@ -185,12 +185,13 @@ TARGET static void NAME(lay_out)(const NAME(Room) *room, int64_t channels, int64
 }
 
 /* Groups of lines from `start` to `stop`: to pixels, or to channels if `planes` is given, which has all lines
- * of these groups. */
+ * of these groups that are in the image. */
 TARGET ALWAYS_INLINE void NAME(synthesise)(const Synthesis *s, const int32_t *coefficients, int64_t held,
                                            int64_t above, int64_t start, int64_t stop, void *image,
                                            int wide, double *planes) {
   NAME(Room) room;
   int64_t columns = (s->width + 7) / 8, blocks = (s->height + 7) / 8, channels = s->channels;
+  int64_t top = most(8 * start - 4, 0), lines = least(8 * stop - 4, s->height) - top;
   /* The numbers that fill up a vector are computed with, though not used. */
   memset(&room, 0, sizeof room);
   NAME(spread)(s->vertical_halves, &room.vertical);
@@ -208,13 +209,12 @@ TARGET ALWAYS_INLINE void NAME(synthesise)(const Synthesis *s, const int32_t *co
       int from = (int)most(0, 4 - 8 * group), to = (int)least(8, s->height + 4 - 8 * group);
       for (int line = from; line < to; line++) {
         NAME(along)(s, line, first, columns, count, &room);
+        int64_t y = 8 * group - 4 + line;
         if (planes != NULL) {
-          double *place = planes + (8 * (group - start) + line) * s->width;
-          NAME(lay_out)(&room, channels, s->width, first, count, place, 8 * (stop - start) * s->width);
+          NAME(lay_out)(&room, channels, s->width, first, count, planes + (y - top) * s->width, lines * s->width);
           continue;
         }
-        int64_t y = (8 * group - 4 + line) * s->width * channels;
-        void *target = (uint8_t *)image + (wide ? 2 * y : y);
+        void *target = (uint8_t *)image + y * s->width * channels * (wide ? 2 : 1);
         if (channels == 1) NAME(finish)(s, 1, first, count, &room, target, wide);
         if (channels == 2) NAME(finish)(s, 2, first, count, &room, target, wide);
         if (channels == 3) NAME(finish)(s, 3, first, count, &room, target, wide);

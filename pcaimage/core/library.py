@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import CoreError
 
-ABI = 1
+ABI = 2
 """Increases with every change of the core's parameters or structs; must match ``core.h``."""
 
 FILE = {"win32": "core.dll", "darwin": "core.dylib"}.get(sys.platform, "core.so")

@@ -7,14 +7,17 @@
  */
 #include "lanes.h"
 
-/* Known numbers count up to here. */
-#define FARTHEST 8191
-
 /* A network's layers have at most so many numbers each. */
 #define MOST_UNITS 96
 
 /* Blocks of a row that are listed at once. */
 #define STRETCH 256
+
+/* Magnitudes whose sum 16 bits hold. */
+#define AT_ONCE 8
+
+/* More than so many busy blocks of a vector's are most of them. */
+#define MANY (3 * LANES / 4 - 1)
 
 /* The mean magnitude of inputs, in eighths of the step, below which nothing is expected. */
 #define LEAST_KNOWN 4
@@ -36,6 +39,7 @@ typedef struct {
 } Network;
 
 typedef int32_t NarrowVector __attribute__((vector_size(16)));
+typedef uint16_t NarrowWords __attribute__((vector_size(16)));
 
 /* Puts the numbers of two inputs side by side, those of the first blocks and those of the others. */
 ALWAYS_INLINE void pair_narrow(const int16_t *first, const int16_t *second, NarrowVector *low,
@@ -76,6 +80,7 @@ ALWAYS_INLINE void put_apart_narrow(NarrowVector low, NarrowVector high, int32_t
 #define TARGET
 #define LANES 8
 typedef NarrowVector NAME(Vector);
+typedef NarrowWords NAME(Words);
 #include "networks.h"
 #undef NAME
 #undef TARGET
@@ -83,6 +88,7 @@ typedef NarrowVector NAME(Vector);
 
 #if defined(PCAI_WIDE)
 typedef int32_t WideVector __attribute__((vector_size(32)));
+typedef uint16_t WideWords __attribute__((vector_size(32)));
 
 WIDE ALWAYS_INLINE void pair_wide(const int16_t *first, const int16_t *second, WideVector *low,
                                   WideVector *high) {
@@ -114,6 +120,7 @@ WIDE ALWAYS_INLINE void put_apart_wide(WideVector low, WideVector high, int32_t 
 #define TARGET WIDE
 #define LANES 16
 typedef WideVector NAME(Vector);
+typedef WideWords NAME(Words);
 #include "networks.h"
 #define CALL(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
 #else
@@ -127,24 +134,4 @@ API void pcai_expect_by_network(const Network *network, const int16_t *values, c
   for (int64_t row = 0; row < rows; row++) {
     CALL(expect_row, network, values + row * pitch, offsets, columns, rows * columns, found + row * columns);
   }
-}
-
-/* Keeps numbers of a slice's blocks as networks take them: times 2^-shift, rounded down, and with a border of the
- * nearest blocks; the result has the columns of the slice and two more. */
-API void pcai_keep_known(const int32_t *numbers, int64_t rows, int64_t columns, int64_t shift,
-                         int16_t *result) {
-  const int64_t pitch = columns + 2;
-  const int up = shift < 0 ? (int)-shift : 0, down = shift > 0 ? (int)shift : 0;
-  for (int64_t row = 0; row < rows; row++) {
-    int16_t *here = result + (row + 1) * pitch;
-    for (int64_t x = 0; x < columns; x++) {
-      int32_t number = (numbers[row * columns + x] * (1 << up)) >> down;
-      number = number > -FARTHEST ? number : -FARTHEST;
-      here[x + 1] = (int16_t)(number < FARTHEST ? number : FARTHEST);
-    }
-    here[0] = here[1];
-    here[columns + 1] = here[columns];
-  }
-  memcpy(result, result + pitch, (size_t)pitch * sizeof *result);
-  memcpy(result + (rows + 1) * pitch, result + rows * pitch, (size_t)pitch * sizeof *result);
 }

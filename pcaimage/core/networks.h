@@ -46,15 +46,33 @@ TARGET static void NAME(apply)(const Network *network, const int16_t *inputs, co
   NAME(multiply)(hidden, network->units, network->outputs, network->results, found);
 }
 
+/* Adds up the magnitudes of the inputs of LANES blocks. */
+TARGET static void NAME(measure)(const Network *network, const int16_t *values, const int64_t *offsets,
+                                 int32_t *sizes) {
+  uint16_t part[LANES];
+  memset(sizes, 0, LANES * sizeof *sizes);
+  for (int64_t first = 0; first < network->known; first += AT_ONCE) {
+    NAME(Words) sum = {0};
+    for (int64_t i = first; i < least(first + AT_ONCE, network->known); i++) {
+      NAME(Words) number, sign;
+      memcpy(&number, values + offsets[i], sizeof number);
+      sign = -(number >> 15);
+      sum += (number ^ sign) - sign;
+    }
+    memcpy(part, &sum, sizeof sum);
+    for (int j = 0; j < LANES; j++) sizes[j] += part[j];
+  }
+}
+
 /* Lists the blocks of a stretch of a row of which enough is known to expect something; returns how many. */
 TARGET static int64_t NAME(list_busy)(const Network *network, const int16_t *values, const int64_t *offsets,
-                                      int64_t count, int32_t *restrict sizes, int16_t *busy) {
-  int64_t found = 0;
-  memset(sizes, 0, STRETCH * sizeof *sizes);
-  for (int64_t i = 0; i < network->known; i++) {
-    const int16_t *input = values + offsets[i];
-    for (int64_t j = 0; j < count; j++) {
-      int32_t number = input[j];
+                                      int64_t count, int32_t *sizes, int16_t *busy) {
+  int64_t found = 0, whole = count / LANES * LANES;
+  for (int64_t j = 0; j < whole; j += LANES) NAME(measure)(network, values + j, offsets, sizes + j);
+  for (int64_t j = whole; j < count; j++) {
+    sizes[j] = 0;
+    for (int64_t i = 0; i < network->known; i++) {
+      int32_t number = values[offsets[i] + j];
       sizes[j] += number < 0 ? -number : number;
     }
   }
@@ -65,17 +83,45 @@ TARGET static int64_t NAME(list_busy)(const Network *network, const int16_t *val
   return found;
 }
 
-/* Collects the inputs of some listed blocks, most often neighbours. */
-TARGET static void NAME(collect)(const Network *network, const int16_t *values, const int64_t *offsets,
-                                 const int16_t *busy, int64_t count, int16_t *inputs) {
-  if (count == LANES && busy[LANES - 1] - busy[0] == LANES - 1) {
-    for (int64_t i = 0; i < network->known; i++) {
-      memcpy(inputs + i * LANES, values + offsets[i] + busy[0], LANES * sizeof *inputs);
-    }
-    return;
+/* Rounds the results of LANES blocks. */
+TARGET ALWAYS_INLINE void NAME(round)(const int32_t *sums, int16_t *rounded) {
+  for (int i = 0; i < LANES; i++) {
+    int32_t value = (sums[i] >> OUTPUT_SHIFT) + (sums[i] >> (OUTPUT_SHIFT - 1) & 1);
+    value = value > -INT16_MAX ? value : -INT16_MAX;
+    rounded[i] = (int16_t)(value < INT16_MAX ? value : INT16_MAX);
   }
+}
+
+/* Finds what is expected of LANES neighbours, of which those with too small inputs expect nothing. */
+TARGET static void NAME(expect_near)(const Network *network, const int16_t *values, const int64_t *offsets,
+                                     const int32_t *sizes, int64_t area, int16_t *inputs, int16_t *found) {
+  int32_t results[MOST_UNITS * LANES];
+  int16_t rounded[LANES], heard[LANES];
+  for (int64_t i = 0; i < network->known; i++) {
+    memcpy(inputs + i * LANES, values + offsets[i], LANES * sizeof *inputs);
+  }
+  for (int j = 0; j < LANES; j++) heard[j] = sizes[j] >= LEAST_KNOWN * network->known ? -1 : 0;
+  NAME(apply)(network, inputs, sizes, results);
+  for (int64_t result = 0; result < network->results; result++, found += area) {
+    NAME(round)(results + result * LANES, rounded);
+    for (int j = 0; j < LANES; j++) found[j] = rounded[j] & heard[j];
+  }
+}
+
+/* Finds what is expected of at most LANES listed blocks. */
+TARGET static void NAME(expect_listed)(const Network *network, const int16_t *values, const int64_t *offsets,
+                                       const int32_t *all_sizes, const int16_t *busy, int64_t count,
+                                       int64_t area, int16_t *inputs, int16_t *found) {
+  int32_t results[MOST_UNITS * LANES], sizes[LANES] = {0};
+  int16_t rounded[LANES];
+  for (int64_t j = 0; j < count; j++) sizes[j] = all_sizes[busy[j]];
   for (int64_t i = 0; i < network->known; i++) {
     for (int64_t j = 0; j < count; j++) inputs[i * LANES + j] = values[offsets[i] + busy[j]];
+  }
+  NAME(apply)(network, inputs, sizes, results);
+  for (int64_t result = 0; result < network->results; result++, found += area) {
+    NAME(round)(results + result * LANES, rounded);
+    for (int64_t j = 0; j < count; j++) found[busy[j]] = rounded[j];
   }
 }
 
@@ -83,22 +129,20 @@ TARGET static void NAME(collect)(const Network *network, const int16_t *values, 
 TARGET static void NAME(expect_row)(const Network *network, const int16_t *values, const int64_t *offsets,
                                     int64_t columns, int64_t area, int16_t *found) {
   int16_t inputs[MOST_UNITS * LANES], busy[STRETCH + 1];
-  int32_t results[MOST_UNITS * LANES], all_sizes[STRETCH], sizes[LANES];
+  int32_t sizes[STRETCH];
   memset(inputs, 0, sizeof inputs);
-  for (int64_t start = 0; start < columns; start += STRETCH) {
-    int64_t present = least(columns - start, STRETCH);
-    int64_t n_busy = NAME(list_busy)(network, values + start, offsets, present, all_sizes, busy);
-    for (int64_t first = 0; first < n_busy; first += LANES) {
-      int64_t count = least(n_busy - first, LANES);
-      NAME(collect)(network, values + start, offsets, busy + first, count, inputs);
-      for (int64_t j = 0; j < LANES; j++) sizes[j] = j < count ? all_sizes[busy[first + j]] : 0;
-      NAME(apply)(network, inputs, sizes, results);
-      for (int64_t result = 0; result < network->results; result++) {
-        int16_t *target = found + result * area + start;
-        for (int64_t j = 0; j < count; j++) {
-          int64_t value = (results[result * LANES + j] + (1 << (OUTPUT_SHIFT - 1))) >> OUTPUT_SHIFT;
-          target[busy[first + j]] = (int16_t)within(value, -INT16_MAX, INT16_MAX);
-        }
+  for (int64_t start = 0; start < columns; start += STRETCH, values += STRETCH, found += STRETCH) {
+    int64_t present = least(columns - start, STRETCH), taken = 0;
+    int64_t n_busy = NAME(list_busy)(network, values, offsets, present, sizes, busy);
+    for (int64_t first = 0; first < n_busy; first += taken) {
+      int64_t place = busy[first];
+      /* Where most neighbours are busy, all are taken as they are: putting some together takes longer. */
+      taken = least(n_busy - first, LANES);
+      if (taken > MANY && busy[first + MANY] < place + LANES && place + LANES <= present) {
+        while (busy[first + taken - 1] >= place + LANES) taken--;
+        NAME(expect_near)(network, values + place, offsets, sizes + place, area, inputs, found + place);
+      } else {
+        NAME(expect_listed)(network, values, offsets, sizes, busy + first, taken, area, inputs, found);
       }
     }
   }

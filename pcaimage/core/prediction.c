@@ -2,6 +2,7 @@
  *
  * Coefficients are in units of the step / 256.
  */
+#include "lanes.h"
 #include "photo.h"
 
 #define FRACTION_BITS 8
@@ -10,9 +11,37 @@
 /* Differences of means count up to so many steps, so that sums stay within 32 bits. */
 #define FARTHEST (1 << 15)
 
+/* What networks know counts up to here. */
+#define FARTHEST_KNOWN 8191
+
 /* Bias towards zero of scores of ±1 and of larger ones, in 1/256. */
 #define BIAS_ONE 10
 #define BIAS_MORE 5
+
+/* Levels of steps are below it; those that an image does not have are in tables, too. */
+#define MOST_LEVELS 16
+
+#define MOST_CHANNELS 4
+
+/* Blocks whose components are found one after the other while what they need stays in the cache. */
+#define TILE 128
+
+/* How scores come to lie: with a bias, in half steps, or in half steps that differ by level. */
+enum { BIASED, HALVES, BY_LEVEL };
+
+typedef struct {
+  /* The plane of each component, those of constant ones first: (64 C,). */
+  const int64_t *planes;
+  /* (63 C, 8), at most 1 each, in 2^-11. */
+  const int32_t *weights;
+  /* Of the step, in 2^-20, (64 C, 16) by plane and level, and the level of each block. */
+  const int32_t *factors;
+  const int8_t *levels;
+  int64_t kind;
+  int64_t channels;
+  int64_t rows;
+  int64_t columns;
+} Settling;
 
 ALWAYS_INLINE int32_t difference(int32_t found, int32_t own) {
   int32_t rest = found - own;
@@ -20,48 +49,152 @@ ALWAYS_INLINE int32_t difference(int32_t found, int32_t own) {
   return rest < FARTHEST ? rest : FARTHEST;
 }
 
-/* Finds the differences of the neighbours' means to each block's own, neighbour by neighbour in reading
- * order: (8, rows, columns); outside of the slice stands its nearest block. */
-ALWAYS_INLINE void differences(const void *means, int wide, int64_t rows, int64_t columns, int32_t *result) {
+/* Finds the differences of the neighbours' means to the own ones of some blocks of a row, neighbour by
+ * neighbour in reading order and `apart` numbers from each other; outside of the slice stands its nearest
+ * block. */
+ALWAYS_INLINE void look_around(const void *means, int wide, int64_t plane, int64_t rows, int64_t columns,
+                               int64_t row, int64_t start, int64_t count, int64_t apart,
+                               int32_t *restrict result) {
+  const int64_t own = plane + row * columns + start;
   for (int neighbour = 0; neighbour < 9; neighbour++) {
     if (neighbour == 4) continue;
     int down = neighbour / 3 - 1, right = neighbour % 3 - 1;
-    for (int64_t row = 0; row < rows; row++) {
-      int64_t own = row * columns, other = within(row + down, 0, rows - 1) * columns, last = columns - 1;
-      for (int64_t x = right < 0; x < columns - (right > 0); x++) {
-        result[x] = difference(score_at(means, wide, other + x + right), score_at(means, wide, own + x));
-      }
-      if (right < 0) result[0] = difference(score_at(means, wide, other), score_at(means, wide, own));
-      if (right > 0) {
-        result[last] = difference(score_at(means, wide, other + last), score_at(means, wide, own + last));
-      }
-      result += columns;
+    int64_t other = plane + within(row + down, 0, rows - 1) * columns + start;
+    int64_t from = right < 0 && start == 0, to = count - (right > 0 && start + count == columns);
+    for (int64_t x = from; x < to; x++) {
+      result[x] = difference(score_at(means, wide, other + x + right), score_at(means, wide, own + x));
     }
-  }
-}
-
-API void pcai_differences_16(const int16_t *means, int64_t rows, int64_t columns, int32_t *result) {
-  differences(means, 0, rows, columns, result);
-}
-
-API void pcai_differences_32(const int32_t *means, int64_t rows, int64_t columns, int32_t *result) {
-  differences(means, 1, rows, columns, result);
-}
-
-/* Predicts one component from the means around each block: `around` is (8, count), `weights` at most 1 each,
- * in 2^-11, so that no sum passes 8 · 2^26 and a half. */
-API void pcai_expect(const int32_t *around, const int32_t *weights, int64_t count, int32_t *result) {
-  const int half = 1 << (WEIGHT_BITS - FRACTION_BITS - 1);
-  for (int64_t i = 0; i < count; i++) {
-    int32_t sum = half;
-    for (int place = 0; place < 8; place++) sum += weights[place] * around[place * count + i];
-    result[i] = sum >> (WEIGHT_BITS - FRACTION_BITS);
+    if (from) result[0] = difference(score_at(means, wide, other), score_at(means, wide, own));
+    if (to < count) result[to] = difference(score_at(means, wide, other + to), score_at(means, wide, own + to));
+    result += apart;
   }
 }
 
 ALWAYS_INLINE int32_t settled(int32_t score) {
   int32_t size = score < 0 ? -score : score, bias = size > 1 ? BIAS_MORE : size * BIAS_ONE;
   return 256 * score - (score < 0 ? -bias : bias);
+}
+
+/* The coefficient of a score in half steps, whose step is a multiple of the image's in 2^-20. */
+ALWAYS_INLINE int32_t moved_by(int64_t score, int32_t factor) {
+  return (int32_t)within((score * factor + (1 << 12)) >> 13, -(1 << 30), 1 << 30);
+}
+
+/* What is expected of a score, times the inverse of its step's factor in 2^-12. */
+ALWAYS_INLINE int16_t turned_by(int64_t expected, int32_t inverse) {
+  return (int16_t)within((expected * inverse) >> 12, -INT16_MAX, INT16_MAX);
+}
+
+/* Numbers as networks take them: times 2^-shift, rounded down. */
+ALWAYS_INLINE void keep(const int32_t *numbers, int64_t count, int64_t shift, int16_t *restrict kept) {
+  const int up = shift < 0 ? (int)-shift : 0, down = shift > 0 ? (int)shift : 0;
+  for (int64_t x = 0; x < count; x++) {
+    int32_t number = (numbers[x] * (1 << up)) >> down;
+    number = number > -FARTHEST_KNOWN ? number : -FARTHEST_KNOWN;
+    kept[x] = (int16_t)(number < FARTHEST_KNOWN ? number : FARTHEST_KNOWN);
+  }
+}
+
+/* Gives what is kept of a slice a border of the nearest blocks. */
+static void close_border(int16_t *kept, int64_t rows, int64_t columns) {
+  const int64_t pitch = columns + 2;
+  for (int64_t row = 1; row <= rows; row++) {
+    kept[row * pitch] = kept[row * pitch + 1];
+    kept[row * pitch + columns + 1] = kept[row * pitch + columns];
+  }
+  memcpy(kept, kept + pitch, (size_t)pitch * sizeof *kept);
+  memcpy(kept + (rows + 1) * pitch, kept + rows * pitch, (size_t)pitch * sizeof *kept);
+}
+
+/* Whether eight numbers are zeros. */
+ALWAYS_INLINE int is_silent_narrow(const int16_t *numbers) {
+  uint64_t both[2];
+  memcpy(both, numbers, sizeof both);
+  return (both[0] | both[1]) == 0;
+}
+
+ALWAYS_INLINE void move_narrow(const int16_t *scores, const int8_t *levels, const int32_t *factors,
+                               int32_t *result) {
+  for (int i = 0; i < 8; i++) result[i] = wrapped_sum(result[i], moved_by(scores[i], factors[levels[i]]));
+}
+
+ALWAYS_INLINE void turn_narrow(const int16_t *expected, const int8_t *levels, const int32_t *inverses,
+                               int16_t *result) {
+  for (int i = 0; i < 8; i++) result[i] = turned_by(expected[i], inverses[levels[i]]);
+}
+
+#define LANES 8
+#define NAME(x) x##_narrow
+#define TARGET
+#include "prediction.h"
+#undef NAME
+#undef TARGET
+
+#if defined(PCAI_WIDE)
+WIDE ALWAYS_INLINE int is_silent_wide(const int16_t *numbers) {
+  __m128i eight = _mm_loadu_si128((const __m128i *)(const void *)numbers);
+  return _mm_testz_si128(eight, eight);
+}
+
+/* Products of eight numbers with what a table of sixteen has for their levels, and a half, without the last
+ * `shift` bits: the lower 32 bits of each. */
+WIDE ALWAYS_INLINE __m256i products_wide(const int16_t *numbers, const int8_t *levels, const int32_t *table,
+                                         int half, int shift) {
+  __m256i first = _mm256_loadu_si256((const __m256i *)(const void *)table);
+  __m256i second = _mm256_loadu_si256((const __m256i *)(const void *)(table + 8));
+  __m256i place = _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)levels));
+  __m256i number = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)numbers));
+  __m256i factor = _mm256_blendv_epi8(_mm256_permutevar8x32_epi32(first, place),
+                                      _mm256_permutevar8x32_epi32(second, place),
+                                      _mm256_cmpgt_epi32(place, _mm256_set1_epi32(7)));
+  __m256i more = _mm256_set1_epi64x(half);
+  __m256i even = _mm256_add_epi64(_mm256_mul_epi32(number, factor), more);
+  __m256i odd = _mm256_mul_epi32(_mm256_srli_epi64(number, 32), _mm256_srli_epi64(factor, 32));
+  odd = _mm256_srli_epi64(_mm256_add_epi64(odd, more), shift);
+  return _mm256_blend_epi32(_mm256_srli_epi64(even, shift), _mm256_slli_epi64(odd, 32), 0xAA);
+}
+
+/* Factors are at most 2^26, so that nothing passes 2^28. */
+WIDE ALWAYS_INLINE void move_wide(const int16_t *scores, const int8_t *levels, const int32_t *factors,
+                                  int32_t *result) {
+  __m256i moved = products_wide(scores, levels, factors, 1 << 12, 13);
+  __m256i before = _mm256_loadu_si256((const __m256i *)(const void *)result);
+  _mm256_storeu_si256((__m256i *)(void *)result, _mm256_add_epi32(before, moved));
+}
+
+/* Inverses are at most 2^18, so that nothing passes 2^21. */
+WIDE ALWAYS_INLINE void turn_wide(const int16_t *expected, const int8_t *levels, const int32_t *inverses,
+                                  int16_t *result) {
+  __m256i turned = products_wide(expected, levels, inverses, 0, 12);
+  __m128i cut = _mm_packs_epi32(_mm256_castsi256_si128(turned), _mm256_extracti128_si256(turned, 1));
+  cut = _mm_max_epi16(cut, _mm_set1_epi16(-INT16_MAX));
+  _mm_storeu_si128((__m128i *)(void *)result, cut);
+}
+
+#define NAME(x) x##_wide
+#define TARGET WIDE
+#include "prediction.h"
+#define CALL(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
+#else
+#define CALL(name, ...) name##_narrow(__VA_ARGS__)
+#endif
+
+/* Finds the differences of the neighbours' means to each block's own: (8, rows, columns). */
+API void pcai_differences_16(const int16_t *means, int64_t rows, int64_t columns, int32_t *result) {
+  for (int64_t row = 0; row < rows; row++) {
+    look_around(means, 0, 0, rows, columns, row, 0, columns, rows * columns, result + row * columns);
+  }
+}
+
+API void pcai_differences_32(const int32_t *means, int64_t rows, int64_t columns, int32_t *result) {
+  for (int64_t row = 0; row < rows; row++) {
+    look_around(means, 1, 0, rows, columns, row, 0, columns, rows * columns, result + row * columns);
+  }
+}
+
+/* Predicts one component from the means around each block: `around` is (8, count). */
+API void pcai_expect(const int32_t *around, const int32_t *weights, int64_t count, int32_t *result) {
+  CALL(expect, around, count, weights, count, result);
 }
 
 /* Adds where rounded scores come to lie; a score is at most 2^22. */
@@ -80,4 +213,71 @@ API void pcai_settle_halves_16(const int16_t *scores, int64_t count, int32_t *re
 
 API void pcai_settle_halves_32(const int32_t *scores, int64_t count, int32_t *result) {
   for (int64_t i = 0; i < count; i++) result[i] = wrapped_sum(result[i], 128 * scores[i]);
+}
+
+/* The same where steps differ by level; `factors` has the step's for each of 16 levels. */
+API void pcai_settle_levels_16(const int16_t *scores, const int8_t *levels, const int32_t *factors,
+                               int64_t count, int32_t *result) {
+  CALL(settle_levels, scores, 0, levels, factors, count, result);
+}
+
+API void pcai_settle_levels_32(const int32_t *scores, const int8_t *levels, const int32_t *factors,
+                               int64_t count, int32_t *result) {
+  CALL(settle_levels, scores, 1, levels, factors, count, result);
+}
+
+/* Turns what is expected of scores into units of their own steps: `inverses` are those of the factor of each of 16
+ * levels, in 2^-12. */
+API void pcai_scale_expected(const int16_t *expected, const int8_t *levels, const int32_t *inverses, int64_t count,
+                             int16_t *result) {
+  CALL(scale, expected, levels, inverses, count, result);
+}
+
+ALWAYS_INLINE void fill_rows(const Settling *s, const void *scores, int wide, int64_t known, int64_t from,
+                             int64_t to, int64_t area, int32_t *result) {
+  for (int64_t row = from; row < to; row++, result += s->columns) {
+    for (int64_t start = 0; start < s->columns; start += TILE) {
+      int64_t count = least(s->columns - start, TILE);
+      CALL(fill, s, scores, wide, known, row, start, count, area, result + start);
+    }
+  }
+}
+
+/* Finds the coefficients of rows `from` to `to` of a slice, of which the scores of the first `known` components
+ * are there: from row `target` on of planes of so many rows, (64 C, held, columns). */
+API void pcai_fill_coefficients_16(const Settling *s, const int16_t *scores, int64_t known, int64_t from,
+                                   int64_t to, int64_t target, int64_t held, int32_t *result) {
+  fill_rows(s, scores, 0, known, from, to, held * s->columns, result + target * s->columns);
+}
+
+API void pcai_fill_coefficients_32(const Settling *s, const int32_t *scores, int64_t known, int64_t from,
+                                   int64_t to, int64_t target, int64_t held, int32_t *result) {
+  fill_rows(s, scores, 1, known, from, to, held * s->columns, result + target * s->columns);
+}
+
+/* Keeps numbers of a slice's blocks as networks take them, with a border: the result has the columns of the slice
+ * and two more. */
+API void pcai_keep_known(const int32_t *numbers, int64_t rows, int64_t columns, int64_t shift,
+                         int16_t *result) {
+  for (int64_t row = 0; row < rows; row++) {
+    keep(numbers + row * columns, columns, shift, result + (row + 1) * (columns + 2) + 1);
+  }
+  close_border(result, rows, columns);
+}
+
+/* The same of a component's coefficients, from its scores and the differences of the means around. */
+API void pcai_learn_component_16(const Settling *s, const int16_t *scores, const int32_t *around, int64_t index,
+                                 int64_t shift, int16_t *result) {
+  for (int64_t row = 0; row < s->rows; row++) {
+    CALL(learn_row, s, scores, 0, around, index, row, shift, result + (row + 1) * (s->columns + 2) + 1);
+  }
+  close_border(result, s->rows, s->columns);
+}
+
+API void pcai_learn_component_32(const Settling *s, const int32_t *scores, const int32_t *around, int64_t index,
+                                 int64_t shift, int16_t *result) {
+  for (int64_t row = 0; row < s->rows; row++) {
+    CALL(learn_row, s, scores, 1, around, index, row, shift, result + (row + 1) * (s->columns + 2) + 1);
+  }
+  close_border(result, s->rows, s->columns);
 }

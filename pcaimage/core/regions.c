@@ -123,40 +123,6 @@ API void pcai_code_levels(RangeCoder *coder, const int32_t *rates, const float *
   }
 }
 
-/* The coefficient of a score in half steps, whose step is a multiple of the image's in 2^-20. */
-ALWAYS_INLINE int32_t moved_by(int64_t score, int32_t factor) {
-  return (int32_t)within((score * factor + (1 << 12)) >> 13, -(1 << 30), 1 << 30);
-}
-
-ALWAYS_INLINE void settle_levels(const void *scores, int wide, const int8_t *levels, const int32_t *factors,
-                                 int64_t count, int32_t *result) {
-  for (int64_t i = 0; i < count; i++) {
-    int64_t score = score_at(scores, wide, i);
-    if (score != 0) result[i] = wrapped_sum(result[i], moved_by(score, factors[levels[i]]));
-  }
-}
-
-/* Adds where scores come to lie to coefficients; `factors` has the step's for each level. */
-API void pcai_settle_levels_16(const int16_t *scores, const int8_t *levels, const int32_t *factors,
-                               int64_t count, int32_t *result) {
-  settle_levels(scores, 0, levels, factors, count, result);
-}
-
-API void pcai_settle_levels_32(const int32_t *scores, const int8_t *levels, const int32_t *factors,
-                               int64_t count, int32_t *result) {
-  settle_levels(scores, 1, levels, factors, count, result);
-}
-
-/* Turns what is expected of scores into units of their own steps: `inverses` are those of each level's factor, in
- * 2^-12. */
-API void pcai_scale_expected(const int16_t *expected, const int8_t *levels, const int32_t *inverses, int64_t count,
-                             int16_t *result) {
-  for (int64_t i = 0; i < count; i++) {
-    int64_t scaled = ((int64_t)expected[i] * inverses[levels[i]]) >> 12;
-    result[i] = (int16_t)within(scaled, -INT16_MAX, INT16_MAX);
-  }
-}
-
 ALWAYS_INLINE void find_activity(const void *planes, int wide, int64_t count, int64_t plane_rows,
                                  int64_t columns, int64_t start, int64_t rows, float threshold,
                                  float *squares, int32_t *loud) {

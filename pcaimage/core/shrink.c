@@ -46,8 +46,13 @@ typedef struct {
   int64_t right;
 } Part;
 
-/* From one line to the next in the room and the space: for all vectors that reach into a line. */
-static int64_t pitch_for(int64_t width) { return (width + 3 + 15) / 16 * 16 + 16; }
+/* Columns that are worked on at once, so that the space stays in the cache. */
+#define WIDEST 240
+
+/* From one line to the next in the space: for all pairs of vectors that reach into a line. */
+static int64_t pitch_for(int64_t width) { return (width + 3 + 31) / 32 * 32 + 16; }
+
+enum { MOST_PITCH = (WIDEST + 3 + 31) / 32 * 32 + 16 };
 
 static const uint8_t FACTOR_OF[4][4] = {{0, 1, 0, 1}, {1, 2, 1, 2}, {0, 1, 0, 1}, {1, 2, 1, 2}};
 /* Bands (u, v) and (v, u) share their gains. */
@@ -105,10 +110,21 @@ ALWAYS_INLINE NarrowWords weighed_narrow(NarrowWords value, uint16_t factor, con
   return found;
 }
 
+/* The same of two vectors. */
+ALWAYS_INLINE void weigh_narrow(NarrowWords values[2], uint16_t factor, const Gains *band) {
+  for (int i = 0; i < 2; i++) values[i] = weighed_narrow(values[i], factor, band);
+}
+
 #define NAME(x) x##_narrow
 #define TARGET
 #define LANES 8
 typedef NarrowWords NAME(Words);
+typedef Doubles NAME(Numbers);
+#define get_narrow load_doubles
+#define all_narrow all_doubles
+#define lesser_narrow lesser_doubles
+#define greater_narrow greater_doubles
+#define cut_narrow put_cut_doubles
 #include "shrink.h"
 #undef NAME
 #undef TARGET
@@ -117,23 +133,30 @@ typedef NarrowWords NAME(Words);
 #if defined(PCAI_WIDE)
 typedef uint16_t WideWords __attribute__((vector_size(32)));
 
-WIDE ALWAYS_INLINE WideWords weighed_wide(WideWords value, uint16_t factor, const Gains *band) {
+/* Classes of two vectors are looked up together, as bytes; what is packed and unpacked keeps its order. */
+WIDE ALWAYS_INLINE void weigh_wide(WideWords values[2], uint16_t factor, const Gains *band) {
   __m256i lower = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)band->lower));
   __m256i upper = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)band->upper));
-  __m256i size = _mm256_abs_epi16((__m256i)value);
-  __m256i place = _mm256_mulhi_epu16(size, _mm256_set1_epi16((int16_t)factor));
-  place = _mm256_min_epi16(place, _mm256_set1_epi16(SIZES - 1));
-  /* A byte with its highest bit set finds 0. */
-  __m256i low = _mm256_shuffle_epi8(lower, _mm256_or_si256(place, _mm256_set1_epi16(INT16_MIN)));
-  __m256i high =
-      _mm256_shuffle_epi8(upper, _mm256_or_si256(_mm256_slli_epi16(place, 8), _mm256_set1_epi16(128)));
-  return (WideWords)_mm256_mulhi_epi16((__m256i)value, _mm256_or_si256(low, high));
+  __m256i first = (__m256i)values[0], second = (__m256i)values[1];
+  __m256i all = _mm256_set1_epi16((int16_t)factor);
+  __m256i place = _mm256_packus_epi16(_mm256_mulhi_epu16(_mm256_abs_epi16(first), all),
+                                      _mm256_mulhi_epu16(_mm256_abs_epi16(second), all));
+  place = _mm256_min_epu8(place, _mm256_set1_epi8(SIZES - 1));
+  __m256i low = _mm256_shuffle_epi8(lower, place), high = _mm256_shuffle_epi8(upper, place);
+  values[0] = (WideWords)_mm256_mulhi_epi16(first, _mm256_unpacklo_epi8(low, high));
+  values[1] = (WideWords)_mm256_mulhi_epi16(second, _mm256_unpackhi_epi8(low, high));
 }
 
 #define NAME(x) x##_wide
 #define TARGET WIDE
 #define LANES 16
 typedef WideWords NAME(Words);
+typedef WideDoubles NAME(Numbers);
+#define get_wide load_wide_doubles
+#define all_wide all_wide_doubles
+#define lesser_wide lesser_wide_doubles
+#define greater_wide greater_wide_doubles
+#define cut_wide put_cut_wide_doubles
 #include "shrink.h"
 #define CALL(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
 #else
@@ -148,13 +171,13 @@ static int are_alike(const int8_t *levels, const int8_t *others, int64_t count) 
   return 1;
 }
 
-/* Finds the largest part of one level that begins with a line and a column: blocks to the right, and the rows
- * below that are like the whole row. `top` is which line of the image the plane's first one is. */
+/* Finds a part of one level that begins with a line and a column: blocks to the right, and the rows below that are
+ * like the whole row. `top` is which line of the image the plane's first one is. */
 static int8_t find_part(const Shrinkage *s, int64_t top, int64_t to, Part *part) {
   int64_t row = (part->from + top) / 8, column = part->left / 8, end = column;
   const int8_t *levels = s->levels + row * s->block_columns;
   while (end < s->block_columns && levels[end] == levels[column]) end++;
-  part->right = least(8 * end, s->width);
+  part->right = least(least(8 * end, part->left + WIDEST), s->width);
   for (row++; row < s->block_rows; row++) {
     if (!are_alike(s->levels + row * s->block_columns, levels, s->block_columns)) break;
   }
@@ -163,10 +186,10 @@ static int8_t find_part(const Shrinkage *s, int64_t top, int64_t to, Part *part)
 }
 
 /* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), of which the first is line
- * `top` of the image. Found are (C, to - from, width). The room takes to - from + 6 lines and the space 33,
- * each as long as `pitch_for` says. */
+ * `top` of the image. Found are (C, to - from, width). */
 API void pcai_shrink(const Shrinkage *s, const double *planes, int64_t lines, int64_t from, int64_t to,
-                     int64_t top, double *found, uint16_t *room, uint16_t *space) {
+                     int64_t top, double *found) {
+  uint16_t space[35 * MOST_PITCH];
   int64_t plane = lines * s->width, count = (to - from) * s->width;
   for (int64_t p = 0; p < s->channels; p++) {
     if (s->shrunk[p]) continue;
@@ -179,7 +202,7 @@ API void pcai_shrink(const Shrinkage *s, const double *planes, int64_t lines, in
       double *corrected = found + (part.from - from) * s->width + part.left;
       for (int64_t p = 0; p < s->channels; p++) {
         if (!s->shrunk[p]) continue;
-        CALL(shrink, s, first + p, planes + p * plane, lines, part, corrected + p * count, room, space);
+        CALL(shrink, s, first + p, planes + p * plane, lines, part, corrected + p * count, space);
       }
     }
   }

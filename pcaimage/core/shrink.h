@@ -11,19 +11,44 @@ TARGET ALWAYS_INLINE void NAME(put)(uint16_t *place, NAME(Words) words) {
   memcpy(place, &words, sizeof words);
 }
 
-/* Fills the room: a part of a plane and three lines and columns around it; of the plane those from 0 to
- * `lines` exist. Outside stands what is nearest. */
-TARGET static void NAME(fill)(const Shrinkage *s, double unit, const double *plane, int64_t lines, Part part,
-                              int64_t apart, uint16_t *room) {
-  int64_t first = most(part.left - 3, 0), last = least(part.right + 3, s->width);
-  int64_t before = first - (part.left - 3), count = last - first;
-  for (int64_t y = part.from - 3; y < part.to + 3; y++, room += apart) {
-    const double *line = plane + within(y, 0, lines - 1) * s->width + first;
-    uint16_t *here = room + before;
-    for (int64_t x = 0; x < count; x++) here[x] = (uint16_t)whole_word(line[x] / unit);
-    for (int64_t x = 0; x < before; x++) room[x] = here[0];
-    for (int64_t x = before + count; x < apart; x++) room[x] = here[count - 1];
+/* Divides LANES numbers by multiplying by the inverse; returns 0 if a quotient is so close to the middle between
+ * two whole numbers that this may be rounded differently. Quotients are limited to 2^30: the product is less than
+ * 2^-21 from them, and what division makes of them less than 2^-23. */
+TARGET ALWAYS_INLINE int NAME(divide)(const double *line, double inverse, uint16_t *words) {
+  const NAME(Numbers) limit = NAME(all)(FARTHEST), shift = NAME(all)(SHIFT), factor = NAME(all)(inverse);
+  NAME(Numbers) off = NAME(all)(0.0);
+  int32_t found[LANES];
+  WRITTEN_OUT
+  for (int i = 0; i < LANES; i += (int)(sizeof off / sizeof *line)) {
+    NAME(Numbers) value = NAME(lesser)(NAME(greater)(NAME(get)(line + i) * factor, -limit), limit);
+    NAME(Numbers) near = (value + shift) - shift, rest = value - near;
+    off = NAME(greater)(off, NAME(greater)(rest, -rest));
+    NAME(cut)(found + i, near);
   }
+  for (int i = 0; i < LANES; i++) words[i] = (uint16_t)found[i];
+  double farthest = 0;
+  for (int i = 0; i < (int)(sizeof off / sizeof *line); i++) farthest = off[i] > farthest ? off[i] : farthest;
+  return farthest < 0.5 - 1.0 / 1048576;
+}
+
+/* Takes a line of a plane from three columns before a part to three behind, in the shrinkage's unit; of the
+ * plane, lines from 0 to `lines` exist. Outside stands what is nearest. */
+TARGET static void NAME(take)(const Shrinkage *s, double unit, const double *plane, int64_t lines, int64_t y,
+                              const Part *part, int64_t apart, uint16_t *found) {
+  int64_t first = most(part->left - 3, 0), last = least(part->right + 3, s->width);
+  int64_t before = first - (part->left - 3), count = last - first, x = 0;
+  const double *line = plane + within(y, 0, lines - 1) * s->width + first, inverse = 1 / unit;
+  uint16_t *here = found + before;
+  for (; x + LANES <= count; x += LANES) {
+    /* A part's lines lie so far apart that the processor does not expect them. */
+    __builtin_prefetch(line + x + 2 * s->width);
+    __builtin_prefetch(line + x + 2 * s->width + 8);
+    if (LIKELY(NAME(divide)(line + x, inverse, here + x))) continue;
+    for (int64_t i = x; i < x + LANES; i++) here[i] = (uint16_t)whole_word(line[i] / unit);
+  }
+  for (; x < count; x++) here[x] = (uint16_t)whole_word(line[x] / unit);
+  for (x = 0; x < before; x++) found[x] = here[0];
+  for (x = before + count; x < apart; x++) found[x] = here[count - 1];
 }
 
 /* Filters a line with the four vectors: sums of the next four numbers. */
@@ -45,22 +70,29 @@ TARGET ALWAYS_INLINE void NAME(between)(const uint16_t *const lines[4], uint16_t
                                         const Gains bands[9], const uint16_t *factors, int v, int64_t count,
                                         int64_t apart) {
   const uint8_t *band = BAND_OF[v], *factor = FACTOR_OF[v];
-  for (int64_t x = v * apart; x < v * apart + count; x += LANES) {
-    NAME(Words) a = NAME(load)(lines[0] + x), b = NAME(load)(lines[1] + x);
-    NAME(Words) c = NAME(load)(lines[2] + x), d = NAME(load)(lines[3] + x);
-    NAME(Words) outer = a + d, inner = b + c, far = a - d, near = b - c;
-    a = v == 0 ? a ^ a : NAME(weighed)(outer + inner, factors[factor[0]], bands + band[0]);
-    b = NAME(weighed)(far + far + near, factors[factor[1]], bands + band[1]);
-    c = NAME(weighed)(outer - inner, factors[factor[2]], bands + band[2]);
-    d = NAME(weighed)(far - near - near, factors[factor[3]], bands + band[3]);
-    outer = a + c;
-    inner = a - c;
-    far = b + b + d;
-    near = b - d - d;
-    NAME(put)(sums[0] + x, NAME(load)(sums[0] + x) + outer + far);
-    NAME(put)(sums[1] + x, NAME(load)(sums[1] + x) + inner + near);
-    NAME(put)(sums[2] + x, NAME(load)(sums[2] + x) + inner - near);
-    NAME(put)(sums[3] + x, outer - far);
+  for (int64_t start = v * apart; start < v * apart + count; start += 2 * LANES) {
+    NAME(Words) values[4][2];
+    for (int i = 0; i < 2; i++) {
+      int64_t x = start + i * LANES;
+      NAME(Words) a = NAME(load)(lines[0] + x), b = NAME(load)(lines[1] + x);
+      NAME(Words) c = NAME(load)(lines[2] + x), d = NAME(load)(lines[3] + x);
+      NAME(Words) outer = a + d, inner = b + c, far = a - d, near = b - c;
+      values[0][i] = outer + inner;
+      values[1][i] = far + far + near;
+      values[2][i] = outer - inner;
+      values[3][i] = far - near - near;
+    }
+    for (int u = v == 0; u < 4; u++) NAME(weigh)(values[u], factors[factor[u]], bands + band[u]);
+    for (int i = 0; i < 2; i++) {
+      int64_t x = start + i * LANES;
+      NAME(Words) a = v == 0 ? values[0][i] ^ values[0][i] : values[0][i], c = values[2][i];
+      NAME(Words) outer = a + c, inner = a - c, far = values[1][i] + values[1][i] + values[3][i];
+      NAME(Words) near = values[1][i] - values[3][i] - values[3][i];
+      NAME(put)(sums[0] + x, NAME(load)(sums[0] + x) + outer + far);
+      NAME(put)(sums[1] + x, NAME(load)(sums[1] + x) + inner + near);
+      NAME(put)(sums[2] + x, NAME(load)(sums[2] + x) + inner - near);
+      NAME(put)(sums[3] + x, outer - far);
+    }
   }
 }
 
@@ -82,11 +114,11 @@ TARGET static void NAME(back)(const uint16_t *sums, int64_t count, int64_t apart
 
 /* Corrects a part of a channel, by what is known of the channel at a level; `found` begins with the part. */
 TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const double *plane, int64_t lines,
-                                Part part, double *found, uint16_t *room, uint16_t *space) {
+                                Part part, double *found, uint16_t *space) {
   int64_t width = part.right - part.left, apart = pitch_for(width), blocks = width + 3;
   const uint16_t *factors = s->factors + 3 * channel;
   double scale = s->scales[channel];
-  uint16_t *sums = space + 16 * apart, *total = sums + 16 * apart;
+  uint16_t *sums = space + 16 * apart, *total = sums + 16 * apart, *taken[2] = {total + apart, total + 2 * apart};
   Gains bands[9];
   for (int band = 0; band < 9; band++) {
     bands[band].gains = s->gains + (9 * channel + band) * SIZES;
@@ -95,13 +127,13 @@ TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const doubl
       bands[band].upper[i] = (uint8_t)((uint16_t)bands[band].gains[i] >> 8);
     }
   }
-  NAME(fill)(s, s->units[channel], plane, lines, part, apart, room);
-  memset(space, 0, (size_t)(33 * apart) * sizeof *space);
-  for (int64_t row = 0; row < 3; row++) {
-    NAME(ahead)(room + row * apart, blocks, space + 4 * row * apart, apart);
-  }
-  for (int64_t row = 0; row < part.to - part.from + 3; row++) {
-    NAME(ahead)(room + (row + 3) * apart, blocks, space + 4 * ((row + 3) & 3) * apart, apart);
+  memset(space, 0, (size_t)(35 * apart) * sizeof *space);
+  NAME(take)(s, s->units[channel], plane, lines, part.from - 3, &part, apart, taken[1]);
+  for (int64_t row = -3; row < part.to - part.from + 3; row++) {
+    /* A line is read some time after it was written: in other vectors, for which the processor would wait. */
+    NAME(take)(s, s->units[channel], plane, lines, part.from + row + 1, &part, apart, taken[(row + 1) & 1]);
+    NAME(ahead)(taken[row & 1], blocks, space + 4 * ((row + 3) & 3) * apart, apart);
+    if (row < 0) continue;
     const uint16_t *down[4];
     uint16_t *into[4];
     for (int i = 0; i < 4; i++) {

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import STRENGTHS, header_of
 from pcaimage.codec.photo.inverse import FRACTION_BITS
+from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
 from pcaimage.codec.photo.prediction import settle
 from pcaimage.codec.photo.shrinkage import BANDS, SIZES, Shrinkage, grade_of
@@ -98,7 +99,7 @@ def equations(image: NDArray[np.uint8], tables: Tables, value: float) -> list[Eq
     coded = decoded(scores.astype(np.float32) / np.float32(8 * float(step)), trained)
 
     def channels(planes: NDArray[np.int32], unit: tuple[int, int]) -> Floats:
-        def rows(start: int, stop: int) -> NDArray[np.int32]:
+        def rows(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
             return planes[:, start:stop]
 
         return cascade.channel_planes(pixels.shape, pixels.dtype, rows, unit, (0, planes.shape[1] + 1))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.memory import Memories
+from pcaimage.codec.photo.memory import Memories, Memory
 from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
@@ -26,15 +26,23 @@ def check_cost(*, proven: bool) -> float:
     return MEASURING + (PROVING if proven else 0)
 
 
-def proof(model: PhotoModel, number: int, data: bytes, scores: NDArray[Any], progress: Count) -> bytes:
+def proof(
+    model: PhotoModel,
+    number: int,
+    data: bytes,
+    scores: NDArray[Any],
+    progress: Count,
+    memory: Memory | None = None,
+) -> bytes:
     """Decode a slice; return its bytes if they give its scores and the model's levels, else none.
 
     A slice that is not proven is decoded again when the file is read back, which then tells.
     """
-    header, decoded = model.header, np.zeros_like(scores)
+    header, memory = model.header, memory or Memory()
+    decoded = memory.zeros("decoded", scores.shape, scores.dtype.type)
     levels = np.zeros_like(model.levels[number]) if model.levels else None
     trained = Tables.of(header.tables).for_step(header)
-    PhotoSliceCoder.of(header, trained, decoded, data, levels).decode(progress)
+    PhotoSliceCoder.of(header, trained, decoded, data, levels, memory).decode(progress)
     same = np.array_equal(decoded, scores)
     if levels is not None:
         same = same and np.array_equal(levels, model.levels[number])
@@ -62,6 +70,7 @@ class Checks:
         header = model.header
         self._model, self._original, self._proven = model, original, proven
         self._pixels = original.reshape(header.shape)
+        self._memories = Memories()
         self._done = list(model.proven) or [b""] * len(model.scores)
         self._inner = list[int | float](0 for _ in model.scores)
         self._seams = list[int | float](0 for _ in model.scores)
@@ -101,7 +110,9 @@ class Checks:
         """Decode the bytes of a slice, and compare, unless that has been done."""
         if self._done[number] == data:
             return
-        self._done[number] = proof(self._model, number, data, scores, self._tick)
+        memory = self._memories.take()
+        self._done[number] = proof(self._model, number, data, scores, self._tick, memory)
+        self._memories.give_back(memory)
 
     @property
     def squares(self) -> int | float:

@@ -17,7 +17,7 @@ from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_by
 from pcaimage.codec.photo.checking import Checks, check_cost
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.masking import masking
-from pcaimage.codec.photo.memory import Memories
+from pcaimage.codec.photo.memory import Memories, Memory
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.strengths import with_strengths
@@ -153,21 +153,21 @@ def encoder(
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
-    empty = PhotoModel.empty(header, analysis.cascade, (b"",) * k)
+    empty, memories = PhotoModel.empty(header, analysis.cascade, (b"",) * k), Memories()
 
     def encode(number: int, worth: float = 1.0) -> Coded:
-        rows = slices[number]
+        rows, memory = slices[number], memories.take()
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
         levels = empty.levels[number] if empty.levels else None
-        coder = PhotoSliceCoder.of(header, trained, scores, levels=levels)
+        coder = PhotoSliceCoder.of(header, trained, scores, levels=levels, memory=memory)
 
         def wanted(index: int) -> NDArray[np.float32]:
             return photo.plane(index)[rows].astype(np.float32) * factor
 
-        return Coded(
-            scores,
-            *coder.encode(wanted, worth * coder.price, tick, masking(analysis.planes, header, UNIT, rows)),
-        )
+        mask = masking(analysis.planes, header, UNIT, rows)
+        coded = Coded(scores, *coder.encode(wanted, worth * coder.price, tick, mask))
+        memories.give_back(memory)
+        return coded
 
     return empty, encode
 
@@ -230,8 +230,13 @@ def decode_strips(
     empty, decode = _decoder(compressed, k, decoding)
     empty = replace(empty, memories=Memories())
     layout, height, start = empty.layout, compressed.header.shape[0], 0
-    known = list(empty.scores)
-    with closing(in_order(decode, len(known))) as decoded:
+    known, spare, used = list(empty.scores), Memories(), dict[int, Memory]()
+
+    def decode_again(number: int) -> NDArray[Any]:
+        used[number] = spare.take()
+        return decode(number, used[number])
+
+    with closing(in_order(decode_again, len(known))) as decoded:
         for number, (rows, scores) in enumerate(zip(layout.slices, decoded, strict=True)):
             known[number] = scores
             stop = layout.complete_lines(rows.stop)
@@ -240,14 +245,18 @@ def decode_strips(
             yield lines
             start = stop
             for old in range(max(number - 2, 0), number):  # a line may depend on two slices of a row each
-                if layout.slices[old].stop * BLOCK <= stop - layout.reach:
+                if old in used and layout.slices[old].stop * BLOCK <= stop - layout.reach:
                     known[old] = empty.scores[old]
+                    spare.give_back(used.pop(old))
 
 
 def _decoder(
     compressed: Compressed, k: int | None, progress: Progress
-) -> tuple[PhotoModel, Callable[[int], NDArray[Any]]]:
-    """Return a model without scores, and a thread-safe function that decodes one slice."""
+) -> tuple[PhotoModel, Callable[..., NDArray[Any]]]:
+    """Return a model without scores, and a thread-safe function that decodes one slice.
+
+    The function takes the slice's number, and optionally the memory that its scores are put into.
+    """
     if k is not None:
         compressed = compressed.trimmed(k)
     header, k = compressed.header, compressed.k
@@ -264,11 +273,15 @@ def _decoder(
     except SettingsError as error:
         raise FormatError(f"The photo's bases or its step are damaged: {error}") from error
 
-    def decode(number: int) -> NDArray[Any]:
+    memories = Memories()
+
+    def decode(number: int, target: Memory | None = None) -> NDArray[Any]:
         rows = slices[number]
-        scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), dtype)
-        levels = empty.levels[number] if empty.levels else None
-        PhotoSliceCoder.of(header, trained, scores, streams[number], levels).decode(tick)
+        shape = k, rows.stop - rows.start, layout.grid[1]
+        scores = (target or Memory()).zeros("scores", shape, dtype.type)
+        levels, memory = empty.levels[number] if empty.levels else None, memories.take()
+        PhotoSliceCoder.of(header, trained, scores, streams[number], levels, memory).decode(tick)
+        memories.give_back(memory)
         return scores
 
     empty = replace(PhotoModel.empty(header, cascade, segments), tiles=tiles)

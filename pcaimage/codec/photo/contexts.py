@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.photo.memory import LINE, Memory
 from pcaimage.codec.photo.relations import SET_WORDS
-
-T = TypeVar("T", bound=np.generic)
 
 UNARY = 16
 """Largest magnitude coded in unary; the excess is coded as an exponential Golomb number."""
@@ -42,7 +40,7 @@ GROUPS, AROUND = 12, 8
 EXPECTATION_BYTES = 448
 """Bytes of the core's struct of the expectations of a chunk."""
 
-CHUNK = 64
+CHUNK = LINE
 """Number of blocks that the core examines at once: the bytes of a cache line."""
 
 
@@ -67,17 +65,10 @@ class CodedScores(NamedTuple):
     columns: int
 
 
-def nothing_known(count: int, rows: int, columns: int) -> CodedScores:
+def nothing_known(count: int, rows: int, columns: int, memory: Memory | None = None) -> CodedScores:
     """Return the initial state of a slice with `count` components that are not constant (no DC)."""
+    memory = memory or Memory()
     chunks = -(-columns // CHUNK)
-    shape = count + 1, rows + 2, (chunks + 1) * CHUNK
-    sets = np.zeros((rows + 2, chunks + 2, SET_WORDS), np.uint64)
-    return CodedScores(in_lines(shape, np.uint8), sets, count, rows, columns)
-
-
-def in_lines(shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:
-    """Return a zeroed array that is aligned to a cache line and followed by one more line of zeros."""
-    size = math.prod(shape) * np.dtype(dtype).itemsize
-    room = np.zeros(size + 2 * CHUNK, np.uint8)
-    start = -room.__array_interface__["data"][0] % CHUNK
-    return room[start : start + size].view(dtype).reshape(shape)
+    scores = memory.zeros("known scores", (count + 1, rows + 2, (chunks + 1) * CHUNK), np.uint8)
+    near = memory.zeros("near", (rows + 2, chunks + 2, SET_WORDS), np.uint64)
+    return CodedScores(scores, near, count, rows, columns)

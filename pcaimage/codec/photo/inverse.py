@@ -25,8 +25,11 @@ from pcaimage.sampling.lapped import BLOCK
 
 AnyArray = NDArray[Any]
 Floats = NDArray[np.float64]
-Coefficients = Callable[[int, int], NDArray[np.int32]]
-"""Returns the coefficients of the rows of blocks from start to stop, shape (C*64, stop - start, columns)."""
+Coefficients = Callable[[int, int, Memory], NDArray[np.int32]]
+"""Returns the coefficients of the rows of blocks from start to stop, shape (C*64, stop - start, columns).
+
+They may be put in the memory, whose earlier ones nobody needs any more.
+"""
 
 MAX_SUM = 1 << 19
 """Exclusive bound on the sum of magnitudes in each row of a map; orthonormal maps stay within 2^18."""
@@ -123,8 +126,10 @@ def reconstruct(
 
     def find(first: int, last: int) -> None:
         above = max(first - 1, 0)
-        part = _coefficients(coefficients, image.shape, above, min(last, rows))
+        memory = known.take()
+        part = _coefficients(coefficients, image.shape, above, min(last, rows), memory)
         _SYNTHESISE[image.dtype](synthesis, part, part.shape[1], above, first, last, image)
+        known.give_back(memory)
 
     def shrunk(first: int, last: int, shrinkage: Shrinkage) -> None:
         """Find the pixels of some groups from channels that reach a group farther, which is enough."""
@@ -188,23 +193,23 @@ def channel_planes(
     ndarray of float64, shape (C, lines, W)
         Of the lines that are in the image: whole numbers of 2^-F grey levels, F as of :data:`FRACTION_BITS`.
     """
+    memory = memory or Memory()
     height, width, count = image
     synthesis = _synthesis(np.empty((0, width, count), dtype), unit, maps, channels)
     first, last = groups
     above, below = max(first - 1, 0), min(last, -(-height // BLOCK))
-    part = _coefficients(coefficients, image, above, below)
-    shape = count, BLOCK * (last - first), width
-    planes = (memory or Memory()).array("channels", shape, np.float64)
+    part = _coefficients(coefficients, image, above, below, memory)
+    start, stop = max(BLOCK * first - BLOCK // 2, 0), min(BLOCK * last - BLOCK // 2, height)
+    planes: Floats = memory.array("channels", (count, max(stop - start, 0), width), np.float64)
     _PLANES(held(synthesis._replace(height=height)), part, part.shape[1], above, first, last, planes)
-    origin = BLOCK * first - BLOCK // 2
-    return np.ascontiguousarray(planes[:, max(-origin, 0) : max(height - origin, 0)])
+    return planes
 
 
 def _coefficients(
-    coefficients: Coefficients, image: tuple[int, ...], start: int, stop: int
+    coefficients: Coefficients, image: tuple[int, ...], start: int, stop: int, memory: Memory
 ) -> NDArray[np.int32]:
     """Return the coefficients of some rows of blocks; ValueError if they are not of the image's shape."""
-    found = np.ascontiguousarray(coefficients(start, stop), np.int32)
+    found = np.ascontiguousarray(coefficients(start, stop, memory), np.int32)
     expected = image[2] * BLOCK**2, stop - start, -(-image[1] // BLOCK)
     if found.shape != expected:
         raise ValueError(f"Coefficients are of shape {expected}, not {found.shape}.")

@@ -33,6 +33,9 @@ FACTOR_BITS = 20
 INVERSE_BITS = 12
 """Inverse factors are in units of 2^-12."""
 
+MOST_LEVELS = 16
+"""Levels that tables of factors have, whether or not an image has so many."""
+
 BITS_PER_LEVEL = 18
 """Upper bound on the coded bits of a level."""
 
@@ -162,23 +165,32 @@ class LocalSteps:
         result : ndarray of int32, shape (rows, columns)
             In units of Δ / 256; changed.
         """
-        _SETTLE[scores.dtype](scores, levels, self.factors[plane], scores.size, result)
+        _SETTLE[scores.dtype](scores, levels, self.all_factors[plane], scores.size, result)
 
     def inverse(self, plane: int) -> NDArray[np.float32]:
         """Return the factors of a component's scores in regions of each level."""
         found: NDArray[np.float32] = (float(1 << FACTOR_BITS) / self.factors[plane]).astype(np.float32)
         return found
 
-    def scaled(self, expected: NDArray[np.int16], levels: NDArray[np.int8], plane: int) -> NDArray[np.int16]:
-        """Convert the expectations of a component from the image's step to its own steps."""
-        result = np.empty_like(expected)
+    def scale(
+        self,
+        expected: NDArray[np.int16],
+        levels: NDArray[np.int8],
+        plane: int,
+        result: NDArray[np.int16],
+    ) -> None:
+        """Find what is expected of a component in units of its own steps instead of the image's."""
         _SCALE(expected, levels, self._inverses[plane], expected.size, result)
-        return result
+
+    @cached_property
+    def all_factors(self) -> NDArray[np.int32]:
+        """The factors, shape (C * 64, MOST_LEVELS): zeros for levels that the image does not have."""
+        return _filled_up(self.factors)
 
     @cached_property
     def _inverses(self) -> NDArray[np.int32]:
         found: NDArray[np.int64] = (1 << (FACTOR_BITS + INVERSE_BITS)) // self.factors.astype(np.int64)
-        return found.astype(np.int32)
+        return _filled_up(found)
 
     def read(self, coder: Held[RangeCoder], rates: NDArray[np.int32], levels: NDArray[np.int8]) -> None:
         """Decode the levels of a slice's regions."""
@@ -208,3 +220,10 @@ class LocalSteps:
             Cost of a decision of each probability.
         """
         _CODE(coder, rates, wanted, worth, bits, *levels.shape, self.levels, self.middle, levels, 0)
+
+
+def _filled_up(table: NDArray[Any]) -> NDArray[np.int32]:
+    """Return a table by plane and level with zeros for the levels above."""
+    found = np.zeros((len(table), MOST_LEVELS), np.int32)
+    found[:, : table.shape[1]] = table
+    return found

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+T = TypeVar("T", bound=np.generic)
+
+LINE = 64
+"""Bytes of a cache line."""
+
 
 class Memory:
-    """Arrays by name, for one thread at a time."""
+    """Arrays by name, for one thread at a time, which begin cache lines and are followed by one more."""
 
     def __init__(self) -> None:
         self._held: dict[str, NDArray[np.uint8]] = {}
@@ -18,9 +23,25 @@ class Memory:
     def array(self, name: str, shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
         """Return an array of any contents; the next one of this name overwrites it."""
         needed = math.prod(shape) * np.dtype(dtype).itemsize
-        if name not in self._held or self._held[name].size < needed:
-            self._held[name] = np.empty(needed, np.uint8)
+        if name not in self._held or self._held[name].size < needed + LINE:
+            self._held[name] = _aligned(np.empty(needed + 2 * LINE, np.uint8))
         return self._held[name][:needed].view(dtype).reshape(shape)
+
+    def zeros(self, name: str, shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:
+        """Return an array of zeros, with a line of zeros behind it."""
+        needed = math.prod(shape) * np.dtype(dtype).itemsize
+        if name not in self._held or self._held[name].size < needed + LINE:
+            # The system clears these pages, where they are touched at all.
+            self._held[name] = _aligned(np.zeros(needed + 2 * LINE, np.uint8))
+        else:
+            self._held[name][: needed + LINE] = 0
+        return self._held[name][:needed].view(dtype).reshape(shape)
+
+
+def _aligned(room: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return what follows the first border between cache lines, up to a line less than all."""
+    start = -room.__array_interface__["data"][0] % LINE
+    return room[start : start + len(room) - LINE]
 
 
 class Memories:

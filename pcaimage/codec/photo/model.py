@@ -16,10 +16,11 @@ from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import Coefficients
 from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
 from pcaimage.codec.photo.local_steps import LocalSteps, of_blocks, regions
-from pcaimage.codec.photo.memory import Memories
-from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
-from pcaimage.codec.photo.tables import Components, Tables
+from pcaimage.codec.photo.memory import Memories, Memory
+from pcaimage.codec.photo.prediction import FRACTION_BITS, Settling, fill
+from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.tiles import Tiles
+from pcaimage.core.library import held
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Shape
@@ -145,8 +146,15 @@ class PhotoModel(Model):
         progress(1, 1)
         return self.measured.squares / array.size
 
-    def coefficients(self, start: int, stop: int) -> NDArray[np.int32]:
+    def coefficients(self, start: int, stop: int, memory: Memory | None = None) -> NDArray[np.int32]:
         """Return the coefficients of some rows of blocks: predictions plus scores.
+
+        Parameters
+        ----------
+        start, stop : int
+            The first row, and the one behind the last.
+        memory : Memory, optional
+            Where they are put.
 
         Returns
         -------
@@ -155,14 +163,17 @@ class PhotoModel(Model):
         """
         channels = self.layout.channels
         parts = Tables.of(self.header.tables).components(channels, self.header.slopes)
-        result = np.zeros((channels * PER_CHANNEL, stop - start, self.layout.grid[1]), np.int32)
+        shape = channels * PER_CHANNEL, stop - start, self.layout.grid[1]
+        result: NDArray[np.int32] = (memory or Memory()).array("coefficients", shape, np.int32)
         for number, (rows, scores) in enumerate(zip(self.layout.slices, self.scores, strict=True)):
             first, last = max(start, rows.start), min(stop, rows.stop)
             if first < last:
-                inside, levels = slice(first - rows.start, last - rows.start), None
-                if self.levels:
-                    levels = of_blocks(self.levels[number], *scores.shape[1:])[inside]
-                self._fill(result[:, first - start : last - start], scores, inside, parts, levels)
+                steps, size = None, scores.shape[1:]
+                if self._local is not None:
+                    steps = self._local.all_factors, of_blocks(self.levels[number], *size)
+                given = parts.planes, parts.prediction, size, steps
+                settling = held(Settling.of(*given, halves=self.header.halves))
+                fill(settling, scores, (first - rows.start, last - rows.start), result, first - start)
         return result
 
     def block_levels(self, start: int, stop: int) -> NDArray[np.int8]:
@@ -179,37 +190,6 @@ class PhotoModel(Model):
     def _local(self) -> LocalSteps | None:
         return LocalSteps.of(self.header)
 
-    def _fill(
-        self,
-        result: NDArray[np.int32],
-        scores: NDArray[Any],
-        inside: slice,
-        parts: Components,
-        levels: NDArray[np.int8] | None,
-    ) -> None:
-        """Compute the coefficients of some rows of a slice."""
-        # Predictions depend on the rows above and below, as far as they belong to the slice.
-        first, last = max(inside.start - 1, 0), min(inside.stop + 1, scores.shape[1])
-        shown = slice(inside.start - first, inside.stop - first)
-        around: dict[int, NDArray[np.int32]] = {}
-        predicted = np.empty((last - first, scores.shape[2]), np.int32)
-        channels = self.layout.channels
-        for channel in range(min(channels, len(scores))):
-            around[channel] = np.empty((8, *predicted.shape), np.int32)
-            differences(scores[channel, first:last], around[channel])
-            result[int(parts.planes[channel])] = scores[channel, inside].astype(np.int32) << FRACTION_BITS
-        for index, plane in enumerate(parts.planes[channels:].tolist()):
-            channel = plane // PER_CHANNEL
-            if channel in around:
-                expect(around[channel], parts.prediction[index], predicted)
-                result[plane] = predicted[shown]
-            if channels + index >= len(scores):
-                continue
-            if levels is not None and self._local is not None:
-                self._local.settle(scores[channels + index, inside], levels, plane, result[plane])
-            else:
-                settle(scores[channels + index, inside], result[plane], halves=self.header.halves)
-
     def lines(self, start: int, stop: int, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the lines of pixels from start to stop, identical to those of :meth:`reconstruct`.
 
@@ -225,8 +205,8 @@ class PhotoModel(Model):
         last = min(-(-(stop + reach) // BLOCK), self.layout.grid[0])
         top, bottom = first * BLOCK, min(last * BLOCK, height)
 
-        def coefficients(above: int, below: int) -> NDArray[np.int32]:
-            return self.coefficients(first + above, first + below)
+        def coefficients(above: int, below: int, memory: Memory) -> NDArray[np.int32]:
+            return self.coefficients(first + above, first + below, memory)
 
         shape = bottom - top, *self.header.shape[1:]
         found = self._reconstruct(shape, coefficients, self.block_levels(first, last), progress)

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.layout import PER_CHANNEL
-from pcaimage.codec.photo.prediction import FRACTION_BITS, IntArray
+from pcaimage.codec.photo.memory import Memory
+from pcaimage.codec.photo.prediction import FRACTION_BITS, IntArray, keep
 from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
 from pcaimage.sampling.lapped import BLOCK
 
@@ -24,6 +25,9 @@ GROUPS = ((1,), (2,), (3,), (4,), (5, 6), tuple(range(7, 2 * BLOCK - 1)))
 
 VALUE_BITS = 3
 """Known coefficients are given to networks in units of Δ / 8."""
+
+SHIFT = FRACTION_BITS - VALUE_BITS
+"""Bits of coefficients that networks are not given."""
 
 FARTHEST = 8191
 """Largest magnitude of a known coefficient."""
@@ -44,9 +48,6 @@ _EXPECT = function(
     LONG,
     Array(np.int16, writable=True),
 )
-
-
-_KEEP = function("pcai_keep_known", None, Array(np.int32), *(LONG,) * 3, Array(np.int16, writable=True))
 
 
 @lru_cache(maxsize=len(GROUPS))
@@ -146,10 +147,12 @@ class Expectations:
         The trained networks.
     rows, columns : int
         Size of the slice in blocks.
+    memory : Memory, optional
+        Where they are kept.
     """
 
-    def __init__(self, networks: Networks, rows: int, columns: int) -> None:
-        self._networks, self._shape = networks, (rows, columns)
+    def __init__(self, networks: Networks, rows: int, columns: int, memory: Memory | None = None) -> None:
+        self._networks, self._shape, self._memory = networks, (rows, columns), memory or Memory()
         self._pitch = columns + 2
         self._known: dict[int, Words] = {}
         self._expected: dict[tuple[int, int], Words] = {}
@@ -158,7 +161,7 @@ class Expectations:
         """Take the differences of the neighbours' means to each block's own, in steps: (8, rows, columns)."""
         for number, each in enumerate(differences):
             # A half, in units of Δ / 8.
-            _KEEP(each, *self._shape, 1 - VALUE_BITS, self._values(channel)[len(KNOWN) + number])
+            keep(each, 1 - VALUE_BITS, self._values(channel)[len(KNOWN) + number])
 
     @staticmethod
     def takes(plane: int) -> bool:
@@ -167,9 +170,13 @@ class Expectations:
 
     def learn(self, plane: int, coefficients: IntArray) -> None:
         """Take the coefficients of a component that others are expected from, in units of Δ / 256."""
+        keep(coefficients, SHIFT, self.place_of(plane))
+
+    def place_of(self, plane: int) -> Words:
+        """Return where a component that others are expected from is kept, shifted by :data:`SHIFT`."""
         channel, place = divmod(plane, PER_CHANNEL)
-        values = self._values(channel)[KNOWN.index(place)]
-        _KEEP(coefficients, *self._shape, FRACTION_BITS - VALUE_BITS, values)
+        found: Words = self._values(channel)[KNOWN.index(place)]
+        return found
 
     def of(self, plane: int) -> Words:
         """Return what is expected of a component, in units of Δ / 256, shape (rows, columns)."""
@@ -183,7 +190,8 @@ class Expectations:
     def _expect(self, channel: int, group: int) -> Words:
         rows, columns = self._shape
         network = self._networks[min(channel, 1)][group]
-        found = np.zeros((network.record.results, rows, columns), np.int16)
+        shape = network.record.results, rows, columns
+        found = self._memory.zeros(f"expected of {channel}, {group}", shape, np.int16)
         if not network.record.units:
             return found
         offsets = _offsets(group, rows, self._pitch)
@@ -193,8 +201,8 @@ class Expectations:
     def _values(self, channel: int) -> Words:
         """Return what is known of a channel, with a border: :data:`KNOWN`, and differences of means."""
         if channel not in self._known:
-            planes = len(KNOWN) + len(_NEIGHBOURS)
-            self._known[channel] = np.zeros((planes, self._shape[0] + 2, self._pitch), np.int16)
+            shape = len(KNOWN) + len(_NEIGHBOURS), self._shape[0] + 2, self._pitch
+            self._known[channel] = self._memory.zeros(f"known of {channel}", shape, np.int16)
         return self._known[channel]
 
 

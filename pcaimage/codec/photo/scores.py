@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.range_coder import RangeCoder
-from pcaimage.codec.photo.contexts import CHUNK, EXPECTATION_BYTES, CodedScores, in_lines
+from pcaimage.codec.photo.contexts import CHUNK, EXPECTATION_BYTES, CodedScores
+from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.photo.mixing import Mixer, Scales, Words
 from pcaimage.codec.photo.relations import Plan
 from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, Held, function_of
@@ -111,7 +112,7 @@ class Trellis(NamedTuple):
     def of(cls, columns: int, *, dependent: bool) -> Trellis:
         """Return buffers for a number of columns of blocks; decoding needs none, so 0 will do."""
         chunks = -(-columns // CHUNK)
-        expected = in_lines((chunks * EXPECTATION_BYTES,), np.uint8)
+        expected = Memory().zeros("expected", (chunks * EXPECTATION_BYTES,), np.uint8)
         return cls(expected, np.empty((columns, 8), np.int32), dependent)
 
 

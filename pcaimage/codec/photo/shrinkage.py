@@ -41,8 +41,6 @@ _SUM_BITS = 11
 _FACTOR_BITS = 10
 """Factors of the step are in units of 2^-10."""
 
-_LANES = 16
-
 _MOST_GAIN = 32767
 
 _SHRINK = function(
@@ -55,8 +53,6 @@ _SHRINK = function(
     LONG,
     LONG,
     Array(np.float64, writable=True),
-    Array(np.uint16, writable=True),
-    Array(np.uint16, writable=True),
 )
 
 
@@ -151,7 +147,7 @@ class Shrinkage:
         top : int, default 0
             Which line of the image the planes begin with.
         memory : Memory, optional
-            Where the result is put, and what leads to it.
+            Where the result is put.
 
         Returns
         -------
@@ -159,11 +155,8 @@ class Shrinkage:
         """
         memory = memory or Memory()
         channels, lines, width = planes.shape
-        pitch = -(-(width + REACH) // _LANES) * _LANES + _LANES
-        room = memory.array("room", (stop - start + 2 * REACH, pitch), np.uint16)
-        space = memory.array("space", (33, pitch), np.uint16)
         found = memory.array("corrected", (channels, stop - start, width), np.float64)
-        _SHRINK(self._held(width, bits), planes, lines, start, stop, top, found, room, space)
+        _SHRINK(self._held(width, bits), planes, lines, start, stop, top, found)
         return found
 
     def _held(self, width: int, bits: int) -> Held[Any]:

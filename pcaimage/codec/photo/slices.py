@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.contexts import nothing_known
 from pcaimage.codec.photo.local_steps import BITS_PER_LEVEL, LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.means import Means, code_means
-from pcaimage.codec.photo.networks import Expectations
-from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
+from pcaimage.codec.photo.memory import Memory
+from pcaimage.codec.photo.networks import SHIFT, Expectations
+from pcaimage.codec.photo.prediction import FRACTION_BITS, Settling, differences, expect, learn, settle
 from pcaimage.codec.photo.scores import Learned, Slice, Trellis, code_scores
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.core.library import Held, held
@@ -58,6 +60,8 @@ class PhotoSliceCoder:
         Steps by region and weights.
     levels : ndarray of int8, optional
         Takes the levels of the regions.
+    memory : Memory, optional
+        Where everything but the scores is kept; the next coder in it ends this one.
     dependent : bool, default True
         Whether scores are quantised dependently, if the tables have half steps.
     """
@@ -71,6 +75,7 @@ class PhotoSliceCoder:
         slopes: tuple[int, ...] = (),
         local: LocalSteps | None = None,
         levels: NDArray[np.int8] | None = None,
+        memory: Memory | None = None,
         *,
         dependent: bool = True,
     ) -> None:
@@ -85,13 +90,14 @@ class PhotoSliceCoder:
         self._trellis = None
         if self.halves:
             self._trellis = Trellis.of(columns if data is None else 0, dependent=dependent)
-        self._known = nothing_known(max(k - channels, 0), rows, columns)
+        self._memory = memory = memory or Memory()
+        self._known = nothing_known(max(k - channels, 0), rows, columns, memory)
         self._scales = held(trained.scales)
         self._around: dict[int, NDArray[np.int32]] = {}
-        self._predicted = np.empty((rows, columns), np.int32)
+        self._predicted = memory.array("predicted", (rows, columns), np.int32)
         networks = trained.networks
-        self._expectations = None if networks is None else Expectations(networks, rows, columns)
-        self.learn_in(trained.learned(), trained.means(channels, rows, columns))
+        self._expectations = None if networks is None else Expectations(networks, rows, columns, memory)
+        self.learn_in(trained.learned(memory), trained.means(channels, rows, columns, memory))
 
     @classmethod
     def of(
@@ -101,6 +107,7 @@ class PhotoSliceCoder:
         scores: NDArray[Any],
         data: bytes | None = None,
         levels: NDArray[np.int8] | None = None,
+        memory: Memory | None = None,
     ) -> PhotoSliceCoder:
         """Return the coder of a photo's slice, with the tools that its header names.
 
@@ -110,11 +117,12 @@ class PhotoSliceCoder:
             The photo's, with its step.
         trained : Tables
             Trained tables for this step.
-        scores, data, levels
+        scores, data, levels, memory
             As for the class.
         """
         local, dependent = LocalSteps.of(header), header.dependent
-        return cls(trained, scores, header.shape[-1], data, header.slopes, local, levels, dependent=dependent)
+        given = trained, scores, header.shape[-1], data, header.slopes, local, levels, memory
+        return cls(*given, dependent=dependent)
 
     def learn_in(self, learned: Learned, means: Means) -> None:
         """Continue from the adaptive state left by other pictures, to train the tables."""
@@ -197,16 +205,26 @@ class PhotoSliceCoder:
         told = self._told(component)
         code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading, self._trellis, told)
         if self._expectations is not None and self._expectations.takes(component):
-            coefficients = self.predicted(index)
-            self.settle(index, coefficients)
-            self._expectations.learn(component, coefficients)
+            around = self._differences(int(self._components.plan.channel[number]))
+            learn(self._settling, plane, around, index, SHIFT, self._expectations.place_of(component))
+
+    @cached_property
+    def _settling(self) -> Held[Settling]:
+        """How scores come to lie; asked for when the levels of the regions are known."""
+        steps = None if self._local is None else (self._local.all_factors, self.blocks)
+        parts, shape = self._components, self.scores.shape[1:]
+        return held(Settling.of(parts.planes, parts.prediction, shape, steps, halves=self.halves))
 
     def _told(self, component: int) -> NDArray[np.int16] | None:
         """Return what networks expect of a component's scores, in 1/256 of their steps."""
         if self._expectations is None:
             return None
         found = self._expectations.of(component)
-        return found if self._local is None else self._local.scaled(found, self.blocks, component)
+        if self._local is None:
+            return found
+        result = self._memory.array("told", found.shape, np.int16)
+        self._local.scale(found, self.blocks, component, result)
+        return result
 
     def settle(self, index: int, result: NDArray[np.int32]) -> None:
         """Add to a component's prediction, in units of Δ / 256, where its scores come to lie."""
@@ -225,6 +243,7 @@ class PhotoSliceCoder:
 
     def _differences(self, channel: int) -> NDArray[np.int32]:
         if channel not in self._around:
-            self._around[channel] = np.empty((8, *self.scores.shape[1:]), np.int32)
+            shape = 8, *self.scores.shape[1:]
+            self._around[channel] = self._memory.array(f"around {channel}", shape, np.int32)
             differences(self.scores[channel], self._around[channel])
         return self._around[channel]

@@ -13,6 +13,7 @@ from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import FRACTION_BITS, Coefficients
 from pcaimage.codec.photo.layout import UNIT
+from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
 from pcaimage.codec.photo.shrinkage import WHOLE
@@ -53,7 +54,7 @@ def with_strengths(
     """
     parts = _parts(model, range(len(model.scores)) if numbers is None else numbers)
 
-    def true(start: int, stop: int) -> NDArray[np.int32]:
+    def true(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
         return analysis.planes[:, start:stop].astype(np.int32)
 
     shape, levels = model.header.shape, model.block_levels(0, model.layout.grid[0])

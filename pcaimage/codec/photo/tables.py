@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from pcaimage.assets import asset
 from pcaimage.codec.compressed import STRENGTHS, Header
 from pcaimage.codec.photo import means, scores
-from pcaimage.codec.photo.contexts import in_lines
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
 from pcaimage.codec.photo.local_steps import CHANNEL_FACTOR, channel_factors
 from pcaimage.codec.photo.means import Means
+from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
 from pcaimage.codec.photo.networks import Networks, networks_of
 from pcaimage.codec.photo.ordering import ranked
@@ -173,26 +173,27 @@ class Tables:
         relative = float(header.step) * 255 / header.peak
         return _graded(self, sum(relative >= edge for edge in GRADES))
 
-    def learned(self) -> Learned:
-        """Return the initial adaptive state of the coding of scores."""
-        arrays = self.arrays
+    def learned(self, memory: Memory | None = None) -> Learned:
+        """Return the initial adaptive state of the coding of scores, which the next in this memory ends."""
+        arrays, memory = self.arrays, memory or Memory()
         sign_speed = scores.DEPENDENT_SIGN_SPEED if self.dependent else scores.SIGN_SPEED
         return Learned(
-            mixer=_mixer(self, "scores", SPEED, with_logits=True),
+            mixer=_mixer(self, "scores", SPEED, memory, with_logits=True),
             by_component=arrays["by_component"].astype(np.int32),
             by_place=arrays["by_place"].astype(np.int32),
-            signs=_mixer(self, "signs", sign_speed, with_logits=True),
+            signs=_mixer(self, "signs", sign_speed, memory, with_logits=True),
             quiet=_words(self, "quiet", QUIET_PRIOR).copy(),
             escapes=_words(self, "escapes", PRIOR).copy().reshape(TRAINED_CHANNELS, scores.ESCAPES),
         )
 
-    def means(self, channels: int, rows: int, columns: int) -> Means:
-        """Return the initial adaptive state of the coding of means."""
+    def means(self, channels: int, rows: int, columns: int, memory: Memory | None = None) -> Means:
+        """Return the initial adaptive state of the coding of means, which the next in this memory ends."""
+        memory = memory or Memory()
         return Means(
-            mixer=_mixer(self, "means", SPEED),
+            mixer=_mixer(self, "means", SPEED, memory),
             signs=_words(self, "mean_signs", PRIOR).copy(),
-            errors=np.zeros((means.N_RULES, rows + 1, columns + 2), np.int32),
-            left=np.zeros((channels, rows, columns), np.int32),
+            errors=memory.zeros("errors of means", (means.N_RULES, rows + 1, columns + 2), np.int32),
+            left=memory.zeros("means left", (channels, rows, columns), np.int32),
             bias=np.zeros((2, means.BIASES), np.int32),
             rows=rows,
             columns=columns,
@@ -250,10 +251,10 @@ def _models(tables: Tables, name: str) -> NDArray[np.uint32]:
     return models
 
 
-def _mixer(tables: Tables, name: str, speed: int, *, with_logits: bool = False) -> Mixer:
+def _mixer(tables: Tables, name: str, speed: int, memory: Memory, *, with_logits: bool = False) -> Mixer:
     weights, more = (tables.arrays[f"{name}_{kind}"].astype(np.int32) for kind in ("weights", "more"))
     known = _models(tables, name) if with_logits else _words(tables, name, PRIOR)
-    models = in_lines(known.shape, np.uint32)
+    models = memory.array(f"models of {name}", known.shape, np.uint32)
     models[:] = known
     return Mixer(models, weights, more, LIMIT, speed)
 

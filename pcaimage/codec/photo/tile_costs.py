@@ -14,6 +14,7 @@ from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.masking import masking
+from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.photo.prediction import FRACTION_BITS
 from pcaimage.codec.photo.sample import Floats, Tile
 from pcaimage.codec.photo.shrinkage import Shrinkage
@@ -101,13 +102,13 @@ class Mosaic:
     def shrunk(self, header: Header, planes: NDArray[np.int32], levels: NDArray[np.int8]) -> Header:
         """Return a header with the strengths of shrinkage that suit coefficients as for :meth:`decoded`."""
 
-        def true(start: int, stop: int) -> NDArray[np.int32]:
+        def true(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
             return self.planes[:, start:stop].astype(np.int32)
 
         parts = ranges(0, self.blocks[0] + 1)
         cascade = self.analysis.cascade
 
-        def coded(start: int, stop: int) -> NDArray[np.int32]:
+        def coded(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
             return planes[:, start:stop]
 
         return shrunk(header, cascade, self.shape, true, coded, levels, parts)
@@ -135,7 +136,7 @@ class Mosaic:
         return self.analysis.cascade.reconstruct(
             self.shape,
             np.dtype(self.analysis.header.dtype),
-            lambda start, stop: planes[:, start:stop],
+            lambda start, stop, _: planes[:, start:stop],
             unit,
             shrinkage=shrinkage,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,8 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo import axes
 from pcaimage.codec.photo.cascade import Cascade
+from pcaimage.codec.photo.inverse import Coefficients
+from pcaimage.codec.photo.memory import Memory
 from pcaimage.errors import Cancelled, DataError, SettingsError
 from pcaimage.sampling import Lapped
 from pcaimage.sampling.lapped import lapping
@@ -51,8 +52,8 @@ def cascade_of(array: NDArray[Any]) -> Cascade:
     return Cascade.of_image(array, cosines(), another_basis())
 
 
-def rows_of(planes: NDArray[Any]) -> Callable[[int, int], NDArray[np.int32]]:
-    return lambda start, stop: planes[:, start:stop].astype(np.int32)
+def rows_of(planes: NDArray[Any]) -> Coefficients:
+    return lambda start, stop, _: planes[:, start:stop].astype(np.int32)
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -243,7 +244,7 @@ def test_strips_change_nothing() -> None:
     planes = cascade.forward(array, 1 / 16)
     asked = []
 
-    def coefficients(start: int, stop: int) -> NDArray[np.int32]:
+    def coefficients(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
         asked.append((start, stop))
         return planes[:, start:stop].astype(np.int32)
 

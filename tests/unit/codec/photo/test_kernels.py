@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from pcaimage.codec import Header, Step
 from pcaimage.codec.photo import prediction
 from pcaimage.codec.photo.layout import PhotoLayout
+from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.relations import LARGEST
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import VERSIONS, Tables
+from pcaimage.core.library import held
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
 from tests.cases import one_in
@@ -181,3 +183,101 @@ def test_tables_hold_what_the_core_takes_for_granted(version: int) -> None:
         for curves in (learned.by_component, learned.by_place):
             assert curves.min() >= 0
             assert curves.max() < 65536
+
+
+LOCAL = LocalSteps.of(
+    Header((8, 8, 3), "uint8", Lapped(), Step.nearest(12.0), levels=9, middle=4, weights=(-60, 30, -90, 12))
+)
+
+
+def settling(
+    kind: str, size: tuple[int, int]
+) -> tuple[prediction.Settling, LocalSteps | None, NDArray[np.int8]]:
+    """Return how scores of three channels come to lie, with the steps and levels that this rests on."""
+    parts, levels = Tables.of(3).components(3), np.zeros(size, np.int8)
+    if kind != "levels":
+        found = prediction.Settling.of(parts.planes, parts.prediction, size, None, halves=kind == "halves")
+        return found, None, levels
+    assert LOCAL is not None
+    levels[:] = np.random.default_rng(5).integers(0, LOCAL.levels, size)
+    steps = LOCAL.all_factors, levels
+    return prediction.Settling.of(parts.planes, parts.prediction, size, steps, halves=True), LOCAL, levels
+
+
+def one_by_one(
+    kind: str, scores: NDArray[Any], index: int, size: tuple[int, int]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return a component's coefficients, predicted and settled one after the other, and what is around."""
+    known, local, levels = settling(kind, size)
+    plane = int(known.planes[index])
+    around, result = np.empty((8, *size), np.int32), np.empty(size, np.int32)
+    prediction.differences(scores[plane // 64], around)
+    prediction.expect(around, known.weights[index - 3], result)
+    if index < len(scores) and local is not None:
+        factors = local.factors[plane].astype(np.int64)[levels]
+        result += (((scores[index] * factors + (1 << 12)) >> 13).clip(-(1 << 30), 1 << 30)).astype(np.int32)
+    elif index < len(scores):
+        prediction.settle(scores[index], result, halves=kind == "halves")
+    return result, around
+
+
+@pytest.mark.parametrize("kind", ["steps", "halves", "levels"])
+@pytest.mark.parametrize("dtype", [np.int16, np.int32])
+@pytest.mark.parametrize(
+    ("size", "k"), [((1, 1), 192), ((3, 7), 192), ((5, 141), 60), ((2, 300), 3), ((4, 9), 2)]
+)
+@pytest.mark.sweep(3)
+def test_all_components_at_once_are_those_one_by_one(
+    kind: str, dtype: type[np.signedinteger[Any]], size: tuple[int, int], k: int
+) -> None:
+    scores = np.ascontiguousarray(filled("sparse", (k, *size), 0) + filled("noise", (k, *size), 0)).astype(
+        dtype
+    )
+    scores[:3] *= 30
+    known = settling(kind, size)[0]
+    first, held_rows = size[0] // 2, size[0] + 2
+    found = np.full((192, held_rows, size[1]), 77, np.int32)
+    prediction.fill(held(known), scores, (first, size[0]), found, 1)
+    written = slice(1, 1 + size[0] - first)
+    for index, plane in enumerate(known.planes.tolist()):
+        if plane // 64 >= k:
+            expected = np.zeros(size, np.int32)
+        elif index < 3:
+            expected = scores[index].astype(np.int32) << 8
+        else:
+            expected = one_by_one(kind, scores, index, size)[0]
+        assert np.array_equal(found[plane, written], expected[first:])
+    found[:, written] = 77
+    assert (found == 77).all()
+
+
+def test_rows_that_a_slice_does_not_have_are_not_found() -> None:
+    known, scores = held(settling("halves", (3, 2))[0]), np.zeros((192, 3, 2), np.int16)
+    with pytest.raises(ValueError, match="rows 2 to 4"):
+        prediction.fill(known, scores, (2, 4), np.empty((192, 9, 2), np.int32), 0)
+
+
+@pytest.mark.parametrize("kind", ["steps", "halves", "levels"])
+@pytest.mark.parametrize("dtype", [np.int16, np.int32])
+def test_what_networks_learn_are_coefficients_with_a_border(
+    kind: str, dtype: type[np.signedinteger[Any]]
+) -> None:
+    size, index = (4, 150), 9
+    scores = (filled("noise", (192, *size), 0) * 40).astype(dtype)
+    expected, around = one_by_one(kind, scores, index, size)
+    found = np.empty((6, 152), np.int16)
+    prediction.learn(held(settling(kind, size)[0]), scores[index], around, index, 5, found)
+    assert np.array_equal(found, np.pad(expected >> 5, 1, mode="edge").clip(-8191, 8191))
+
+
+def test_expectations_are_turned_into_local_steps() -> None:
+    assert LOCAL is not None
+    random = np.random.default_rng(8)
+    expected = (random.integers(-32767, 32768, (3, 45)) * random.integers(0, 2, (3, 45))).astype(np.int16)
+    expected[1] = 0
+    levels, result = random.integers(0, 9, (3, 45)).astype(np.int8), np.empty((3, 45), np.int16)
+    LOCAL.scale(expected, levels, 70, result)
+    inverses = (1 << 32) // LOCAL.factors[70].astype(np.int64)
+    exact = (expected * inverses[levels]) >> 12
+    assert np.array_equal(result, exact.clip(-32767, 32767))
+    assert np.abs(exact).max() > 32767

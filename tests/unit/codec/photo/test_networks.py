@@ -169,3 +169,20 @@ def test_files_are_smaller_by_networks() -> None:
         size = len(container.write(photo.pack(model)))
         losses.append(squared_error(array, model.reconstruct()) + price * size)
     assert losses[0] < 0.98 * losses[1]
+
+
+@pytest.mark.parametrize("columns", [16, 40, 270])
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.9, 1.0])
+@pytest.mark.sweep(2)
+def test_blocks_are_expected_alike_whether_many_or_few_are_busy(columns: int, share: float) -> None:
+    means, components = some_means(2, columns, 4), some_components(2, columns, 3000)
+    quiet = np.random.default_rng(columns).random((2, columns)) > share
+    # A busy block's neighbours know of it by the components that they take from there.
+    means[:, quiet] = 0
+    for coefficients in components.values():
+        coefficients[:, :] = np.where(quiet, 0, coefficients)
+    group = 3
+    found = knowing(0, means, components)
+    told = np.stack([found.of(place) for place in components_of(group)])
+    assert np.array_equal(told, by_document(0, group, means, components))
+    assert told.any()

@@ -120,7 +120,7 @@ def test_estimates_are_of_the_same_components(analysis: photo.PhotoAnalysis) -> 
         pixels = analysis.cascade.reconstruct(
             header.shape,
             np.dtype(header.dtype),
-            lambda start, stop: analysis.planes[:, start:stop].astype(np.int32),
+            lambda start, stop, _: analysis.planes[:, start:stop].astype(np.int32),
             (1, -3),
         )
         true = replace(model, header=header).mean_squared_error(pixels.reshape(header.shape))
