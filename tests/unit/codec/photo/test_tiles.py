@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -243,6 +244,18 @@ def test_estimates_count_tiles() -> None:
     for found in (rates.sampled(k, 30.0), rates.estimate(k, 30.0)):
         assert found.n_bytes == pytest.approx(size, rel=0.12)
         assert found.mse == pytest.approx(model.mean_squared_error(image), rel=0.3)
+
+
+def test_scores_beside_tiles_are_released_before_checking_and_found_again() -> None:
+    array = window()
+    analysis = photo.PhotoAnalysis.fit(array)
+    before = analysis.rest.planes.copy()
+    kept = ref(analysis.rest.planes)
+    step = Step.nearest(20)
+    model = quantize_checked(analysis, analysis.k_for_step(20), step, array, proven=False)
+    assert kept() is None
+    assert np.array_equal(analysis.rest.planes, before)
+    assert model.same_as(quantize_checked(analysis, model.k, step, array, proven=False))
 
 
 @pytest.mark.slow
