@@ -18,6 +18,7 @@ from pcaimage.codec.photo.coding import holds, quantize_checked
 from pcaimage.codec.photo.filling import filled
 from pcaimage.codec.photo.preview import PhotoPreview
 from pcaimage.codec.photo.rates import PhotoRates
+from pcaimage.codec.photo.tiled import kept_exact
 from pcaimage.codec.photo.tiles import TILE, Tiles, decode_tiles, encode_tiles, flatness, grid_of
 from pcaimage.codec.view import Region
 from pcaimage.errors import FormatError, SettingsError
@@ -177,6 +178,15 @@ def test_lossless_graphics_come_back(size: tuple[int, int]) -> None:
     assert np.array_equal(method.corrected(packed.residual, decoded, no_progress), image)
     strips = method.corrected_strips(packed.residual, decoded, no_progress)
     assert np.array_equal(np.concatenate(list(strips)), image)
+
+
+def test_an_image_that_may_be_all_tiles_stays_so_unless_others_save_much() -> None:
+    bits, possible = np.array([[900.0, 5000.0], [900.0, 900.0]]), np.ones((2, 2), np.bool_)
+    little, much = np.where(bits > 1000, 4000.0, 1000.0), np.where(bits > 1000, 500.0, 1000.0)
+    assert kept_exact(bits, little, possible).all()
+    assert kept_exact(bits, much, possible).tolist() == [[True, False], [True, True]]
+    possible[1, 1] = False
+    assert kept_exact(bits, little, possible).tolist() == [[True, False], [True, False]]
 
 
 def test_empty_corrections_need_all_tiles() -> None:
