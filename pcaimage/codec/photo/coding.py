@@ -76,7 +76,9 @@ def quantize_checked(
     """
     coding, checking = overlapping(progress, 1 / (1 + check_cost(proven=proven)))
     if analysis.graphic is not None:
-        return checked(quantize(analysis, k, step, coding), original, checking)
+        model = quantize(analysis, k, step, coding)
+        analysis.rest.found.release()  # what checking needs takes their place
+        return checked(model, original, checking)
     empty, encode = encoder(analysis, k, step, coding)
     checks = Checks(empty, original, checking, proven=proven)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -103,13 +103,17 @@ class Graphic:
         return bool(self.chosen.all())
 
     def rest(self, cascade: Cascade) -> Planes:
-        """Return the scores of what the tiles leave of the image; computed once."""
+        """Return the scores of what the tiles leave of the image; found once unless they are released."""
         with self._lock:
             known = self._rests.get(0)
             if known is None or known[0] is not cascade:
-                known = cascade, Planes(cascade.forward(filled(self.image, self.chosen), UNIT))
+                find = partial(self._scores_left, cascade)
+                known = cascade, Planes(find(), find)
                 self._rests[0] = known
             return known[1]
+
+    def _scores_left(self, cascade: Cascade) -> NDArray[Any]:
+        return cascade.forward(filled(self.image, self.chosen), UNIT)
 
     @cached_property
     def exact(self) -> Tiles:

@@ -12,7 +12,7 @@ from pcaimage.codec.compressed import ORDERED, TILED
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.filling import filled
-from pcaimage.codec.photo.graphics import Floats, sums
+from pcaimage.codec.photo.graphics import OVERHEAD, Floats, sums
 from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.planes import Planes
@@ -26,6 +26,13 @@ Quantize = Callable[[PhotoAnalysis, int, Step, Progress], PhotoModel]
 
 MOSTLY = 0.9
 """Share of flat tiles from which a lossless file may consist of tiles alone."""
+
+PREDICTED = 0.514
+"""Share of the bits of a simple prediction that corrections of a tile are taken to need.
+
+Against 0.86, three screenshots are smaller by 0.6 %, a page of text beside a photograph is larger by 0.3 %.
+With 0.43 these figures are 2.2 and 0.9 %.
+"""
 
 
 def quantize_tiled(
@@ -72,7 +79,7 @@ def exact_tiles(
     if possible.mean() > MOSTLY:
         possible = np.ones_like(possible)
     coded = graphic.exact if np.array_equal(possible, graphic.chosen) else encode_tiles(image, possible)
-    better = possible & (_bits(coded) < _lossless_bits(image))
+    better = kept_exact(_bits(coded), _lossless_bits(image), possible)
     if not better.any():
         return quantize(replace(analysis, graphic=None), model.k, model.header.step, progress)
     tiles = coded if np.array_equal(better, possible) else encode_tiles(image, better)
@@ -101,6 +108,16 @@ def _tiled(
     return replace(found.unshrunk if tiles.whole else found, tiles=tiles)
 
 
+def kept_exact(bits: Floats, others: Floats, possible: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which tiles of a lossless file are coded exactly, by their bits so and as parts of the photo.
+
+    An image that may be all tiles stays so unless the others save more than a photo has besides its scores.
+    """
+    better = possible & (bits < others)
+    saved = float(np.where(better, 0.0, bits - others).sum())
+    return possible if possible.all() and saved < OVERHEAD else better
+
+
 def _bits(tiles: Tiles) -> Floats:
     return np.zeros(tiles.chosen.shape) if tiles.costs is None else tiles.costs.astype(np.float64)
 
@@ -108,8 +125,8 @@ def _bits(tiles: Tiles) -> Floats:
 def _lossless_bits(image: NDArray[np.uint8]) -> Floats:
     """Return about how many bits each tile takes as a photo with corrections.
 
-    The errors of a simple prediction are taken to be geometrically distributed in each tile; the true coder
-    is better by about a seventh.
+    The errors of a simple prediction are taken to be geometrically distributed in each tile, at the share of
+    bits that :data:`PREDICTED` says.
     """
     total, before = np.zeros((-(-image.shape[0] // TILE), -(-image.shape[1] // TILE))), None
     counts = sums(np.ones(image.shape[:2], np.int32), TILE)
@@ -123,4 +140,4 @@ def _lossless_bits(image: NDArray[np.uint8]) -> Floats:
         errors = np.abs(given - np.clip(west + north - between, low, high))
         mean = sums(errors, TILE) / counts
         total += counts * (np.log2(np.e * (2 * mean + 0.25)).clip(0.02))
-    return total * (6 / 7)
+    return total * PREDICTED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from pcaimage.codec.photo.coding import holds, quantize_checked
 from pcaimage.codec.photo.filling import filled
 from pcaimage.codec.photo.preview import PhotoPreview
 from pcaimage.codec.photo.rates import PhotoRates
+from pcaimage.codec.photo.tiled import kept_exact
 from pcaimage.codec.photo.tiles import TILE, Tiles, decode_tiles, encode_tiles, flatness, grid_of
 from pcaimage.codec.view import Region
 from pcaimage.errors import FormatError, SettingsError
@@ -178,6 +180,15 @@ def test_lossless_graphics_come_back(size: tuple[int, int]) -> None:
     assert np.array_equal(np.concatenate(list(strips)), image)
 
 
+def test_an_image_that_may_be_all_tiles_stays_so_unless_others_save_much() -> None:
+    bits, possible = np.array([[900.0, 5000.0], [900.0, 900.0]]), np.ones((2, 2), np.bool_)
+    little, much = np.where(bits > 1000, 4000.0, 1000.0), np.where(bits > 1000, 500.0, 1000.0)
+    assert kept_exact(bits, little, possible).all()
+    assert kept_exact(bits, much, possible).tolist() == [[True, False], [True, True]]
+    possible[1, 1] = False
+    assert kept_exact(bits, little, possible).tolist() == [[True, False], [True, False]]
+
+
 def test_empty_corrections_need_all_tiles() -> None:
     image = drawing(70, 133, 3)
     packed = photo.pack(quantized(image)[1])
@@ -243,6 +254,18 @@ def test_estimates_count_tiles() -> None:
     for found in (rates.sampled(k, 30.0), rates.estimate(k, 30.0)):
         assert found.n_bytes == pytest.approx(size, rel=0.12)
         assert found.mse == pytest.approx(model.mean_squared_error(image), rel=0.3)
+
+
+def test_scores_beside_tiles_are_released_before_checking_and_found_again() -> None:
+    array = window()
+    analysis = photo.PhotoAnalysis.fit(array)
+    before = analysis.rest.planes.copy()
+    kept = ref(analysis.rest.planes)
+    step = Step.nearest(20)
+    model = quantize_checked(analysis, analysis.k_for_step(20), step, array, proven=False)
+    assert kept() is None
+    assert np.array_equal(analysis.rest.planes, before)
+    assert model.same_as(quantize_checked(analysis, model.k, step, array, proven=False))
 
 
 @pytest.mark.slow
