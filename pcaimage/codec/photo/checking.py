@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.memory import Memories, Memory
+from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
@@ -32,13 +32,13 @@ def proof(
     data: bytes,
     scores: NDArray[Any],
     progress: Count,
-    memory: Memory | None = None,
 ) -> bytes:
     """Decode a slice; return its bytes if they give its scores and the model's levels, else none.
 
     A slice that is not proven is decoded again when the file is read back, which then tells.
     """
-    header, memory = model.header, memory or Memory()
+    header, memories = model.header, model.memories or Memories()
+    memory = memories.take()
     decoded = memory.zeros("decoded", scores.shape, scores.dtype.type)
     levels = np.zeros_like(model.levels[number]) if model.levels else None
     trained = Tables.of(header.tables).for_step(header)
@@ -46,6 +46,7 @@ def proof(
     same = np.array_equal(decoded, scores)
     if levels is not None:
         same = same and np.array_equal(levels, model.levels[number])
+    memories.give_back(memory)
     return data if same else b""
 
 
@@ -70,7 +71,6 @@ class Checks:
         header = model.header
         self._model, self._original, self._proven = model, original, proven
         self._pixels = original.reshape(header.shape)
-        self._memories = Memories()
         self._done = list(model.proven) or [b""] * len(model.scores)
         self._inner = list[int | float](0 for _ in model.scores)
         self._seams = list[int | float](0 for _ in model.scores)
@@ -78,6 +78,8 @@ class Checks:
 
     def measured(self, model: PhotoModel) -> PhotoModel:
         """Measure all of a coded photo; return it with its error, and with the slices that were proven."""
+        if self._model.memories is not None:
+            self._model.memories.clear()
         self._model = replace(model, memories=Memories())
 
         def measure(number: int) -> None:
@@ -110,9 +112,7 @@ class Checks:
         """Decode the bytes of a slice, and compare, unless that has been done."""
         if self._done[number] == data:
             return
-        memory = self._memories.take()
-        self._done[number] = proof(self._model, number, data, scores, self._tick, memory)
-        self._memories.give_back(memory)
+        self._done[number] = proof(self._model, number, data, scores, self._tick)
 
     @property
     def squares(self) -> int | float:

@@ -142,7 +142,8 @@ def encoder(
 ) -> tuple[PhotoModel, Callable[..., Coded]]:
     """Return a model without scores, and a thread-safe function that codes one slice.
 
-    The function takes the slice's number, and optionally a Lagrange multiplier relative to the usual one.
+    The function takes the slice's number, and optionally a Lagrange multiplier relative to the usual one. Its
+    memory is the model's, so that proofs of slices use it, too.
     """
     analysis.check_k(k)
     photo = analysis
@@ -155,7 +156,8 @@ def encoder(
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
-    empty, memories = PhotoModel.empty(header, analysis.cascade, (b"",) * k), Memories()
+    memories = Memories()
+    empty = replace(PhotoModel.empty(header, analysis.cascade, (b"",) * k), memories=memories)
 
     def encode(number: int, worth: float = 1.0) -> Coded:
         rows, memory = slices[number], memories.take()
@@ -177,7 +179,7 @@ def encoder(
 def joined(empty: PhotoModel, parts: Sequence[Coded]) -> PhotoModel:
     """Return a model with the scores of all slices."""
     segments = join_streams([part.data for part in parts], [part.certain for part in parts])
-    return replace(empty, scores=tuple(part.scores for part in parts), segments=segments)
+    return replace(empty, scores=tuple(part.scores for part in parts), segments=segments, memories=None)
 
 
 def _streams(model: PhotoModel) -> list[bytes]:

@@ -60,3 +60,7 @@ class Memories:
     def give_back(self, memory: Memory) -> None:
         """Let another thread use a memory."""
         self._free.append(memory)
+
+    def clear(self) -> None:
+        """Give all memory that no thread uses back to the system."""
+        self._free.clear()

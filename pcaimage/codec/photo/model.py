@@ -66,7 +66,7 @@ class PhotoModel(Model):
     levels : tuple of ndarray of int8, optional
         For each slice the levels of its regions' steps, shape (rows, columns); none if steps do not differ.
     memories : Memories, optional
-        Kept from one reconstruction of lines to the next.
+        Kept from one slice that is coded, or one reconstruction of lines, to the next.
     """
 
     header: Header
