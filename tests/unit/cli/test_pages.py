@@ -121,7 +121,11 @@ def test_what_does_not_go_together_is_refused(refused: Refused, pages: Path, tmp
 def test_bits_that_are_not_read_are_told_of(
     done: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "imagecodecs", None)  # as where it is not installed
+    # As where it is not installed; processes of batches take over where modules are looked for.
+    (tmp_path / "missing").mkdir()
+    (tmp_path / "missing" / "imagecodecs.py").write_text("raise ImportError")
+    monkeypatch.syspath_prepend(tmp_path / "missing")
+    monkeypatch.delitem(sys.modules, "imagecodecs", raising=False)
     (tmp_path / "deep.avif").write_bytes(COLOUR)
     for command in (("encode", "deep.avif", "a.pcai"), ("compare", "deep.avif", "deep.avif")):
         assert "deep.avif has 10 bits a channel, of which 8 are read; install" in done(*command).stderr
