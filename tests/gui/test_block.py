@@ -74,7 +74,7 @@ def sample() -> Inspection:
 
 
 class Told:
-    """What the page asked for, and told."""
+    """Records what the page asks for and tells."""
 
     def __init__(self, inspector: BlockPage) -> None:
         self.targets: list[tuple[int, int]] = []

@@ -248,7 +248,7 @@ class HeatScale(QWidget):
 
 
 class ErrorPlot(StaticPlot):
-    """Shows how many values are how far off."""
+    """Shows the histogram of errors: the number of values that are off by each difference."""
 
     described = Signal(str)
     """A sentence about the bar under the pointer; empty for none."""
