@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QToolButton, QWidget
 
 ARROW = "\u2009▾"
-"""What the text of such a button ends in."""
+"""The end of the text of such a button."""
 
 
 class MenuButton(QToolButton):

@@ -49,7 +49,7 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
 
 @pytest.fixture
 def photograph() -> PanelView:
-    """What the panel shows of a photograph cut into 8 × 8 blocks."""
+    """The panel's view of a photograph cut into 8 × 8 blocks."""
     return PanelView(
         enabled=True,
         methods=("blocks", "channels", "stack"),
@@ -86,7 +86,7 @@ def asked(panel: SettingsPanel) -> list[object]:
 
 
 class Answers:
-    """What the user says to the window's questions, and which were asked."""
+    """The user's answers to the window's questions, and a record of those that were asked."""
 
     def __init__(self) -> None:
         self.open: list[str] = []

@@ -93,13 +93,13 @@ def show_dialog(user: User, action: str) -> QDialog:
 
 
 def spoken(widget: QWidget) -> str:
-    """What a screen reader calls a widget."""
+    """Return the name by which a screen reader calls a widget."""
     face = QAccessible.queryAccessibleInterface(widget)
     return "" if face is None else face.text(QAccessible.Text.Name)
 
 
 def nameless(root: QWidget) -> list[str]:
-    """The widgets that take keys but have no name; the lists that combo boxes open have their names."""
+    """Return the widgets that take keys but have no name; the lists of combo boxes have the boxes' names."""
     found = []
     for widget in root.findChildren(QWidget):
         if widget.window() is not root or widget.focusProxy() is not None:
@@ -112,7 +112,7 @@ def nameless(root: QWidget) -> list[str]:
 
 
 def walked(window: QWidget, qtbot: QtBot, key: Qt.Key) -> list[QWidget]:
-    """The widgets that a key visits until it is back at the first."""
+    """Return the widgets that a key visits until it is back at the first."""
     visited: list[QWidget] = []
     start = window.focusWidget()
     for _ in range(MANY):
@@ -124,7 +124,7 @@ def walked(window: QWidget, qtbot: QtBot, key: Qt.Key) -> list[QWidget]:
 
 
 def missed(user: User, qtbot: QtBot) -> list[str]:
-    """What the Tab key passes over, and where it goes that is not seen, forwards or backwards."""
+    """Return the parts of the window that the Tab key misses, and the hidden ones that it visits."""
     window = user.window
     window.compare.reconstruction.setFocus()
     visited = walked(window, qtbot, Qt.Key.Key_Tab)
@@ -178,7 +178,7 @@ def test_every_action_is_in_a_menu_and_every_entry_has_a_letter_of_its_own(user:
 
 
 def pixels_of(root: QWidget) -> np.ndarray:
-    """What is seen of a window, as one number a pixel."""
+    """Return the picture of a window, as one number for each pixel."""
     picture = root.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     rows = np.frombuffer(picture.constBits(), np.uint32).reshape(
         picture.height(), picture.bytesPerLine() // 4
@@ -187,14 +187,14 @@ def pixels_of(root: QWidget) -> np.ndarray:
 
 
 def painted_contrast(pixels: np.ndarray) -> float:
-    """The contrast of a text with its ground."""
+    """Return the contrast of a text with its ground."""
     colours, counts = np.unique(pixels, return_counts=True)
     ground = f"#{colours[counts.argmax()]:06x}"
     return max(contrast(ground, f"#{colour:06x}") for colour in colours.tolist())
 
 
 def texts(root: QWidget) -> list[QWidget]:
-    """What shows words, can be used, and is seen."""
+    """Return the visible, enabled widgets that show words."""
     found = []
     for widget in root.findChildren(QWidget):
         if isinstance(widget, QLineEdit | QLabel | QAbstractButton):

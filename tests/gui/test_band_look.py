@@ -1,4 +1,4 @@
-"""Which bands of an image are shown, and how they are stretched."""
+"""The look of an image of many bands: the bands that are shown, and their stretch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the window adds for many bands: their choice, the spectrum of a pixel, the quality of each."""
+"""The window with many bands: their choice, the spectrum of a pixel, the quality of each."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -74,7 +74,7 @@ def sample() -> Inspection:
 
 
 class Told:
-    """What the page asked for, and told."""
+    """Records what the page asks for and tells."""
 
     def __init__(self, inspector: BlockPage) -> None:
         self.targets: list[tuple[int, int]] = []
@@ -230,6 +230,37 @@ def test_the_cursor_is_followed_until_a_block_is_pinned(
     inspector.set_pinned(False)
     inspector.set_target(90, 90)
     assert told.targets[-1] == (90, 90)
+
+
+class Paintings(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+@pytest.mark.parametrize("kind", [SamplePictures, StageRow])
+def test_what_takes_keys_is_painted_anew_with_and_without_the_focus(
+    inspector: BlockPage, sample: Inspection, qtbot: QtBot, kind: type[QWidget]
+) -> None:
+    inspector.set_figures(sample)
+    inspector.activateWindow()
+    widget = find(inspector, kind)
+    widget.clearFocus()
+    qtbot.wait(50)  # until it is laid out and painted
+    paintings = Paintings(widget)
+    widget.setFocus()
+    qtbot.waitUntil(lambda: paintings.count == 1)
+    widget.clearFocus()
+    qtbot.waitUntil(lambda: paintings.count == 2)
+    widget.setPalette(qt_palette(DARK))
+    qtbot.waitUntil(lambda: paintings.count == 3)
 
 
 def test_the_key_p_pins(inspector: BlockPage, told: Told, sample: Inspection, qtbot: QtBot) -> None:

@@ -16,6 +16,7 @@ from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.gui.panel.k_slider import KScale, KSlider
 from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.tabs.curve.page import CurvePage
+from pcaimage.gui.tabs.spectrum.figures import SpectrumData
 from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.insight.curve import Curve
 from tests.cases import one_in
@@ -70,8 +71,10 @@ def slider() -> Chooser:
 
 def spectrum() -> Chooser:
     page = SpectrumPage()
-    page.set_spectrum(1000.0 * 0.9 ** np.arange(MOST), MOST)
-    return Chooser(page, page.surface, page.set_k, page.position_of, partial(page.set_spectrum, [], 0))
+    page.set_spectrum(SpectrumData.of(1000.0 * 0.9 ** np.arange(MOST), MOST))
+    return Chooser(
+        page, page.surface, page.set_k, page.position_of, partial(page.set_spectrum, SpectrumData.of([], 0))
+    )
 
 
 def curve() -> Chooser:

@@ -44,7 +44,7 @@ def wrong_at(*places: tuple[int, int, int], shape: tuple[int, int] = (48, 64)) -
 
 
 class Requests:
-    """What the tab asked to be shown."""
+    """Records the places and regions that the tab asks to show."""
 
     def __init__(self, view: ErrorPage) -> None:
         self.places: list[tuple[int, int]] = []

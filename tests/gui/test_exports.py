@@ -1,4 +1,4 @@
-"""What is written beside images: plots, tables, models."""
+"""The files that are written beside images: plots, tables, models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Garbage with widgets in it is freed by the window's thread, whoever makes the object too many."""
+"""Garbage that contains widgets is freed by the window's thread, whichever thread makes it due."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ GROWTH = 1.005
 TURNS = 20
 """More of the event loop than there are kinds of work, of which it delivers one a turn."""
 MOST_BYTES = 24_000
-"""What a round may leave, of which half are strings that signals carried. The pixels alone are 36,864."""
+"""The most that a round may leave, of which half are strings that signals carried; the pixels are 36,864."""
 
 
 def kept_of(user: User) -> dict[str, weakref.ref[Any]]:

@@ -1,4 +1,4 @@
-"""Encoding on the components of a model file, and opening what leans on one, in the window."""
+"""Encoding with the components of a model file, and opening files that need one, in the window."""
 
 from __future__ import annotations
 

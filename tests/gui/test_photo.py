@@ -1,4 +1,4 @@
-"""What is different in the window where an image is compressed as a photo."""
+"""The window with an image that is compressed as a photo."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PHOTO = Choice("photo")
 
 @pytest.fixture
 def settings(tmp_path: Path) -> QSettings:
-    """What is remembered on the first start: nothing."""
+    """The settings of the first start, when nothing is remembered."""
     settings = QSettings(str(tmp_path / "first.ini"), QSettings.Format.IniFormat)
     settings.setValue("files/folder", str(tmp_path))
     return settings

@@ -15,6 +15,7 @@ from pcaimage.errors import ImageError
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.tabs.shared.plot_export import LEAST, SCALE, export_plot, flattened, plot_writer
+from pcaimage.gui.tabs.spectrum.figures import SpectrumData
 from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.gui.theme import qt_palette
 from pcaimage.progress import no_progress
@@ -32,7 +33,7 @@ def tab(qtbot: QtBot) -> SpectrumPage:
     tab.resize(500, 150)
     tab.setPalette(qt_palette(DARK))
     tab.show()
-    tab.set_spectrum(1000.0 * 0.9 ** np.arange(50), 50)
+    tab.set_spectrum(SpectrumData.of(1000.0 * 0.9 ** np.arange(50), 50))
     tab.set_k(20)
     tab.grab()
     return tab

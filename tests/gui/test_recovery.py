@@ -1,4 +1,4 @@
-"""What is open is noted, and offered again after a crash."""
+"""Open images are recorded, and offered again after a crash."""
 
 from __future__ import annotations
 

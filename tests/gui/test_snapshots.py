@@ -40,7 +40,7 @@ SIZE = QSize(1000, 700)
 POINTS = 9.0
 FAMILY = "DejaVu Sans"
 QUIET = 5
-"""How many looks must find the window at rest."""
+"""Looks in a row that must find the window at rest."""
 SAME = 3.0
 """Levels by which no cell is off of a picture that is worth no other reference."""
 RENEW = os.environ.get("PCAIMAGE_SNAPSHOTS") == "renew"
@@ -191,7 +191,7 @@ def off(name: str, seen: QImage, folder: Path) -> str:
 
 
 def unlike(user: User, state: str) -> bool:
-    """Whether the window looks different from a state, in the scheme that it has."""
+    """Return whether the window looks different from a state, in the scheme that it has."""
     scheme = user.window.theme.scheme
     seen = cells_of(picture(user, scheme))
     return not likeness(read_cells(FOLDER / f"{state}-{scheme}.png"), seen).within(USUAL)

@@ -30,7 +30,7 @@ def plot(qtbot: QtBot) -> SpectrumPage:
     qtbot.addWidget(plot)
     plot.resize(900, 260)
     plot.show()
-    plot.set_spectrum(VARIANCES, 100)
+    plot.set_spectrum(SpectrumData.of(VARIANCES, 100))
     plot.set_k(24)
     plot.grab()
     return plot
@@ -48,7 +48,7 @@ def requests(plot: SpectrumPage) -> list[Keep]:
 def test_only_as_many_components_as_there_are_can_be_asked_for(
     plot: SpectrumPage, requests: list[Keep], qtbot: QtBot
 ) -> None:
-    plot.set_spectrum(VARIANCES, 10)
+    plot.set_spectrum(SpectrumData.of(VARIANCES, 10))
     assert plot.text.startswith("component 10 ")
     qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(70))
     qtbot.keyClick(plot, Qt.Key.Key_End)
@@ -66,8 +66,8 @@ def test_hovering_tells_the_figures_and_leaving_those_of_k(plot: SpectrumPage) -
 
 def test_showing_another_spectrum_emits_nothing(plot: SpectrumPage, requests: list[Keep]) -> None:
     plot.set_k(1000)
-    plot.set_spectrum(VARIANCES / 2, 100)
-    plot.set_spectrum(VARIANCES / 2, 10)
+    plot.set_spectrum(SpectrumData.of(VARIANCES / 2, 100))
+    plot.set_spectrum(SpectrumData.of(VARIANCES / 2, 10))
     assert requests == []
 
 
@@ -93,7 +93,7 @@ def test_without_a_spectrum_the_plot_says_so_and_does_nothing(qtbot: QtBot) -> N
 )
 @pytest.mark.slow
 def test_zeros_and_extremes_can_be_drawn(plot: SpectrumPage, variances: list[float]) -> None:
-    plot.set_spectrum(variances, len(variances))
+    plot.set_spectrum(SpectrumData.of(variances, len(variances)))
     plot.set_k(1)
     assert not plot.grab().isNull()
     assert plot.text.startswith("component 1 ")
@@ -107,7 +107,7 @@ def test_a_drag_is_no_more_work_among_thousands_of_components(plot: SpectrumPage
             plot.grab()
 
     def calls(n: int) -> int:
-        plot.set_spectrum(1e4 / np.arange(1, n + 1) ** 2, n)
+        plot.set_spectrum(SpectrumData.of(1e4 / np.arange(1, n + 1) ** 2, n))
         plot.grab()
         return calls_of(drag)
 
@@ -117,7 +117,7 @@ def test_a_drag_is_no_more_work_among_thousands_of_components(plot: SpectrumPage
 def test_of_thousands_of_components_the_first_are_far_apart(
     plot: SpectrumPage, requests: list[Keep], qtbot: QtBot
 ) -> None:
-    plot.set_spectrum(1e4 / np.arange(1, 12289) ** 2, 12288)
+    plot.set_spectrum(SpectrumData.of(1e4 / np.arange(1, 12289) ** 2, 12288))
     assert plot.position_of(10).x() - plot.position_of(1).x() > 100
     qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(12))
     assert requests == [Keep(12, final=False), Keep(12)]

@@ -34,7 +34,7 @@ def plot(qtbot: QtBot) -> SpectrumPage:
     plot.setPalette(qt_palette(LIGHT))
     plot.resize(900, 260)
     plot.show()
-    plot.set_spectrum(VARIANCES, 100)
+    plot.set_spectrum(SpectrumData.of(VARIANCES, 100))
     plot.set_k(24)
     plot.grab()
     return plot
@@ -55,7 +55,7 @@ def test_flags_stand_over_the_fewest_components_that_reach_a_share(qtbot: QtBot,
     qtbot.addWidget(plot)
     plot.resize(900, 260)
     plot.show()
-    plot.set_spectrum(1000.0 * 0.9 ** np.arange(n), n)
+    plot.set_spectrum(SpectrumData.of(1000.0 * 0.9 ** np.arange(n), n))
     plot.grab()
     assert [button.text() for button in plot.flags.buttons] == ["90\u00a0%", "95\u00a0%", "99\u00a0%"]
     for button, k in zip(plot.flags.buttons, (22, 29, 44), strict=True):
@@ -73,12 +73,12 @@ def test_a_click_on_a_flag_chooses_its_k(plot: SpectrumPage, qtbot: QtBot) -> No
 
 @pytest.mark.slow
 def test_flags_in_each_others_way_stand_side_by_side(plot: SpectrumPage) -> None:
-    plot.set_spectrum([89.0, 3.0, 4.0, 3.5, *[0.01] * 46], 50)
+    plot.set_spectrum(SpectrumData.of([89.0, 3.0, 4.0, 3.5, *[0.01] * 46], 50))
     plot.grab()
     rects = [button.geometry() for button in plot.flags.buttons]
     assert len(rects) == 3
     assert all(a.right() < b.left() for a, b in pairwise(rects))
-    plot.set_spectrum([1e-6] * 46 + [50.0, 41.0, 4.5, 4.5], 50)
+    plot.set_spectrum(SpectrumData.of([1e-6] * 46 + [50.0, 41.0, 4.5, 4.5], 50))
     plot.grab()
     rects = [button.geometry() for button in plot.flags.buttons]
     assert all(a.right() < b.left() for a, b in pairwise(rects))
@@ -93,9 +93,9 @@ def test_shares_reached_together_share_a_flag() -> None:
 
 
 def test_a_share_that_cannot_be_asked_for_has_no_flag(plot: SpectrumPage) -> None:
-    plot.set_spectrum(VARIANCES, 25)
+    plot.set_spectrum(SpectrumData.of(VARIANCES, 25))
     assert [button.text() for button in plot.flags.buttons] == ["90\u00a0%"]
-    plot.set_spectrum(np.zeros(5), 5)
+    plot.set_spectrum(SpectrumData.of(np.zeros(5), 5))
     assert plot.flags.buttons == []
 
 
@@ -114,7 +114,7 @@ def test_the_scale_changes_by_button_and_key_and_stays_for_the_next_image(
     qtbot.mouseClick(find(plot, QToolButton, "Linear scale of the variance"), LEFT)
     assert not plot.logarithmic
     assert colour_of(plot, 40, 0.2) == LIGHT.base
-    plot.set_spectrum(VARIANCES, 100)
+    plot.set_spectrum(SpectrumData.of(VARIANCES, 100))
     assert not plot.logarithmic
     qtbot.keyClick(plot, Qt.Key.Key_L)
     assert plot.logarithmic
@@ -136,13 +136,13 @@ def test_zeros_and_extremes_can_be_drawn_on_a_linear_scale(
     plot: SpectrumPage, variances: list[float]
 ) -> None:
     plot.set_logarithmic(on=False)
-    plot.set_spectrum(variances, len(variances))
+    plot.set_spectrum(SpectrumData.of(variances, len(variances)))
     plot.set_k(1)
     assert not plot.grab().isNull()
 
 
 def test_groups_have_colours_a_legend_and_a_name_in_words(plot: SpectrumPage) -> None:
-    plot.set_spectrum(VARIANCES, 100, GROUPS, NAMES)
+    plot.set_spectrum(SpectrumData.of(VARIANCES, 100, GROUPS, NAMES))
     plot.set_k(24)
     for component in (5, 6, 7):
         assert colour_of(plot, component) == LIGHT.planes[(component - 1) % 3]
@@ -150,14 +150,14 @@ def test_groups_have_colours_a_legend_and_a_name_in_words(plot: SpectrumPage) ->
     assert plot.legend.startswith("1st colour axis 37\u00a0%, 2nd colour axis 33\u00a0%")
     move(plot.surface, plot.position_of(3))
     assert plot.text.startswith("component 3 · 3rd colour axis · λ")
-    plot.set_spectrum(VARIANCES, 100)
+    plot.set_spectrum(SpectrumData.of(VARIANCES, 100))
     assert plot.legend == ""
     assert colour_of(plot, 5) == LIGHT.accent
 
 
 @pytest.mark.slow
 def test_groups_follow_the_colour_scheme(plot: SpectrumPage) -> None:
-    plot.set_spectrum(VARIANCES, 100, GROUPS, NAMES)
+    plot.set_spectrum(SpectrumData.of(VARIANCES, 100, GROUPS, NAMES))
     plot.set_k(24)
     plot.setPalette(qt_palette(DARK))
     assert colour_of(plot, 5) == DARK.planes[1]

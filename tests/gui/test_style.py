@@ -1,4 +1,4 @@
-"""What the style draws tells the states of controls apart, in both schemes."""
+"""The style: the states of controls look different, in both schemes."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ Modules that write are imported when a command runs: most of them the window ope
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -17,7 +17,7 @@ from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.work import Task
-from pcaimage.imaging import atomic_write
+from pcaimage.imaging import atomic_write_bytes
 from pcaimage.progress import part
 
 if TYPE_CHECKING:
@@ -111,11 +111,7 @@ def _write_table(path: Path, fit: Fit, state: SessionState, progress: Progress) 
     measured = state.current(state.measured)
     rows = rows_of(fit, None if measured is None else measured.compressed, progress)
     text = to_csv(rows.kept(state.setting.k, state.setting.left_out))
-
-    def put(file: BinaryIO) -> None:
-        file.write(text.encode())
-
-    atomic_write(path, put, overwrite=True)
+    atomic_write_bytes(path, text.encode(), overwrite=True)
 
 
 def _write_model(path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:

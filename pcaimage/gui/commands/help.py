@@ -24,7 +24,7 @@ from pcaimage.gui.commands.menus import MENUS, SubmenuSpec
 from pcaimage.gui.dialogs import fit_to_screen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from pcaimage.gui.commands.actions import ActionSpec, Key
 
@@ -182,9 +182,9 @@ def keys_text(keys: Iterable[Key]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
-def all_keys(specs: Sequence[ActionSpec] = ACTIONS) -> list[KeyGroup]:
+def all_keys() -> list[KeyGroup]:
     """Return all keys: those of the pictures, of the actions in the order of the menus, and of widgets."""
-    known = {spec.name: spec for spec in specs}
+    known = {spec.name: spec for spec in ACTIONS}
     groups: list[KeyGroup] = [_words(title, rows) for title, rows in BEFORE]
     for title, items in MENUS:
         names = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from pcaimage.imaging import (
     Image,
     Trials,
     as_written,
-    atomic_write,
+    atomic_write_bytes,
     encode_image,
     envi_values,
     estimate_size,
@@ -173,14 +173,9 @@ class ExportMaker:
         """Write the file of a plan, replacing one that exists, and return its size in bytes."""
         known = self._file
         if known is not None and known[0] == plan:
-            data = known[1]
-
-            def put(file: BinaryIO) -> None:
-                progress(1, 1)  # cancelled work must not leave a file
-                file.write(data)
-
-            atomic_write(path, put, overwrite=True)
-            return len(data)
+            progress(1, 1)  # cancelled work must not leave a file
+            atomic_write_bytes(path, known[1], overwrite=True)
+            return len(known[1])
         image = self.adapted(plan, part(progress, 0.0, 0.5))
         write_image(path, image, part(progress, 0.5, 1.0), quality=plan.quality, overwrite=True)
         written = [path, *([envi_values(path)] if plan.format == "ENVI" else [])]

@@ -10,7 +10,7 @@ METADATA = (("Keep all", "nothing"), ("Remove the location", "place"), ("Remove 
 """The choices, each with its value in a plan."""
 
 
-def saving(n_bytes: int, original: int | None, *, than: str = "than the original") -> str:
+def saving(n_bytes: int, original: int | None) -> str:
     """Format how much smaller or larger a file is, such as ``31 % smaller than the original``.
 
     Parameters
@@ -19,8 +19,6 @@ def saving(n_bytes: int, original: int | None, *, than: str = "than the original
         Size of the file.
     original : int or None
         Size of the original file; None if unknown.
-    than : str
-        The reference of the comparison.
     """
     if not original:
         return ""
@@ -30,8 +28,8 @@ def saving(n_bytes: int, original: int | None, *, than: str = "than the original
     if change >= 100:
         return f"{n_bytes / original:.1f} times as large as the original"
     if change <= -99.5:
-        return f"more than 99\u00a0% smaller {than}"
-    return f"{abs(change):.0f}\u00a0% {'smaller' if change < 0 else 'larger'} {than}"
+        return "more than 99\u00a0% smaller than the original"
+    return f"{abs(change):.0f}\u00a0% {'smaller' if change < 0 else 'larger'} than the original"
 
 
 def size_words(n_bytes: int, original: int | None, *, exact: bool) -> tuple[str, str]:

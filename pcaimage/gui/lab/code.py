@@ -1,4 +1,4 @@
-"""Encoding: the error of a sample over its code, a parabola whose least is dᵀx."""
+"""Encoding: the error of a sample over its code, a parabola with its minimum at dᵀx."""
 
 from __future__ import annotations
 

@@ -7,15 +7,9 @@ from typing import Any, Final, Literal
 
 from pcaimage.codec import Basis, Effort, Preparation, Settings, Tune
 from pcaimage.gui.session.model import ModelFile
-from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.sampling import SAMPLINGS, Blocks, Sampling, name_of, sampling_named
 
-METHODS = {
-    "photo": "Photo",
-    "blocks": "Blocks",
-    "channels": "Channels",
-    "bands": "Bands",
-    "stack": "Stack",
-}
+METHODS = {name: name.capitalize() for name in SAMPLINGS}
 """The ways to sample an image, and their names in the window."""
 BASES = {Basis.AUTO: "Automatic", Basis.BUILTIN: "Built-in", Basis.OWN: "The image's own"}
 """The sources of a photo's components, and their names in the window."""
@@ -126,26 +120,13 @@ class Choice:
 
     def sampling(self) -> Sampling:
         """Return the sampling, which defines what one observation is."""
-        return {
-            "photo": Lapped(),
-            "blocks": Blocks(self.block),
-            "channels": Channels(),
-            "bands": Bands(),
-            "stack": Stack(),
-        }[self.method]
+        return sampling_named(self.method, self.block)
 
     @classmethod
     def of(cls, sampling: Sampling, *, standardize: bool) -> Choice:
         """Return the choice that a file was made with."""
-        if isinstance(sampling, Blocks):
-            return cls("blocks", sampling.size, standardize)
-        names: dict[type[Sampling], str] = {
-            Lapped: "photo",
-            Channels: "channels",
-            Bands: "bands",
-            Stack: "stack",
-        }
-        return cls(names[type(sampling)], standardize=standardize)
+        block = sampling.size if isinstance(sampling, Blocks) else cls.block
+        return cls(name_of(sampling), block, standardize)
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,7 @@ class PanelView:
     step_auto: bool = True
     """Whether the step follows from k."""
     bounded: str = ""
-    """Why no quality or size can be requested, since the greatest error determines them; else empty."""
+    """The reason why no quality or size can be requested, if the greatest error is limited; else empty."""
     psnr_enabled: bool = True
     """Whether PSNR and SSIM can be requested; not without the original."""
     step_enabled: bool = True

@@ -21,7 +21,7 @@ from pcaimage.gui.session.state import ExactReconstruction, Rival, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target
 
 BOUNDED = "The greatest error determines how exact the file is"
-"""Why requests for quality or size are refused."""
+"""The reason why requests for quality or size are refused."""
 FIRST_ONLY = "Only the first components are shown; open the file again to decode all."
 """The hint after the decoding of a large file was stopped."""
 

@@ -1,4 +1,4 @@
-"""How alike two pictures of a window are, whatever the font or the version of Qt that drew them.
+"""The likeness of two pictures of a window, whatever the font or the version of Qt that drew them.
 
 Pictures are averaged down to cells of :data:`CELL` pixels. A cell is off by as much as it lies outside of
 the range of the cells around it in the other picture, so that what moved by some pixels, as other fonts make
@@ -28,14 +28,14 @@ TILE = 5
 
 @dataclass(frozen=True)
 class Limits:
-    """How much pictures of the same thing may differ.
+    """The greatest difference between pictures of the same thing.
 
     Parameters
     ----------
     mean : float
-        How much cells may be off on average, in levels.
+        The greatest mean by which cells are off, in levels.
     tile : float
-        The same within any one tile.
+        The greatest mean within any one tile.
     """
 
     mean: float
@@ -52,16 +52,16 @@ Cells = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Likeness:
-    """How alike two pictures are.
+    """The difference between two pictures, cell by cell.
 
     Parameters
     ----------
     mean : float
-        How much cells are off on average, in levels.
+        The mean by which cells are off, in levels.
     tile : float
-        The same within the worst tile.
+        The mean within the worst tile.
     off : ndarray of float32, shape (rows, columns)
-        How much each cell is off.
+        The levels by which each cell is off.
     """
 
     mean: float
@@ -69,18 +69,7 @@ class Likeness:
     off: Cells
 
     def within(self, limits: Limits) -> bool:
-        """Say whether the pictures are to be taken for the same.
-
-        Parameters
-        ----------
-        limits : Limits
-            How much they may differ.
-
-        Returns
-        -------
-        bool
-            Whether they differ by no more.
-        """
+        """Return whether the pictures differ by no more than some limits."""
         return self.mean <= limits.mean and self.tile <= limits.tile
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The feed of the block tab: takes the sample at a pixel apart."""
+"""The feed of the block tab: takes apart the sample at a pixel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pcaimage.progress import Progress
 
 
 class BlockFeed(PointedFeed[Inspection]):
-    """Takes the sample at a pixel apart, with the present setting."""
+    """Takes apart the sample at a pixel, with the present setting."""
 
     empty, waiting = EMPTY, WAITING
 

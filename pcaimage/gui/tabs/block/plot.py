@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -87,7 +86,10 @@ class StageStrip(QScrollArea):
 
 
 class StageRow(QWidget):
-    """The stages side by side, for a scroll area."""
+    """The stages side by side, for a scroll area.
+
+    As any widget, it is drawn anew when the focus comes or goes, and in another colour scheme.
+    """
 
     chosen = Signal(int)
     """The place of a stage that was clicked or walked to, from 0."""
@@ -174,16 +176,6 @@ class StageRow(QWidget):
         else:
             self.chosen.emit(max(0, min(place, last)))
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that keys go step by step."""
-        self.update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that they do not any longer."""
-        self.update()
-        super().focusOutEvent(event)
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the stages that are in view."""
         painter = QPainter(self)
@@ -215,12 +207,6 @@ class StageRow(QWidget):
 
     def _fit(self) -> None:
         self.setMinimumWidth(int(len(self._items) * self.item_width))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self.update()
-        super().changeEvent(event)
 
 
 def _item(stage: PartialSum, inner: tuple[int, int, int, int] | None) -> _Item:

@@ -183,7 +183,7 @@ class RivalsFeed(Feed[References]):
         self._image: Image | None = None
         self._known: References = {}
         self._reasons: dict[str, str] = {}
-        """Why codecs have no curve, by their names."""
+        """The reasons why codecs have no curve, by their names."""
         self._found.connect(self._on_found)
         view.measureChanged.connect(lambda _: self.refresh())
         view.curveAppeared.connect(self.refresh)

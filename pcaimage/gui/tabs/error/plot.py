@@ -144,15 +144,9 @@ class HeatMap(QWidget):
         self._cursor = (x, y)
         self.update()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the cross that keys move."""
-        self.update()
-        super().focusInEvent(event)
-
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hide the cross again."""
+        """Tell that no place is pointed at; as in any widget, the cross goes with the focus."""
         self.placeHovered.emit(-1, -1)
-        self.update()
         super().focusOutEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -254,7 +248,7 @@ class HeatScale(QWidget):
 
 
 class ErrorPlot(StaticPlot):
-    """Shows how many values are how far off."""
+    """Shows the histogram of errors: the number of values that are off by each difference."""
 
     described = Signal(str)
     """A sentence about the bar under the pointer; empty for none."""

@@ -26,7 +26,7 @@ WAITING = "The spectrum appears here as soon as the exact reconstruction is read
 
 @dataclass(frozen=True, eq=False)
 class PixelFigures:
-    """The spectrum of a pixel, and what spectra of the image are like."""
+    """The spectrum of a pixel, and the usual spectrum of the image."""
 
     names: BandNames
     usual: UsualSpectrum

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 from xml.etree import ElementTree as ET
 
 from PySide6.QtCore import (
@@ -34,7 +33,7 @@ from pcaimage.errors import ImageError
 from pcaimage.gui.colours import LIGHT
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.theme import qt_palette
-from pcaimage.imaging import atomic_write
+from pcaimage.imaging import atomic_write_bytes
 from pcaimage.progress import Progress, no_progress
 
 Rectangle = tuple[float, float, float, float]
@@ -86,11 +85,7 @@ def plot_writer(widget: QWidget, path: Path) -> Callable[[Progress], Path]:
     def write(progress: Progress) -> Path:
         progress(0, 1)
         data = drawn if isinstance(drawn, bytes) else _png(drawn)
-
-        def put(file: BinaryIO) -> None:
-            file.write(data)
-
-        atomic_write(path, put, overwrite=True)
+        atomic_write_bytes(path, data, overwrite=True)
         return path
 
     return write

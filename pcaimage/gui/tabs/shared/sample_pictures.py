@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QImage, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.gui.screen.picture import Titled
@@ -20,7 +20,10 @@ _GAP = 8
 
 
 class SamplePictures(QWidget):
-    """Shows pictures of a sample side by side; arrow keys go to its neighbours."""
+    """Shows pictures of a sample side by side; arrow keys go to its neighbours.
+
+    As any widget, it is drawn anew when the focus comes or goes, and in another colour scheme.
+    """
 
     moved = Signal(int, int)
     """The keys went some samples to the right, and down."""
@@ -61,16 +64,6 @@ class SamplePictures(QWidget):
         else:
             self.moved.emit(*way)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that the keyboard has the focus."""
-        self.update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that it has not any more."""
-        self.update()
-        super().focusOutEvent(event)
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the pictures as large as there is room, with their pixels as squares."""
         painter = QPainter(self)
@@ -93,12 +86,6 @@ class SamplePictures(QWidget):
         if self.hasFocus():
             painter.setPen(QPen(QColor(colours.accent), 2))
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self.update()
-        super().changeEvent(event)
 
 
 def caption_lines(title: str, width: float, metrics: QFontMetrics) -> list[str]:

@@ -21,6 +21,8 @@ NAMED_FROM = 170
 """Pixels of height from which on there is room for the lower axis' name."""
 _COUNTED = 16
 """Most bands that are counted one by one along the axis."""
+_AIR = 0.06
+"""The part of its values' range that is free at either end of an axis."""
 
 
 class StaticPlot(QWidget):
@@ -183,7 +185,7 @@ class BandPlot(StaticPlot):
             line.setPen(self._pens(colours.muted))
 
 
-def padded(low: float, high: float, share: float = 0.06) -> tuple[float, float]:
-    """Return the ends of an axis with a share of its values' range free on either side; never empty."""
-    air = share * (high - low) or max(abs(high), 1.0) * share
+def padded(low: float, high: float) -> tuple[float, float]:
+    """Return the ends of an axis that shows values with some air on either side; never empty."""
+    air = _AIR * (high - low or max(abs(high), 1.0))
     return low - air, high + air

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Protocol
 
-from numpy.typing import ArrayLike
 from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.tabs.spectrum.figures import SpectrumData
 from pcaimage.insight.components import ColourAxes
-from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 
 
 class SpectrumView(Protocol):
     """Shows a spectrum, and which of its components are kept."""
 
-    def set_spectrum(
-        self,
-        variances: ArrayLike,
-        n_components_max: int,
-        groups: ArrayLike | None = None,
-        group_names: Sequence[str] = (),
-        scale: VarianceTerms = PLAIN,
-        *,
-        total: float = 0.0,
-    ) -> None:
+    def set_spectrum(self, data: SpectrumData) -> None:
         """Show another spectrum."""
 
     def set_k(self, k: int) -> None:
@@ -54,12 +44,19 @@ class SpectrumFeed(QObject):
     def _show_spectrum(self, state: SessionState) -> None:
         fit = state.fit
         if fit is None or not fit.whole:
-            self._view.set_spectrum([], 0)
+            self._view.set_spectrum(SpectrumData.of([], 0))
         else:
             axes = ColourAxes.of(fit.preview.header, len(fit.variances))
             groups, names = (None, ()) if axes is None else (axes.groups, axes.names)
             self._view.set_spectrum(
-                fit.variances, fit.n_components, groups, names, fit.scale, total=fit.total_variance
+                SpectrumData.of(
+                    fit.variances,
+                    fit.n_components,
+                    groups,
+                    names,
+                    scale=fit.scale,
+                    total=fit.total_variance,
+                )
             )
         self._show_kept(state)
 

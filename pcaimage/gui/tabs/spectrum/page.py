@@ -16,12 +16,11 @@ from pcaimage.gui.tabs.spectrum.feed import SpectrumFeed
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData
 from pcaimage.gui.tabs.spectrum.plot import SpectrumPlot
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
+from pcaimage.insight.variance_terms import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from numpy.typing import ArrayLike
     from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
 
     from pcaimage.gui.tabs.spectrum.figures import Threshold
@@ -234,32 +233,15 @@ class SpectrumPage(ChoosingPage):
         """The largest k that can be chosen; 0 without a spectrum."""
         return self._data.most
 
-    def set_spectrum(
-        self,
-        variances: ArrayLike,
-        n_components_max: int,
-        groups: ArrayLike | None = None,
-        group_names: Sequence[str] = (),
-        scale: VarianceTerms = PLAIN,
-        *,
-        total: float = 0.0,
-    ) -> None:
-        """Show another spectrum; the parameters are those of :meth:`.SpectrumData.of`."""
-        self._data = SpectrumData.of(
-            variances,
-            n_components_max,
-            groups,
-            group_names,
-            logarithmic=self.logarithmic,
-            scale=scale,
-            total=total,
-        )
-        self.setToolTip(f"{scale.about} {_TIP.format(of=scale.of)}")
+    def set_spectrum(self, data: SpectrumData) -> None:
+        """Show another spectrum, on the scale that was chosen."""
+        self._data = replace(data, logarithmic=self.logarithmic)
+        self.setToolTip(f"{data.scale.about} {_TIP.format(of=data.scale.of)}")
         self._k = min(self._k, self._data.most)
         self._end_drag()
         self._spectrum.show_spectrum(self._data, self._left_out)
         self._header.set_legend(tuple(zip(self._data.group_names, self._data.group_shares, strict=True)))
-        self._flags.set_thresholds(self._data.thresholds, scale.of)
+        self._flags.set_thresholds(self._data.thresholds, data.scale.of)
         self._refresh()
 
     def set_k(self, k: int) -> None:
