@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -165,8 +164,8 @@ def compress_image(
     DataError, SettingsError, TargetError
         If image and settings do not fit.
     """
-    if image.is_stack and settings.sampling is None:
-        settings = replace(settings, sampling=Stack())
+    if image.is_stack:
+        settings = settings.sampled_by(Stack())
     return compress_array(
         image.pixels,
         settings_for(image, settings) if model is None else settings,

@@ -60,8 +60,8 @@ def save(
         If image and settings do not fit.
     """
     chosen = settings or Settings()
-    if isinstance(image, Image) and image.is_stack and chosen.sampling is None:
-        chosen = replace(chosen, sampling=Stack())
+    if isinstance(image, Image) and image.is_stack:
+        chosen = chosen.sampled_by(Stack())
     pixels = image.pixels if isinstance(image, Image) else image
     share = compressing_share(pixels, chosen)
     encoder = part(progress, 0.0, share)

@@ -100,8 +100,8 @@ class Compress:
         lender = (
             None if self.model is None else _model(self.model, _stamp(self.model), self.limits).compressed
         )
-        if lender is not None and settings.sampling is None:
-            settings = replace(settings, sampling=lender.header.sampling)
+        if lender is not None:
+            settings = settings.sampled_by(lender.header.sampling)
         coded = api.compressing_share(image.pixels, settings)
         encoding = api.compress_image(
             image, settings, progress=part(progress, 0.0, coded), model=lender, checked=True

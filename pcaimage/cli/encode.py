@@ -88,8 +88,8 @@ def encode(
     with target_file(target, api.SUFFIX) as written:
         check_output(written, overwrite=overwrite, suffix=api.SUFFIX)
         lender = None if model is None else open_compressed(model, limits=limits).compressed
-        if lender is not None and settings.sampling is None:
-            settings = replace(settings, sampling=lender.header.sampling)
+        if lender is not None:
+            settings = settings.sampled_by(lender.header.sampling)
         with source_file(source, limits=limits) as path:
             image, settings = read_original(path, settings, reading, limits, chosen)
             if path != source:

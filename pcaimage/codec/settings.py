@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from pcaimage.choices import Basis, Effort, Tune
 from pcaimage.errors import SettingsError
@@ -180,6 +180,10 @@ class Settings:
             raise SettingsError("Only photos and many bands can be kept without loss; choose one of them.")
         if self.basis != Basis.AUTO:
             raise SettingsError("Only photos have a choice of bases; other components are the image's own.")
+
+    def sampled_by(self, sampling: Sampling) -> Settings:
+        """Return the settings with a kind of samples, unless they choose one themselves."""
+        return self if self.sampling is not None else replace(self, sampling=sampling)
 
     def sampling_for(self, shape: Shape, dtype: str = "uint8") -> Sampling:
         """Return the kind of samples of an image: the chosen one, or the default for its shape and type.

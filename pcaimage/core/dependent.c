@@ -314,8 +314,6 @@ ALWAYS_INLINE void learn_narrow(const Mixer *mixer, const Scales *scales, Model 
 #define NAME(x) x##_narrow
 #define TARGET
 #include "dependent.h"
-#undef NAME
-#undef TARGET
 
 #if defined(PCAI_WIDE)
 #include "mixing_wide.h"

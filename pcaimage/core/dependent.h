@@ -306,3 +306,6 @@ TARGET static void NAME(code_any)(const Slice *slice, RangeCoder *state, int64_t
     NAME(write_alone)(slice, state, index, wanted, plane, wide, trellis, price);
   }
 }
+
+#undef NAME
+#undef TARGET

@@ -79,8 +79,6 @@ ALWAYS_INLINE void put_pair_narrow(Lanes_narrow even, Lanes_narrow odd, int16_t 
 #define NAME(x) x##_narrow
 #define TARGET
 #include "expecting.h"
-#undef NAME
-#undef TARGET
 
 #if defined(PCAI_WIDE)
 typedef uint16_t Lanes_wide __attribute__((vector_size(32)));
@@ -96,8 +94,6 @@ WIDE ALWAYS_INLINE void put_pair_wide(Lanes_wide even, Lanes_wide odd, int16_t *
 #define NAME(x) x##_wide
 #define TARGET WIDE
 #include "expecting.h"
-#undef NAME
-#undef TARGET
 #endif
 
 #endif

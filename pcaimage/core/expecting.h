@@ -120,3 +120,6 @@ TARGET ALWAYS_INLINE void NAME(expect_chunk)(const Slice *slice, int64_t index, 
   NAME(expect_values)(terms, sign_counts, sign_kinds, beside, result);
   find_busy(known->scores + plane_of(known, index) + place - pitch, halves, result->busy);
 }
+
+#undef NAME
+#undef TARGET

@@ -29,20 +29,12 @@ typedef struct {
 #define LANES FLOAT_LANES
 #define TARGET
 #include "forward.h"
-#undef NAME
-#undef VECTOR
-#undef LANES
-#undef TARGET
 #if defined(PCAI_WIDE)
 #define NAME(x) x##_wide_floats
 #define VECTOR WideFloats
 #define LANES (2 * FLOAT_LANES)
 #define TARGET WIDE
 #include "forward.h"
-#undef NAME
-#undef VECTOR
-#undef LANES
-#undef TARGET
 #endif
 #undef REAL
 #undef PIXEL
@@ -58,10 +50,6 @@ typedef struct {
 #define LANES DOUBLE_LANES
 #define TARGET
 #include "forward.h"
-#undef NAME
-#undef VECTOR
-#undef LANES
-#undef TARGET
 #if defined(PCAI_WIDE)
 #define NAME(x) x##_wide_doubles
 #define VECTOR WideDoubles

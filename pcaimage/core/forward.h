@@ -195,3 +195,7 @@ TARGET static void NAME(analyse_whole)(const Analysis *a, const PIXEL *image, in
 
 #undef TILE
 #undef WIDTH
+#undef NAME
+#undef VECTOR
+#undef LANES
+#undef TARGET

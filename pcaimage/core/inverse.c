@@ -73,10 +73,6 @@ ALWAYS_INLINE void prefetch(const int32_t *row, int64_t columns, int64_t first, 
 #define LANES DOUBLE_LANES
 #define TARGET
 #include "inverse.h"
-#undef NAME
-#undef VECTOR
-#undef LANES
-#undef TARGET
 
 #if defined(PCAI_WIDE)
 #define NAME(x) x##_wide_doubles

@@ -283,3 +283,8 @@ TARGET static void NAME(finish_planes_16)(const Synthesis *s, const double *plan
                                           int64_t count, uint16_t *image) {
   NAME(finish_planes)(s, planes, plane, count, image, 1);
 }
+
+#undef NAME
+#undef VECTOR
+#undef LANES
+#undef TARGET

@@ -82,9 +82,6 @@ ALWAYS_INLINE void put_apart_narrow(NarrowVector low, NarrowVector high, int32_t
 typedef NarrowVector NAME(Vector);
 typedef NarrowWords NAME(Words);
 #include "networks.h"
-#undef NAME
-#undef TARGET
-#undef LANES
 
 #if defined(PCAI_WIDE)
 typedef int32_t WideVector __attribute__((vector_size(32)));

@@ -147,3 +147,7 @@ TARGET static void NAME(expect_row)(const Network *network, const int16_t *value
     }
   }
 }
+
+#undef NAME
+#undef TARGET
+#undef LANES

@@ -40,10 +40,6 @@ typedef struct {
 #define LANES FLOAT_LANES
 #define TARGET
 #include "painting.h"
-#undef NAME
-#undef VECTOR
-#undef LANES
-#undef TARGET
 
 #if defined(PCAI_WIDE)
 #define NAME(x) x##_wide_floats

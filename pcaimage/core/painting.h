@@ -199,3 +199,7 @@ TARGET static void NAME(paint)(const Painting *p, uint8_t *picture) {
 
 #undef TILE
 #undef WIDTH
+#undef NAME
+#undef VECTOR
+#undef LANES
+#undef TARGET

@@ -127,8 +127,6 @@ ALWAYS_INLINE void turn_narrow(const int16_t *expected, const int8_t *levels, co
 #define NAME(x) x##_narrow
 #define TARGET
 #include "prediction.h"
-#undef NAME
-#undef TARGET
 
 #if defined(PCAI_WIDE)
 WIDE ALWAYS_INLINE int is_silent_wide(const int16_t *numbers) {

@@ -99,3 +99,6 @@ TARGET static void NAME(learn_row)(const Settling *s, const void *scores, int wi
     keep(found, count, shift, kept + start);
   }
 }
+
+#undef NAME
+#undef TARGET

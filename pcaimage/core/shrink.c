@@ -126,9 +126,6 @@ typedef Doubles NAME(Numbers);
 #define greater_narrow greater_doubles
 #define cut_narrow put_cut_doubles
 #include "shrink.h"
-#undef NAME
-#undef TARGET
-#undef LANES
 
 #if defined(PCAI_WIDE)
 typedef uint16_t WideWords __attribute__((vector_size(32)));

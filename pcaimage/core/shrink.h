@@ -154,3 +154,7 @@ TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const doubl
     }
   }
 }
+
+#undef NAME
+#undef TARGET
+#undef LANES

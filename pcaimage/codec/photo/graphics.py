@@ -80,7 +80,7 @@ class Graphic:
     image: NDArray[np.uint8] = field(repr=False)
     flatness: Flatness = field(repr=False)
     chosen: NDArray[np.bool_]
-    _rests: dict[int, tuple[Cascade, Planes]] = field(default_factory=dict, init=False, repr=False)
+    _rests: dict[Cascade, Planes] = field(default_factory=dict, init=False, repr=False)
     _latest: dict[tuple[float, bool], Tiles] = field(default_factory=dict, init=False, repr=False)
     _costs: dict[float, TileCosts] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
@@ -103,14 +103,15 @@ class Graphic:
         return bool(self.chosen.all())
 
     def rest(self, cascade: Cascade) -> Planes:
-        """Return the scores of what the tiles leave of the image; found once unless they are released."""
+        """Return the scores of what the tiles leave of the image; those of the latest bases are kept."""
         with self._lock:
-            known = self._rests.get(0)
-            if known is None or known[0] is not cascade:
+            found = self._rests.get(cascade)
+            if found is None:
                 find = partial(self._scores_left, cascade)
-                known = cascade, Planes(find(), find)
-                self._rests[0] = known
-            return known[1]
+                found = Planes(find(), find)
+                self._rests.clear()
+                self._rests[cascade] = found
+        return found
 
     def _scores_left(self, cascade: Cascade) -> NDArray[Any]:
         return cascade.forward(filled(self.image, self.chosen), UNIT)
@@ -141,10 +142,8 @@ class Graphic:
         return found
 
     def _coded(self, step: float, progress: Progress, *, quick: bool) -> Tiles:
-        image, chosen, _ = self._sample
-        if image is not self.image and not quick:  # a sample tells which way is better
-            known = self._exact_sample
-            if _better(image, known, encode_tiles(image, chosen, step, _price(step)), step) is known:
+        if self._sample[0] is not self.image and not quick:  # a sample tells which way is better
+            if self._coded_sample(step) is self._exact_sample:
                 return self.exact
             quick = True
         rounded = encode_tiles(self.image, self.chosen, step, _price(step), progress)
@@ -160,16 +159,11 @@ class Graphic:
 
     def costs(self, step: float) -> TileCosts:
         """Estimate what the tiles cost at a step."""
-        image, chosen, times = self._sample
+        image, _, times = self._sample
         with self._lock:
             if step in self._costs:
                 return self._costs[step]
-        if image is self.image:
-            coded = self.coded(step)
-        elif step < FINEST:
-            coded = self._exact_sample
-        else:
-            coded = _better(image, self._exact_sample, encode_tiles(image, chosen, step, _price(step)), step)
+        coded = self.coded(step) if image is self.image else self._coded_sample(step)
         shown = image.copy()
         coded.paint(shown, 0)
         found = TileCosts(times * len(coded.data), times * float(_errors(image, shown).sum()), (image, shown))
@@ -188,6 +182,14 @@ class Graphic:
         return TileCosts(
             n_bytes, max(below.squares, least) ** (1 - share) * above.squares**share, below.pictures
         )
+
+    def _coded_sample(self, step: float) -> Tiles:
+        """Code the tiles of the sample for a step, in the better way."""
+        if step < FINEST:
+            return self._exact_sample
+        image, chosen, _ = self._sample
+        rounded = encode_tiles(image, chosen, step, _price(step))
+        return _better(image, self._exact_sample, rounded, step)
 
     @cached_property
     def _exact_sample(self) -> Tiles:

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from pcaimage.codec.photo.preview import PhotoPreview
     from pcaimage.codec.photo.rates import PhotoRates
 
+EXACT_TILES = 0.45
+"""Share of finding and coding its exact tiles in the work of adding to an image what makes it lossless."""
+
 RECONSTRUCTION = 0.1
 """Share of reconstruction in the work of coding an image with its residual."""
 
@@ -184,7 +187,8 @@ class PhotoMethod(Method):
         if analysis.graphic is not None:
             from pcaimage.codec.photo.tiled import exact_tiles
 
-            photo = exact_tiles(quantize, analysis, photo)
+            photo = exact_tiles(quantize, analysis, photo, part(progress, 0.0, EXACT_TILES))
+            progress = part(progress, EXACT_TILES, 1.0)
         # The residual's contexts do better without shrinkage: files are 0.3 % smaller.
         photo = photo.unshrunk
         if photo.tiles is not None and photo.tiles.whole:

@@ -139,7 +139,7 @@ def networks_of(arrays: dict[str, NDArray[np.generic]]) -> Networks:
 
 
 class Expectations:
-    """What networks expect of the components of a slice, from those that are known.
+    """Expectations of the components of a slice, which networks form from those that are known.
 
     Parameters
     ----------

@@ -15,7 +15,8 @@ from pcaimage.codec.photo.masking import masking
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.rates import COMPONENT_BYTES, FILE_BYTES
 from pcaimage.codec.photo.score_bits import size_bits
-from pcaimage.codec.photo.steering import COUNTED, Steering, decibels, is_lively, steered
+from pcaimage.codec.photo.statistics import stride_of
+from pcaimage.codec.photo.steering import Steering, decibels, is_lively, steered
 from pcaimage.codec.photo.strengths import with_strengths
 from pcaimage.codec.step import Step
 from pcaimage.parallel import side_by_side
@@ -36,7 +37,7 @@ def quantize_sized(
     analysis : PhotoAnalysis
         The photo.
     k : int
-        How many components.
+        The number of components, for the given step.
     step : Step
         Δ, with about the wanted size. If it is far off, it is replaced, and k follows.
     sized : Sized
@@ -101,7 +102,7 @@ class _Sizes(Steering):
         """Return the approximate bits of a slice, and the number of its lively scores."""
         layout, part = self.empty.layout, self.empty.layout.slices[number]
         height, columns = part.stop - part.start, layout.grid[1]
-        stride = max(1, round(math.sqrt(layout.grid[0] * columns / COUNTED)))
+        stride = stride_of(layout.grid)
         header, analysis = self.empty.header, self.analysis
         local, seen = LocalSteps.of(header), masking(analysis.planes, header, UNIT, part)
         levels = np.zeros((height, columns), np.int64)

@@ -129,11 +129,6 @@ class PhotoSliceCoder:
         plan, scales = self._components.plan, self._scales.record
         self._slice, self._means = held(Slice(plan, self._known, learned, scales, BITS)), held(means)
 
-    @property
-    def taught(self) -> tuple[Learned, Means]:
-        """Return the adaptive state, for :meth:`learn_in` of the coder of a slice of the same shape."""
-        return self._slice.record.learned, self._means.record
-
     def encode(
         self,
         wanted: Wanted,

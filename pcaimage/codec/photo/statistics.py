@@ -95,7 +95,7 @@ class ScoreStatistics:
     @cached_property
     def _counts(self) -> _Counts:
         analysis, grid = self.analysis, self.analysis.planes.shape[1:]
-        stride = max(1, round(math.sqrt(grid[0] * grid[1] / COUNTED_BLOCKS)))
+        stride = stride_of(grid)
         start = (min(stride, *grid) - 1) // 2
         part = slice(start, None, stride), slice(start, None, stride)
         local = LocalSteps.of(analysis.header)
@@ -129,6 +129,11 @@ def _summed(counts: Sequence[Floats]) -> Floats:
         sums[index + 1] = sums[index]
         sums[index + 1, : len(each)] += each
     return sums
+
+
+def stride_of(grid: tuple[int, int]) -> int:
+    """Return the distance, in either direction, of the blocks of a photo that are counted."""
+    return max(1, round(math.sqrt(grid[0] * grid[1] / COUNTED_BLOCKS)))
 
 
 def square_errors(sizes: NDArray[Any]) -> NDArray[Any]:

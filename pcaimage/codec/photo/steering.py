@@ -26,7 +26,7 @@ from pcaimage.codec.photo.checking import MEASURING, Checks, proof
 from pcaimage.codec.photo.coding import Coded, encoder, joined, quantize_checked
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.statistics import square_errors
+from pcaimage.codec.photo.statistics import square_errors, stride_of
 from pcaimage.codec.photo.strengths import with_strengths
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
@@ -62,13 +62,10 @@ FARTHEST = 0.5
 """Largest change of the step in octaves."""
 
 STEPS = 2
-"""How often the step is replaced at most."""
+"""Largest number of times that the step is replaced."""
 
 ROUNDS = 3
 """Largest number of corrections after all slices are coded."""
-
-COUNTED = 1 << 16
-"""Approximate number of blocks from which statistics are gathered."""
 
 
 class Steering(ABC):
@@ -312,7 +309,7 @@ def quantize_near(
     analysis : PhotoAnalysis
         The photo.
     k : int
-        How many components.
+        The number of components, for the given step.
     step : Step
         Δ, with about the wanted error. If it is far off, it is replaced, and k follows.
     original : ndarray of uint8 or uint16
@@ -428,8 +425,7 @@ class _Errors(Steering):
 def _statistics(analysis: PhotoAnalysis, k: int, step: Step, model: PhotoModel) -> list[_Statistics]:
     """Return the statistics of each slice."""
     layout, factor = model.layout, np.float32(UNIT / float(step))
-    rows, columns = layout.grid
-    stride = max(1, round(math.sqrt(rows * columns / COUNTED)))
+    stride = stride_of(layout.grid)
     gone = {*range(k, analysis.n_components), *indices(analysis.left_out, analysis.n_components)}
 
     def found(number: int) -> _Statistics:

@@ -19,13 +19,16 @@ from pcaimage.codec.photo.planes import Planes
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.tiles import TILE, Tiles, encode_tiles
 from pcaimage.codec.step import Step
-from pcaimage.progress import Progress, no_progress, overlapping
+from pcaimage.progress import Progress, no_progress, overlapping, part
 
 Quantize = Callable[[PhotoAnalysis, int, Step, Progress], PhotoModel]
 """Quantises and codes a photo without tiles."""
 
 MOSTLY = 0.9
 """Share of flat tiles from which a lossless file may consist of tiles alone."""
+
+EXACTLY = 0.4
+"""Share of coding the tiles in the work of finding those of a lossless file; then the rest is quantised."""
 
 PREDICTED = 0.514
 """Share of the bits of a simple prediction that corrections of a tile are taken to need.
@@ -71,6 +74,8 @@ def exact_tiles(
         With :attr:`.PhotoAnalysis.graphic`.
     model : PhotoModel
         The photo, quantised as :func:`quantize_tiled` does; only its step and its k matter.
+    progress : Progress, optional
+        Told of the work done; raising from it stops the work.
     """
     graphic = analysis.graphic
     if graphic is None:
@@ -78,13 +83,18 @@ def exact_tiles(
     image, possible = graphic.image, graphic.flatness.flat
     if possible.mean() > MOSTLY:
         possible = np.ones_like(possible)
-    coded = graphic.exact if np.array_equal(possible, graphic.chosen) else encode_tiles(image, possible)
+    coding, resting = part(progress, 0.0, EXACTLY), part(progress, EXACTLY, 1.0)
+
+    def encoded(chosen: NDArray[np.bool_], start: float, stop: float) -> Tiles:
+        return encode_tiles(image, chosen, progress=part(coding, start, stop))
+
+    coded = graphic.exact if np.array_equal(possible, graphic.chosen) else encoded(possible, 0.0, 0.5)
     better = kept_exact(_bits(coded), _lossless_bits(image), possible)
     if not better.any():
-        return quantize(replace(analysis, graphic=None), model.k, model.header.step, progress)
-    tiles = coded if np.array_equal(better, possible) else encode_tiles(image, better)
+        return quantize(replace(analysis, graphic=None), model.k, model.header.step, resting)
+    tiles = coded if np.array_equal(better, possible) else encoded(better, 0.5, 1.0)
     rest = Planes(analysis.cascade.forward(filled(image, tiles.chosen), UNIT))
-    return _tiled(quantize, analysis, rest, model.k, model.header.step, tiles, progress)
+    return _tiled(quantize, analysis, rest, model.k, model.header.step, tiles, resting)
 
 
 def _tiled(

@@ -286,7 +286,7 @@ def _averages(values: NDArray[Any], side: int) -> NDArray[np.float64]:
 
 
 class Flatness(NamedTuple):
-    """How the pixels of each tile are related, arrays of int64 of shape (⌈H/64⌉, ⌈W/64⌉).
+    """Counts of pixels in each tile by their neighbours, arrays of int64 of shape (⌈H/64⌉, ⌈W/64⌉).
 
     Parameters
     ----------

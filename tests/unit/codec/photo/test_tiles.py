@@ -16,6 +16,7 @@ from pcaimage.codec import Settings, Step, methods, photo
 from pcaimage.codec.compressed import TILED
 from pcaimage.codec.photo.coding import holds, quantize_checked
 from pcaimage.codec.photo.filling import filled
+from pcaimage.codec.photo.method import EXACT_TILES
 from pcaimage.codec.photo.preview import PhotoPreview
 from pcaimage.codec.photo.rates import PhotoRates
 from pcaimage.codec.photo.tiled import kept_exact
@@ -178,6 +179,17 @@ def test_lossless_graphics_come_back(size: tuple[int, int]) -> None:
     assert np.array_equal(method.corrected(packed.residual, decoded, no_progress), image)
     strips = method.corrected_strips(packed.residual, decoded, no_progress)
     assert np.array_equal(np.concatenate(list(strips)), image)
+
+
+def test_exact_tiles_tell_how_far_they_are() -> None:
+    image = drawing(70, 133, 3)
+    analysis, model = quantized(image, 128.0)
+    done = list[float]()
+    method = methods.method_of(model.header.sampling)
+    method.complete(image, model, analysis, None, 0.0, lambda now, total: done.append(now / total))
+    assert any(0 < share < EXACT_TILES for share in done)
+    assert done == sorted(done)
+    assert done[-1] == 1
 
 
 def test_an_image_that_may_be_all_tiles_stays_so_unless_others_save_much() -> None:
