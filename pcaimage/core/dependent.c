@@ -321,9 +321,6 @@ ALWAYS_INLINE void learn_narrow(const Mixer *mixer, const Scales *scales, Model 
 #define NAME(x) x##_wide
 #define TARGET WIDE
 #include "dependent.h"
-#define CALL(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
-#else
-#define CALL(name, ...) name##_narrow(__VA_ARGS__)
 #endif
 
 /* The component is counted without the constant ones. What is wanted, less what is predicted in 1/256, is in
@@ -336,7 +333,7 @@ API void pcai_code_dependent_16(const Slice *slice, RangeCoder *state, int64_t i
                                 int64_t reading) {
   const Trellis trellis = {(Expectation *)(void *)expected, paths};
   const Wanted all = {wanted, predicted, dependent && !reading ? paths : 0, dependent != 0};
-  CALL(code_any, slice, state, index, &all, plane, 0, &trellis, telling ? told : 0, price, (int)reading);
+  BY_WIDTH(code_any, slice, state, index, &all, plane, 0, &trellis, telling ? told : 0, price, (int)reading);
 }
 
 API void pcai_code_dependent_32(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
@@ -345,5 +342,5 @@ API void pcai_code_dependent_32(const Slice *slice, RangeCoder *state, int64_t i
                                 int64_t reading) {
   const Trellis trellis = {(Expectation *)(void *)expected, paths};
   const Wanted all = {wanted, predicted, dependent && !reading ? paths : 0, dependent != 0};
-  CALL(code_any, slice, state, index, &all, plane, 1, &trellis, telling ? told : 0, price, (int)reading);
+  BY_WIDTH(code_any, slice, state, index, &all, plane, 1, &trellis, telling ? told : 0, price, (int)reading);
 }

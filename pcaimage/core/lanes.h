@@ -196,6 +196,11 @@ WIDE ALWAYS_INLINE WideDoubles load_as_wide_doubles(const int32_t *place) {
 WIDE ALWAYS_INLINE void put_cut_wide_doubles(int32_t *place, WideDoubles values) {
   _mm_storeu_si128((__m128i *)place, _mm256_cvttpd_epi32((__m256d)values));
 }
+
+/* Calls what is compiled for vectors as wide as the processor has. */
+#define BY_WIDTH(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
+#else
+#define BY_WIDTH(name, ...) name##_narrow(__VA_ARGS__)
 #endif
 
 #endif

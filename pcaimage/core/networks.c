@@ -119,9 +119,6 @@ WIDE ALWAYS_INLINE void put_apart_wide(WideVector low, WideVector high, int32_t 
 typedef WideVector NAME(Vector);
 typedef WideWords NAME(Words);
 #include "networks.h"
-#define CALL(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
-#else
-#define CALL(name, ...) name##_narrow(__VA_ARGS__)
 #endif
 
 /* Finds what is expected of a slice's components, in 1/256 of the step: (results, rows, columns), zeros on entry.
@@ -129,6 +126,6 @@ typedef WideWords NAME(Words);
 API void pcai_expect_by_network(const Network *network, const int16_t *values, const int64_t *offsets,
                                 int64_t rows, int64_t columns, int64_t pitch, int16_t *found) {
   for (int64_t row = 0; row < rows; row++) {
-    CALL(expect_row, network, values + row * pitch, offsets, columns, rows * columns, found + row * columns);
+    BY_WIDTH(expect_row, network, values + row * pitch, offsets, columns, rows * columns, found + row * columns);
   }
 }

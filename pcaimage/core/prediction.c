@@ -172,9 +172,6 @@ WIDE ALWAYS_INLINE void turn_wide(const int16_t *expected, const int8_t *levels,
 #define NAME(x) x##_wide
 #define TARGET WIDE
 #include "prediction.h"
-#define CALL(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
-#else
-#define CALL(name, ...) name##_narrow(__VA_ARGS__)
 #endif
 
 /* Finds the differences of the neighbours' means to each block's own: (8, rows, columns). */
@@ -192,7 +189,7 @@ API void pcai_differences_32(const int32_t *means, int64_t rows, int64_t columns
 
 /* Predicts one component from the means around each block: `around` is (8, count). */
 API void pcai_expect(const int32_t *around, const int32_t *weights, int64_t count, int32_t *result) {
-  CALL(expect, around, count, weights, count, result);
+  BY_WIDTH(expect, around, count, weights, count, result);
 }
 
 /* Adds where rounded scores come to lie; a score is at most 2^22. */
@@ -216,19 +213,19 @@ API void pcai_settle_halves_32(const int32_t *scores, int64_t count, int32_t *re
 /* The same where steps differ by level; `factors` has the step's for each of 16 levels. */
 API void pcai_settle_levels_16(const int16_t *scores, const int8_t *levels, const int32_t *factors,
                                int64_t count, int32_t *result) {
-  CALL(settle_levels, scores, 0, levels, factors, count, result);
+  BY_WIDTH(settle_levels, scores, 0, levels, factors, count, result);
 }
 
 API void pcai_settle_levels_32(const int32_t *scores, const int8_t *levels, const int32_t *factors,
                                int64_t count, int32_t *result) {
-  CALL(settle_levels, scores, 1, levels, factors, count, result);
+  BY_WIDTH(settle_levels, scores, 1, levels, factors, count, result);
 }
 
 /* Turns what is expected of scores into units of their own steps: `inverses` are those of the factor of each of 16
  * levels, in 2^-12. */
 API void pcai_scale_expected(const int16_t *expected, const int8_t *levels, const int32_t *inverses, int64_t count,
                              int16_t *result) {
-  CALL(scale, expected, levels, inverses, count, result);
+  BY_WIDTH(scale, expected, levels, inverses, count, result);
 }
 
 ALWAYS_INLINE void fill_rows(const Settling *s, const void *scores, int wide, int64_t known, int64_t from,
@@ -236,7 +233,7 @@ ALWAYS_INLINE void fill_rows(const Settling *s, const void *scores, int wide, in
   for (int64_t row = from; row < to; row++, result += s->columns) {
     for (int64_t start = 0; start < s->columns; start += TILE) {
       int64_t count = least(s->columns - start, TILE);
-      CALL(fill, s, scores, wide, known, row, start, count, area, result + start);
+      BY_WIDTH(fill, s, scores, wide, known, row, start, count, area, result + start);
     }
   }
 }
@@ -267,7 +264,7 @@ API void pcai_keep_known(const int32_t *numbers, int64_t rows, int64_t columns, 
 API void pcai_learn_component_16(const Settling *s, const int16_t *scores, const int32_t *around, int64_t index,
                                  int64_t shift, int16_t *result) {
   for (int64_t row = 0; row < s->rows; row++) {
-    CALL(learn_row, s, scores, 0, around, index, row, shift, result + (row + 1) * (s->columns + 2) + 1);
+    BY_WIDTH(learn_row, s, scores, 0, around, index, row, shift, result + (row + 1) * (s->columns + 2) + 1);
   }
   close_border(result, s->rows, s->columns);
 }
@@ -275,7 +272,7 @@ API void pcai_learn_component_16(const Settling *s, const int16_t *scores, const
 API void pcai_learn_component_32(const Settling *s, const int32_t *scores, const int32_t *around, int64_t index,
                                  int64_t shift, int16_t *result) {
   for (int64_t row = 0; row < s->rows; row++) {
-    CALL(learn_row, s, scores, 1, around, index, row, shift, result + (row + 1) * (s->columns + 2) + 1);
+    BY_WIDTH(learn_row, s, scores, 1, around, index, row, shift, result + (row + 1) * (s->columns + 2) + 1);
   }
   close_border(result, s->rows, s->columns);
 }

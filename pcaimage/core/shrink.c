@@ -155,9 +155,6 @@ typedef WideDoubles NAME(Numbers);
 #define greater_wide greater_wide_doubles
 #define cut_wide put_cut_wide_doubles
 #include "shrink.h"
-#define CALL(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
-#else
-#define CALL(name, ...) name##_narrow(__VA_ARGS__)
 #endif
 
 /* Returns 1 if two rows of blocks have the same levels. */
@@ -199,7 +196,7 @@ API void pcai_shrink(const Shrinkage *s, const double *planes, int64_t lines, in
       double *corrected = found + (part.from - from) * s->width + part.left;
       for (int64_t p = 0; p < s->channels; p++) {
         if (!s->shrunk[p]) continue;
-        CALL(shrink, s, first + p, planes + p * plane, lines, part, corrected + p * count, space);
+        BY_WIDTH(shrink, s, first + p, planes + p * plane, lines, part, corrected + p * count, space);
       }
     }
   }

@@ -43,7 +43,7 @@ _NO_FACTORS, _NO_LEVELS = np.zeros((1, 1), np.int32), np.zeros((1, 1), np.int8)
 
 
 class Settling(NamedTuple):
-    """How the scores of a slice come to lie; mirrors the struct of the same name in the core.
+    """From the scores of a slice to its coefficients; mirrors the struct of the same name in the core.
 
     Parameters
     ----------

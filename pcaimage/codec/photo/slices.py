@@ -205,7 +205,7 @@ class PhotoSliceCoder:
 
     @cached_property
     def _settling(self) -> Held[Settling]:
-        """How scores come to lie; asked for when the levels of the regions are known."""
+        """The coefficients that scores stand for; asked for when the levels of the regions are known."""
         steps = None if self._local is None else (self._local.all_factors, self.blocks)
         parts, shape = self._components, self.scores.shape[1:]
         return held(Settling.of(parts.planes, parts.prediction, shape, steps, halves=self.halves))
