@@ -385,7 +385,9 @@ class _Errors(Steering):
             scores[number] = coded.scores
         known = with_strengths(self.analysis, replace(self.empty, scores=tuple(scores)), numbers)
         self.empty = replace(known, scores=self.empty.scores)
-        self._checks = Checks(self.empty, self._original, no_progress, proven=False)
+        # Memory for reconstruction would be held beside that for coding.
+        alone = replace(self.empty, memories=None)
+        self._checks = Checks(alone, self._original, no_progress, proven=False)
         side_by_side(lambda place: self.add(numbers[place], 1.0), len(numbers))
 
     def measure(self, number: int) -> float:
