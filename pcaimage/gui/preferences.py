@@ -155,7 +155,6 @@ class Preferences:
             choice = choice.changed(effort=effort, tune=tune)
             if str(self._settings.value("compress/mnf", "false")) == "true":
                 choice = choice.changed(mnf=True)
-            choice.sampling()
         except ValueError:
             return Choice()
         return choice

@@ -52,6 +52,9 @@ class Choice:
     model: ModelFile | None = None
     """The file whose components are used; it determines method, block size and standardisation."""
 
+    def __post_init__(self) -> None:
+        Blocks(self.block)  # refuses sides that no block has, for whatever method is chosen later
+
     @property
     def whitens(self) -> bool:
         """Whether noise is whitened; only the method of many bands does that."""

@@ -165,7 +165,6 @@ def _kept_from(values: dict[str, Any]) -> Kept | None:
         touched=bool(values["touched"]),
         seal=tuple(map(int, values["seal"])),
     )
-    kept.choice.sampling()
     sound = kept.choice.method in METHODS and kept.planes in get_args(ReadAs)
     return kept if sound and (kept.paths or kept.name in sample_names()) else None
 

@@ -44,9 +44,11 @@ def test_calls_go_to_one_process_until_it_ends_or_grows(
     with pytest.raises(WorkerError, match="ended twice"):
         pool.submit(os._exit, 3).result()
     second = pool.submit(os.getpid).result()
+    assert second != first
     monkeypatch.setattr("pcaimage.batching.processes.MAX_BYTES", 0)
-    assert pool.submit(os.getpid).result() == second
-    assert pool.submit(os.getpid).result() != second
+    # The next call may still go to the second process, or find it replaced; then each has its own.
+    found = [pool.submit(os.getpid).result() for _ in range(3)]
+    assert len(set(found)) == 3
 
 
 @pytest.mark.slow
