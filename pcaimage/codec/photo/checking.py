@@ -38,15 +38,14 @@ def proof(
     A slice that is not proven is decoded again when the file is read back, which then tells.
     """
     header, memories = model.header, model.memories or Memories()
-    memory = memories.take()
-    decoded = memory.zeros("decoded", scores.shape, scores.dtype.type)
     levels = np.zeros_like(model.levels[number]) if model.levels else None
     trained = Tables.of(header.tables).for_step(header)
-    PhotoSliceCoder.of(header, trained, decoded, data, levels, memory).decode(progress)
-    same = np.array_equal(decoded, scores)
+    with memories.lent() as memory:
+        decoded = memory.zeros("decoded", scores.shape, scores.dtype.type)
+        PhotoSliceCoder.of(header, trained, decoded, data, levels, memory).decode(progress)
+        same = np.array_equal(decoded, scores)
     if levels is not None:
         same = same and np.array_equal(levels, model.levels[number])
-    memories.give_back(memory)
     return data if same else b""
 
 

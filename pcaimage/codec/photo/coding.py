@@ -160,18 +160,17 @@ def encoder(
     empty = replace(PhotoModel.empty(header, analysis.cascade, (b"",) * k), memories=memories)
 
     def encode(number: int, worth: float = 1.0) -> Coded:
-        rows, memory = slices[number], memories.take()
+        rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
         levels = empty.levels[number] if empty.levels else None
-        coder = PhotoSliceCoder.of(header, trained, scores, levels=levels, memory=memory)
 
         def wanted(index: int) -> NDArray[np.float32]:
             return photo.plane(index)[rows].astype(np.float32) * factor
 
         mask = masking(analysis.planes, header, UNIT, rows)
-        coded = Coded(scores, *coder.encode(wanted, worth * coder.price, tick, mask))
-        memories.give_back(memory)
-        return coded
+        with memories.lent() as memory:
+            coder = PhotoSliceCoder.of(header, trained, scores, levels=levels, memory=memory)
+            return Coded(scores, *coder.encode(wanted, worth * coder.price, tick, mask))
 
     return empty, encode
 
@@ -283,9 +282,9 @@ def _decoder(
         rows = slices[number]
         shape = k, rows.stop - rows.start, layout.grid[1]
         scores = (target or Memory()).zeros("scores", shape, dtype.type)
-        levels, memory = empty.levels[number] if empty.levels else None, memories.take()
-        PhotoSliceCoder.of(header, trained, scores, streams[number], levels, memory).decode(tick)
-        memories.give_back(memory)
+        levels = empty.levels[number] if empty.levels else None
+        with memories.lent() as memory:
+            PhotoSliceCoder.of(header, trained, scores, streams[number], levels, memory).decode(tick)
         return scores
 
     empty = replace(PhotoModel.empty(header, cascade, segments), tiles=tiles)

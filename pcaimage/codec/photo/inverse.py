@@ -124,36 +124,33 @@ def reconstruct(
     rows = -(-image.shape[0] // BLOCK)
     known, tick = memories or Memories(), counted(progress, rows)
 
-    def find(first: int, last: int) -> None:
+    def find(first: int, last: int, memory: Memory) -> None:
         above = max(first - 1, 0)
-        memory = known.take()
         part = _coefficients(coefficients, image.shape, above, min(last, rows), memory)
         _SYNTHESISE[image.dtype](synthesis, part, part.shape[1], above, first, last, image)
-        known.give_back(memory)
 
-    def shrunk(first: int, last: int, shrinkage: Shrinkage) -> None:
+    def shrunk(first: int, last: int, memory: Memory, shrinkage: Shrinkage) -> None:
         """Find the pixels of some groups from channels that reach a group farther, which is enough."""
         height, bits = image.shape[0], FRACTION_BITS[image.dtype]
         start, stop = max(BLOCK * first - BLOCK // 2, 0), min(BLOCK * last - BLOCK // 2, height)
         if start >= stop:
             return
         groups = max(first - 1, 0), min(last + 1, rows + 1)
-        memory = known.take()
         lines = channel_planes(image.shape, image.dtype, coefficients, unit, maps, channels, groups, memory)
         shift = max(BLOCK * groups[0] - BLOCK // 2, 0)
         done = shrinkage.apply(lines, start - shift, stop - shift, bits, shift, memory)
         _FINISH[image.dtype](synthesis, done, done[0].size, done[0].size, image[start:stop])
-        known.give_back(memory)
 
     workers = cores() if image.size > _LARGE else 1
     count = workers * -(-(rows + 1) // (workers * _FETCHED))
 
     def fetched(number: int) -> None:
         first, last = ((rows + 1) * end // count for end in (number, number + 1))
-        if shrinkage is None:
-            find(first, last)
-        else:
-            shrunk(first, last, shrinkage)
+        with known.lent() as memory:
+            if shrinkage is None:
+                find(first, last, memory)
+            else:
+                shrunk(first, last, memory, shrinkage)
         tick(min(last, rows) - min(first, rows))
 
     if workers > 1:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -60,6 +62,13 @@ class Memories:
     def give_back(self, memory: Memory) -> None:
         """Let another thread use a memory."""
         self._free.append(memory)
+
+    @contextmanager
+    def lent(self) -> Iterator[Memory]:
+        """Lend a memory that nobody uses to what is done within a block."""
+        memory = self.take()
+        yield memory
+        self.give_back(memory)
 
     def clear(self) -> None:
         """Give all memory that no thread uses back to the system."""
