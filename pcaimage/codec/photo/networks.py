@@ -168,10 +168,6 @@ class Expectations:
         """Return whether others are expected from a component."""
         return plane % PER_CHANNEL in KNOWN
 
-    def learn(self, plane: int, coefficients: IntArray) -> None:
-        """Take the coefficients of a component that others are expected from, in units of Δ / 256."""
-        keep(coefficients, SHIFT, self.place_of(plane))
-
     def place_of(self, plane: int) -> Words:
         """Return where a component that others are expected from is kept, shifted by :data:`SHIFT`."""
         channel, place = divmod(plane, PER_CHANNEL)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.networks import FARTHEST, GROUPS, Expectations, components_of, inputs_of
+from pcaimage.codec.photo.networks import FARTHEST, GROUPS, SHIFT, Expectations, components_of, inputs_of
 from pcaimage.codec.photo.networks import Network as Decoders
-from pcaimage.codec.photo.prediction import differences
+from pcaimage.codec.photo.prediction import differences, keep
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.core.library import held
 from pcaimage.training import networks
@@ -70,7 +70,7 @@ def test_a_decoder_expects_what_was_learned_from_other_edges(monkeypatch: pytest
     differences(inside[0] >> 3, around)
     expectations.learn_means(0, around)
     for place in components_of(0):
-        expectations.learn(place, inside[place] << 5)
+        keep(inside[place] << 5, SHIFT, expectations.place_of(place))
     told = np.stack([expectations.of(place) for place in components_of(group)]) / 256
     scores = wanted[list(components_of(group))].astype(np.float64)
     before, after = (np.log1p(np.square(rest)).sum() for rest in (scores, scores - told))

@@ -14,11 +14,13 @@ from pcaimage.codec import Step, photo
 from pcaimage.codec.photo.networks import (
     GROUPS,
     KNOWN,
+    SHIFT,
     Expectations,
     components_of,
     inputs_of,
     networks_of,
 )
+from pcaimage.codec.photo.prediction import keep
 from pcaimage.codec.photo.slices import DEPENDENT_PRICE
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.quality import squared_error
@@ -48,7 +50,7 @@ def knowing(channel: int, means: Ints, components: dict[int, Ints], arrays: Arra
     expectations = Expectations(networks_of(arrays), rows, columns)
     expectations.learn_means(channel, means)
     for place, coefficients in components.items():
-        expectations.learn(64 * channel + place, coefficients)
+        keep(coefficients, SHIFT, expectations.place_of(64 * channel + place))
     return expectations
 
 
@@ -107,7 +109,7 @@ def test_a_group_is_evaluated_once_from_what_is_known_then() -> None:
     expectations = knowing(0, means, {1: components[1]})
     first = expectations.of(9).copy()
     assert np.array_equal(first, by_document(0, 1, means, {1: components[1]})[1])
-    expectations.learn(8, components[8])
+    keep(components[8], SHIFT, expectations.place_of(8))
     assert np.array_equal(expectations.of(9), first)
     assert not np.array_equal(knowing(0, means, components).of(9), first)
     lowest = {place: components[place] for place in (1, 8)}
