@@ -75,7 +75,7 @@ bench: $(VENV)/test.stamp core ## measure speed and memory (takes minutes; IMAGE
 desktop: core ## add the application to this user's desktop menu (Linux)
 	@scripts/install_desktop.sh "$(CURDIR)/$(VENV)/bin/pcaimage"
 
-sanitize: ready ## run the core under address and undefined-behaviour sanitizers (ARGS="--mutations 1000" for fewer)
+sanitize: ready ## run the core under sanitizers of addresses, undefined behaviour and threads (ARGS="--mutations 1000" for fewer)
 	@$(PYTHON) scripts/sanitize.py $(ARGS)
 
 fuzz: ready ## open damaged files for MINUTES=10, and keep those that crash, hang or take too much memory
@@ -95,7 +95,13 @@ clean: ## remove everything that these commands made, .venv too
 $(VENV)/bin/python:
 	@scripts/make_venv.sh "$(VENV)" $(PYTHON3)
 
-$(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/bin/python
+# An environment that `python -m venv` made has the pip of its Python, which may know no groups of dependencies.
+$(VENV)/pip.stamp: | $(VENV)/bin/python
+	@$(PYTHON) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m ensurepip >/dev/null
+	@$(PIP) install --quiet "pip>=25.1"
+	@touch $@
+
+$(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/pip.stamp
 	@echo "Installing pcaimage and the libraries it stands on into $(VENV)"
 	@$(call INSTALL)
 	@$(PYTHON) -m compileall -qq pcaimage || true
@@ -106,7 +112,7 @@ $(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/
 # twice as long, and test workers each do it again.
 COMPILE = $(PYTHON) -m compileall -qq $(1) \
 	-x '/(tests|coverage|imageio|narwhals|networkx|pygments/lexers|pip|setuptools|pkg_resources|distutils)/' $(VENV)/lib
-$(VENV)/test.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/bin/python
+$(VENV)/test.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/pip.stamp
 	@echo "Installing pcaimage, the libraries it stands on and those of its tests into $(VENV)"
 	@$(PYTHON) scripts/compile_core.py >/dev/null 2>&1 & \
 		$(PIP) install --no-compile --group $(TESTED); status=$$?; wait; exit $$status

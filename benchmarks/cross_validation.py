@@ -23,7 +23,7 @@ from benchmarks.cache import PointCache, default_cache
 from benchmarks.codecs import RIVALS, Codec, Pixels, rivals
 from benchmarks.comparison import Comparison
 from benchmarks.curves import Curve
-from benchmarks.levers import LEVERS, without
+from benchmarks.levers import without
 from benchmarks.measuring import measure
 from benchmarks.methods import pca_photo
 from benchmarks.perceptual import MEASURES, Perceptual
@@ -35,7 +35,7 @@ from pcaimage.assets import asset
 from pcaimage.codec import Tune
 from pcaimage.codec.photo import tables
 from pcaimage.sampling import Lapped
-from pcaimage.training.__main__ import train
+from training.__main__ import train
 
 FOLDS = 2
 
@@ -58,28 +58,28 @@ def folds(images: Sequence[Path]) -> list[list[Path]]:
 
 @contextmanager
 def tables_from(path: Path) -> Iterator[None]:
-    """Let photos be encoded and decoded with the tables of a file instead of the program's newest ones.
+    """Let photos be encoded and decoded with the tables of a folder instead of the program's newest ones.
 
     Parameters
     ----------
     path : Path
-        As :mod:`pcaimage.training` writes it.
+        As :mod:`training` writes it.
     """
 
     def chosen(*parts: str) -> Path:
-        return path if parts[-1] == f"photo-{tables.NEWEST}.npz" else asset(*parts)
+        return path if parts[-1] == f"photo-{tables.NEWEST}" else asset(*parts)
 
     with mock.patch.object(tables, "asset", chosen):
         yield
 
 
 def photo_with(path: Path) -> Codec:
-    """Return the photo method with the tables of a file.
+    """Return the photo method with the tables of a folder.
 
     Parameters
     ----------
     path : Path
-        The file.
+        The folder.
 
     Returns
     -------
@@ -112,11 +112,11 @@ def trained(parts: Sequence[Sequence[Path]], folder: Path) -> list[Path]:
     Returns
     -------
     list of Path
-        A file for each part.
+        A folder for each part.
     """
     found = []
     for number in range(len(parts)):
-        path = folder / f"without-{number}.npz"
+        path = folder / f"without-{number}"
         if not path.exists():
             with tempfile.TemporaryDirectory() as seen:
                 for other, part in enumerate(parts):
@@ -170,8 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--images", type=Path, required=True, help="a folder of colour photographs")
     add("--limit", type=int, help="the number of images of each half to measure")
     add_reductions(add)
-    # Other networks need other tables.
-    add_levers(add, [lever for lever in LEVERS if lever != "networks"])
+    add_levers(add)
     add("--tables", type=Path, help="a folder where trained tables are kept for another run")
     add("--codecs", nargs="*", choices=RIVALS, default=("avif", "avif-psnr"), help="the others")
     add("--measures", nargs="+", choices=tuple(MEASURES), default=[], help="measured beside PSNR and SSIM")

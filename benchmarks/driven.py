@@ -66,7 +66,7 @@ def driven_window(
         try:
             yield driver
         finally:
-            window.session.close()  # closing must not ask about unsaved work
+            window.session.close()
             window.close()
             window.deleteLater()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -110,6 +110,12 @@ class Driver(QObject):
 
         self.until(rested)
 
+    def stop(self, kinds: Collection[str]) -> None:
+        """Cancel kinds of work, and wait until their threads have noticed."""
+        self.session.jobs.cancel(*kinds)
+        self.session.jobs.wait()
+        self.until_idle()
+
     def painted(self, act: Callable[[], object]) -> float:
         """Return the seconds from an action until the last picture that it caused is painted."""
         canvas = self.front

@@ -18,15 +18,14 @@ from pcaimage.codec.photo import cascade, strengths
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 
 LEVERS: dict[str, Callable[[], AbstractContextManager[object]]] = {
-    "networks": lambda: _fitted_with(tables=2),
     "trellis": lambda: _with_effort(Effort.FAST),
     "shrinkage": lambda: mock.patch.object(strengths, "STEPS", (math.inf, math.inf)),
     "turning": lambda: mock.patch.object(cascade, "turned", lambda _, rotation, *__: rotation),
     "order": lambda: mock.patch.object(PhotoAnalysis, "ordered", lambda analysis: analysis),
 }
-"""Parts of the photo method, each with a context in which encoders do without it: networks that expect
-scores (files have the tables of version 2), dependent quantisation, shrinkage after decoding, channels that
-are turned further than PCA turns them, and an order of components of the image's own."""
+"""Parts of the photo method, each with a context in which encoders do without it: dependent quantisation,
+shrinkage after decoding, channels that are turned further than PCA turns them, and an order of components of
+the image's own."""
 
 
 def without(codec: Codec, levers: Sequence[str]) -> Codec:
@@ -49,10 +48,6 @@ def _encode_without(
         for lever in levers:
             left_out.enter_context(LEVERS[lever]())
         return encoder(array, quality)
-
-
-def _fitted_with(tables: int) -> AbstractContextManager[object]:
-    return mock.patch.object(PhotoAnalysis, "fit", partial(PhotoAnalysis.fit, tables=tables))
 
 
 def _with_effort(effort: Effort) -> AbstractContextManager[object]:

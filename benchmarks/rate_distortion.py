@@ -40,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     add("--blocks", type=_sizes, default=(8,), help="sizes of blocks, such as 8,16")
     add("--by", choices=BY, default="k", help="the kind of settings of blocks")
     add("--measures", nargs="+", choices=tuple(MEASURES), default=[], help="measured beside PSNR and SSIM")
-    add_levers(add, tuple(LEVERS))
+    add_levers(add)
     add("--settings", type=_numbers, help="settings of this project's methods, such as 4,16,64")
     add(
         "--cache", type=Path, default=default_cache(), help="the cache of other codecs' results (%(default)s)"
@@ -71,9 +71,15 @@ def add_reductions(add: Callable[..., object]) -> None:
     )
 
 
-def add_levers(add: Callable[..., object], levers: Sequence[str]) -> None:
+def add_levers(add: Callable[..., object]) -> None:
     """Add the option that leaves out parts of the photo method."""
-    add("--without", nargs="+", choices=levers, default=[], help="parts of the photo method to leave out")
+    add(
+        "--without",
+        nargs="+",
+        choices=tuple(LEVERS),
+        default=[],
+        help="parts of the photo method to leave out",
+    )
 
 
 def chosen_methods(options: argparse.Namespace) -> list[Codec]:

@@ -18,13 +18,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.tables import Target, console, seconds, targets_table, write_json
-
 if TYPE_CHECKING:
     from pcaimage.gui.window import MainWindow
 
 FRAME, PICTURE = "first painted frame", "first reconstruction"
-LIMITS = {FRAME: 1.2, PICTURE: 2.0}
+LIMITS = {FRAME: 0.6, PICTURE: 1.5}
 """Seconds from the start of the process; the picture is of a photograph of 24 megapixels."""
 
 _STARTED = "PCAIMAGE_BENCHMARK_STARTED"
@@ -107,6 +105,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.watched is not None:
         run_watched(options.watched)
         return 0
+    # The watched process does without: it is measured.
+    from benchmarks.tables import Target, console, seconds, targets_table, write_json  # noqa: PLC0415
+
     with tempfile.TemporaryDirectory() as folder:
         image = options.image or _made(Path(folder))
         runs = [started(image) for _ in range(options.runs)]

@@ -26,6 +26,7 @@ from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import DataError, ImageError, PcaImageError
 from pcaimage.parallel import use_cores
 from pcaimage.plugins.chunks import ChunkCodec, image_of
+from pcaimage.quality import white_between
 
 # ruff: noqa: PLC0415 - Dask and Zarr are optional, and slow to import
 
@@ -68,7 +69,8 @@ def encode(
     max_error : float, optional
         The largest error of any value. By default nothing is lost, which real numbers do not have.
     psnr : float, optional
-        Instead, the PSNR of the whole array in decibels, about, with its largest value as the peak.
+        Instead, the PSNR of the whole array in decibels, about, relative to
+        :func:`pcaimage.quality.white_of` it.
     bands : {"last", "first"}
         Which axis has the features of PCA.
     overwrite : bool, default False
@@ -182,11 +184,12 @@ def _model(array: Any, codec: ChunkCodec) -> str:
     dtype, error = array.dtype.name, 0.0 if codec.settings.lossless else codec.max_error
     if codec.psnr is None:
         return _text(totals, dtype, error, None)
-    step = _first_step(totals, codec.psnr)
+    peak = white_between(dtype, totals.low, totals.high)
+    step = _first_step(peak, codec.psnr)
     chosen = [
         parts[number * len(parts) // min(SAMPLED, len(parts))] for number in range(min(SAMPLED, len(parts)))
     ]
-    wanted = _peak(totals) ** 2 * 10 ** (-codec.psnr / 10)
+    wanted = peak**2 * 10 ** (-codec.psnr / 10)
     measure, slope = dask.delayed(_squared_error), 2.0
     last: tuple[float, float] | None = None
     for _ in range(ROUNDS):
@@ -208,13 +211,9 @@ def _text(totals: Totals, dtype: str, max_error: float | None, step: float | Non
     return base64.b64encode(container.write(model)).decode("ascii")
 
 
-def _peak(totals: Totals) -> float:
-    return totals.high if totals.high > 0 else max(totals.high - totals.low, 1e-30)
-
-
-def _first_step(totals: Totals, psnr: float) -> float:
+def _first_step(peak: float, psnr: float) -> float:
     """Return the step of uniform quantisation with that PSNR, if all components were kept."""
-    return _peak(totals) * math.sqrt(12 * 10 ** (-psnr / 10))
+    return peak * math.sqrt(12 * 10 ** (-psnr / 10))
 
 
 def _totals(block: NDArray[Any], bands: Axis) -> Totals:

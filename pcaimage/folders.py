@@ -13,12 +13,7 @@ def state_folder() -> Path:
     """Return the folder of the program's state, which need not exist.
 
     It is ``$XDG_STATE_HOME`` of the XDG Base Directory Specification, ``Application Support`` on macOS, or
-    ``%LOCALAPPDATA%`` on Windows.
-
-    Raises
-    ------
-    OSError
-        If the user's home cannot be determined.
+    ``%LOCALAPPDATA%`` on Windows. OSError if the user's home cannot be determined.
     """
     return _folder("XDG_STATE_HOME", (".local", "state"), "LOCALAPPDATA", "Local")
 
@@ -27,24 +22,13 @@ def settings_folder() -> Path:
     """Return the folder of the user's settings, such as presets; it need not exist.
 
     It is ``$XDG_CONFIG_HOME`` of the XDG Base Directory Specification, ``Application Support`` on macOS, or
-    ``%APPDATA%`` on Windows.
-
-    Raises
-    ------
-    OSError
-        If the user's home cannot be determined.
+    ``%APPDATA%`` on Windows. OSError if the user's home cannot be determined.
     """
     return _folder("XDG_CONFIG_HOME", (".config",), "APPDATA", "Roaming")
 
 
 def private_folder(*parts: str) -> Path:
-    """Create a folder in :func:`state_folder` that only this user can access, and return it.
-
-    Raises
-    ------
-    OSError
-        If it cannot be created.
-    """
+    """Create a folder in :func:`state_folder` that only this user can access; OSError if that fails."""
     folder = state_folder().joinpath(*parts)
     for each in (folder.parent, folder):
         each.mkdir(0o700, parents=True, exist_ok=True)

@@ -38,6 +38,9 @@ _LONGEST_ADDRESS = 100
 """Limit in bytes on the path of a socket; systems allow 108 or 104."""
 _PAUSE = 0.05
 
+PART = "::"
+"""What stands between a file and the array in it that is to be opened."""
+
 held_locks: list[int] = []
 """The lock of the listening process, held until it ends."""
 
@@ -60,21 +63,17 @@ def address() -> str | None:
 def hand_over(files: Sequence[str], where: str | None) -> bool:
     """Hand files to the open window, and return whether it accepted them.
 
-    If no window listens, this process becomes the one that does, and False is returned.
-
-    Parameters
-    ----------
-    files : sequence of str
-        Paths; if empty, the window is only brought to the front.
-    where : str or None
-        The result of :func:`address`.
+    If no window listens, this process becomes the one that does, and False is returned; also if there are too
+    many files for a request. Without files, the window is only brought to the front. `where` is the result of
+    :func:`address`.
     """
-    if where is None:
+    request = request_of(files)
+    if where is None or len(request) > MOST_BYTES:
         return False
     end = time.monotonic() + STARTING
     while True:
         with suppress(OSError):
-            if _ask(where, request_of(files)):
+            if _ask(where, request):
                 return True
         try:
             lock = hold(_lock_of(where))
@@ -86,6 +85,12 @@ def hand_over(files: Sequence[str], where: str | None) -> bool:
         if time.monotonic() > end:  # it hangs, or the file system has no locks
             return False
         time.sleep(_PAUSE)
+
+
+def located(path: str) -> tuple[Path, str | None]:
+    """Return a file, and the array that is named behind it."""
+    file, colons, member = path.partition(PART)
+    return (Path(file), member) if colons and not os.path.lexists(path) else (Path(path), None)
 
 
 def listens() -> bool:
@@ -111,7 +116,8 @@ def files_of(request: bytes) -> tuple[list[str], str] | None:
     files, token = values.get("files"), values.get("token")
     if not isinstance(files, list) or not isinstance(token, str):
         return None
-    return (files, token) if all(isinstance(file, str) and file for file in files) else None
+    sound = "\0" not in token and all(isinstance(file, str) and file and "\0" not in file for file in files)
+    return (files, token) if sound else None
 
 
 def _ask(where: str, request: bytes) -> bool:

@@ -11,16 +11,12 @@ if TYPE_CHECKING:
 
 
 def importing(
-    package: str, names: Mapping[str, tuple[str, ...]]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` for a package.
+    package: str, names: Mapping[str, tuple[str, ...]], *others: str
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` for a package, given what its modules define.
 
-    Parameters
-    ----------
-    package : str
-        Its name.
-    names : mapping of str to tuple of str
-        The names that each of its modules defines, by the module's name within the package.
+    `others` are names that it has imported itself. Type checkers know all of them by imports ``as`` the same
+    name, which they take for published.
     """
     where = {name: module for module, defined in names.items() for name in defined}
 
@@ -34,4 +30,4 @@ def importing(
     def names_of_package() -> list[str]:
         return sorted({*vars(sys.modules[package]), *where})
 
-    return find, names_of_package
+    return find, names_of_package, sorted({*where, *others})

@@ -17,18 +17,10 @@ if TYPE_CHECKING:
 
 
 def hold(path: Path) -> int | None:
-    """Create a file if necessary, and lock it.
+    """Create a file if necessary, and lock it; OSError if it cannot be created.
 
-    Returns
-    -------
-    int or None
-        A descriptor, which holds the lock until it is closed; None if another process holds it, or if the
-        file system has no locks.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be created.
+    The lock is held until the descriptor is closed. None is returned if another process holds it, or if the
+    file system has no locks.
     """
     if sys.platform == "win32":
         try:

@@ -76,15 +76,10 @@ def _begin(pages: mmap.mmap) -> int:
 
 
 def check_unchanged(*arrays: NDArray[Any]) -> None:
-    """Check that the files of memory-mapped arrays are as they were when last watched.
+    """Raise ChangedError if a memory-mapped array's file was truncated or written to since it was watched.
 
     Other arrays are ignored. A file that was replaced by another with its name counts as unchanged, as the
     mapping still has the old contents.
-
-    Raises
-    ------
-    ChangedError
-        If one was truncated, or written to.
     """
     for mapping in filter(None, map(_watched_of, arrays)):
         mapping.check_uncut()
@@ -97,14 +92,9 @@ def cut_files() -> frozenset[int]:
 
 
 def check_watched(known: frozenset[int] = frozenset()) -> None:
-    """Check that no watched file has been truncated, except for those in `known`.
+    """Raise ChangedError if a watched file has been truncated, except for those in `known`.
 
-    `known` is the result of :func:`cut_files` before some work, which is not affected by them.
-
-    Raises
-    ------
-    ChangedError
-        If another one has been truncated.
+    These are the result of :func:`cut_files` before some work, which is not affected by them.
     """
     for each in list(_watched.values()):
         if each.place not in known:
@@ -183,13 +173,8 @@ class Footprint:
     """Bounds the memory that a pass through memory-mapped arrays occupies, and detects their changes.
 
     Arrays in memory are ignored. Safe to use from several threads. Pages that other threads are reading are
-    at worst fetched from the system's cache again.
-
-    Parameters
-    ----------
-    *arrays : ndarray
-        The arrays. If a watched one has changed, :meth:`walked` and :meth:`let_go` raise
-        :class:`ChangedError`.
+    at worst fetched from the system's cache again. If a watched array has changed, :meth:`walked` and
+    :meth:`let_go` raise :class:`ChangedError`.
     """
 
     def __init__(self, *arrays: NDArray[Any]) -> None:

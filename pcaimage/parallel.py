@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import IO, TYPE_CHECKING, TypeVar
 
+from pcaimage.machine import available_cores
+
 if TYPE_CHECKING:
     import subprocess
     from concurrent.futures import Future
@@ -23,7 +25,7 @@ _allowed = [sys.maxsize]
 
 def cores() -> int:
     """Return the number of cores that this process uses."""
-    return min(os.cpu_count() or 1, _allowed[0])
+    return min(available_cores(), _allowed[0])
 
 
 def use_cores(count: int) -> None:
@@ -128,19 +130,8 @@ def run_python(
 ) -> int:
     """Run Python in a subprocess with this process's module path, and return its exit code.
 
-    Parameters
-    ----------
-    arguments : sequence of str
-        Arguments of the interpreter.
-    ask : callable
-        Called several times a second; raising from it kills the subprocess.
-    source, target : file, optional
-        Standard input, by default this process's own, and standard output, by default discarded.
-
-    Raises
-    ------
-    OSError
-        If the subprocess cannot be started.
+    `ask` is called several times a second; raising from it kills the subprocess. Standard input is by default
+    this process's own, and standard output discarded. OSError if the subprocess cannot be started.
     """
     import subprocess  # noqa: PLC0415 - few commands start another process
 

@@ -61,15 +61,7 @@ class Stages:
         self._progress, self._done = progress, 0.0
 
     def next(self, work: float, rest: float = 0.0) -> Progress:
-        """Return a progress callback for the next stage.
-
-        Parameters
-        ----------
-        work : float
-            Expected duration of the stage, in any unit.
-        rest : float, default 0
-            Expected duration of everything after it, in the same unit.
-        """
+        """Return a progress callback for the next stage, expected to take `work`, and all after it `rest`."""
         start = self._done
         self._done += (1 - start) * work / (work + rest)
         return part(self._progress, start, self._done)

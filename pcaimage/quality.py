@@ -1,4 +1,4 @@
-"""Mean squared error and PSNR of two images."""
+"""What errors are relative to, mean squared error and PSNR of two images."""
 
 from __future__ import annotations
 
@@ -9,29 +9,88 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.errors import DataError
+from pcaimage.errors import DataError, SettingsError
 from pcaimage.mapped import Footprint
 
+MOST = 65535
+"""The largest white."""
+
 _CHUNK = 1 << 20
+
+
+def white_of(array: NDArray[Any], white: float | None = None, nodata: float | None = None) -> float:
+    """Return what the errors of an image are relative to: the largest value that its data may have.
+
+    With 8 bits without sign that is 255. Cameras, microscopes and scanners often use 10, 12 or 14 of 16 bits,
+    so that it is the smallest 2^n - 1 not below any value there, unless the white is given. Signed and real
+    numbers have no such scale, and zero need not mean "nothing": there it is the range of the values.
+
+    Parameters
+    ----------
+    array : ndarray of uint8, uint16, int16 or float32
+        The image; if mapped, it is not read into memory at once.
+    white : float, optional
+        The white of values of 16 bits without sign; other types have none but the above.
+    nodata : float, optional
+        The value of what was not measured, which does not count; neither does what is not finite.
+
+    Returns
+    -------
+    float
+        Above 0; for whole numbers an int.
+
+    Raises
+    ------
+    SettingsError
+        If the white is below the largest value, or above that of the type.
+    """
+    low, high = (0.0, 255.0) if array.dtype == np.uint8 else _extremes(array, nodata)
+    return white_between(array.dtype.name, low, high, white)
+
+
+def white_between(dtype: str, low: float, high: float, white: float | None = None) -> float:
+    """Return :func:`white_of` an image of a type whose known values are from `low` to `high`."""
+    if dtype == "float32":
+        return high - low if high > low else 1.0
+    if not dtype.startswith("u"):
+        return max(int(high - low), 1)
+    if dtype == "uint8":
+        return 255
+    if white is None:
+        return int((1 << max(int(high), 1).bit_length()) - 1)
+    if not max(high, 1) <= white <= MOST or white != int(white):
+        raise SettingsError(
+            f"The white is a whole number from the largest value, {high:g}, to {MOST}; {white:g} is not."
+        )
+    return int(white)
+
+
+def believed(array: NDArray[Any], white: float | None, nodata: float | None = None) -> float | None:
+    """Return the white that the file of an image of 16 bits without sign declares, if no value is above."""
+    if white is None or array.dtype != np.uint16 or not (1 <= white <= MOST and white == int(white)):
+        return None
+    return int(white) if _extremes(array, nodata)[1] <= white else None
+
+
+def _extremes(array: NDArray[Any], nodata: float | None) -> tuple[float, float]:
+    """Return the smallest and the largest known value; zeros if there is none."""
+    low, high, footprint = math.inf, -math.inf, Footprint(array)
+    plain = nodata is None and array.dtype.kind != "f"
+    for part, _ in _chunks(array, array):
+        with np.errstate(over="ignore"):  # what is too large for the type equals none of its values
+            known = part if plain else part[np.isfinite(part) & (part != nodata)]
+        if known.size:
+            low, high = min(low, float(known.min())), max(high, float(known.max()))
+        footprint.walked(part.nbytes)
+    return (low, high) if low <= high else (0.0, 0.0)
 
 
 def mean_squared_error(first: NDArray[Any], second: NDArray[Any]) -> float:
     """Return the mean squared difference; for whole numbers exact up to the final division.
 
-    Parameters
-    ----------
-    first, second : ndarray of whole numbers of at most 16 bits, or of real numbers
-        Of the same shape. They are neither copied as a whole nor, if mapped, read into memory at once.
-
-    Returns
-    -------
-    float
-        In squared pixel values. Two NaN (missing values) count as equal; NaN if only one of two values is.
-
-    Raises
-    ------
-    DataError
-        If the shapes differ, or the images are empty.
+    Values are whole numbers of at most 16 bits, or real; arrays are neither copied as a whole nor, if mapped,
+    read into memory at once. Two NaN (missing values) count as equal; the result is NaN if only one of two
+    values is. DataError if the shapes differ, or the images are empty.
     """
     if first.shape != second.shape or first.size == 0:
         raise DataError(f"Images of shape {first.shape} and {second.shape} cannot be compared.")

@@ -15,12 +15,8 @@ if TYPE_CHECKING:
 def recut(strips: Iterable[NDArray[Any]], lengths: Iterable[int]) -> Generator[NDArray[Any]]:
     """Yield the same lines in strips of other lengths, each as soon as its last line is available.
 
-    Parameters
-    ----------
-    strips : iterable of ndarray, shape (n, ...)
-        They must not be modified afterwards, as results may be views of them.
-    lengths : iterable of int
-        Lengths of the new strips. The last one is shorter if lines run out; surplus lines are dropped.
+    Strips must not be modified afterwards, as results may be views of them. The last of the new lengths is
+    cut short if lines run out; surplus lines are dropped.
     """
     source, rest = iter(strips), None
     for length in lengths:

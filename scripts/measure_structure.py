@@ -21,7 +21,7 @@ from structure.circles import circles, edges
 from structure.private import private_names, reach_ins
 from structure.source import ROOT, Module, modules
 
-PACKAGE, WINDOW, TESTS = "pcaimage", "pcaimage/gui", "tests"
+PACKAGE, WINDOW, TRAINING, TESTS = "pcaimage", "pcaimage/gui", "training", "tests"
 DISPATCH = Path("pcaimage/codec/methods.py")
 """The one module that knows all kinds of images, and dispatches to their implementations."""
 KIND_QUESTIONS = r"\bis_(?:photo|bands)\b"
@@ -59,23 +59,17 @@ def sizes() -> list[Figure]:
     """Return the lines of the window and of the package, and the modules of the window."""
     window, package = modules(WINDOW), modules(PACKAGE)
     return [
-        # 23,500 lines in 140 modules were enough for what the window did when these limits were set. Since
-        # then came starting safely, crashes and later starts, goals with their presets, the export sheet,
-        # layouts, torn tabs, the page with pictures, comparing with other codecs, presets of one's own, the
-        # style of controls, the PCA lab, several photographs with their queue, the screen's own colours, and
-        # animations.
-        Figure("lines of the window", sum(module.lines for module in window), 36_200),
+        # A limit is what was there when something was last taken out, and may only fall: what needs lines
+        # takes them from elsewhere.
+        Figure("lines of the window", sum(module.lines for module in window), 35_800),
         Figure("modules of the window", len(window), 226),
-        # 60,500, and what the window has grown by; the export of adapted images, batches on many machines,
-        # chunked arrays, the lab's figures, cubes in the formats of science, distributed arrays, animations,
-        # versions 5 to 7 of the format, and sizes that are reached in one pass.
-        Figure("lines of the package", sum(module.lines for module in package), 89_000),
+        Figure("lines of the package", sum(module.lines for module in package), 84_600),
     ]
 
 
 def private_reach_ins() -> list[Figure]:
     """Return the uses of private names from outside, in tests and between modules of the package."""
-    package = modules(PACKAGE)
+    package = [*modules(PACKAGE), *modules(TRAINING)]
     names = private_names(package)
     return [
         _listed(name, (each for module in where for each in reach_ins(module, names)))

@@ -1,13 +1,15 @@
-"""Runs the core under AddressSanitizer and UndefinedBehaviorSanitizer: ``sanitize.py [--mutations 50000]``.
+"""Runs the core under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer: ``sanitize.py``.
 
 Golden files are decoded, random images of all kinds are encoded and decoded, and damaged files of all methods
-and versions are opened; the first report ends the process that caused it. gcc or clang compiles the core for
-it.
+and versions are opened; the first report ends the process that caused it. Then processes whose threads all
+begin at the same moment run under ThreadSanitizer. gcc or clang compiles the core for both.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,13 @@ from fuzzing import trials  # noqa: E402 - they stand beside this script, what t
 from fuzzing.running import Run  # noqa: E402
 
 LIBRARY = compile_core.BUILD / "sanitized" / compile_core.this_platform().file
+THREADED = compile_core.BUILD / "sanitized-threads" / compile_core.this_platform().file
+
+COLD = Path(__file__).with_name("fuzzing") / "cold.py"
+COLD_SECONDS = 10
+"""How long one process with threads runs, without its start."""
+
+THREAD_FLAGS = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=thread")
 
 FLAGS = (
     "-O1",
@@ -32,36 +41,68 @@ FLAGS = (
     "-fno-sanitize-recover=all",
 )
 
-_RUNTIMES = ("libasan.so", "libclang_rt.asan-x86_64.so", "libclang_rt.asan-aarch64.so", "libclang_rt.asan.so")
+_RUNTIMES = ("lib{}.so", "libclang_rt.{}-x86_64.so", "libclang_rt.{}-aarch64.so", "libclang_rt.{}.so")
 
 
-def runtime() -> str:
-    """Return AddressSanitizer's library, which must be loaded before Python."""
+def runtime(sanitizer: str = "asan") -> str:
+    """Return a sanitizer's library, which must be loaded before Python."""
     command = compile_core.compiler() or ()
-    for name in _RUNTIMES if command else ():
+    for name in [each.format(sanitizer) for each in _RUNTIMES] if command else ():
         asked = [*command, f"-print-file-name={name}"]
         found = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
         if Path(found).is_absolute() and Path(found).exists():
             return found
-    sys.exit("The sanitizers need gcc or clang with their run-time libraries (`sudo apt-get install gcc`).")
+    sys.exit(
+        f"The sanitizers need gcc or clang with their run-time libraries, and lib{sanitizer} is missing; "
+        "`sudo apt-get install gcc` brings it on Debian, `sudo dnf install libasan libtsan` on Fedora."
+    )
 
 
-def compiled() -> None:
-    """Compile the core with the sanitizers."""
-    shared = ("-shared-libasan",) if "clang" in Path(runtime()).name else ()
-    if (
-        not LIBRARY.exists()
-        or compile_core.digest(compile_core.this_platform(), (*FLAGS, *shared)) not in _noted()
+def compiled(library: Path = LIBRARY, flags: tuple[str, ...] = FLAGS) -> None:
+    """Compile the core with sanitizers."""
+    shared = ("-shared-libsan",) if "clang" in Path(runtime()).name else ()
+    flags = (*flags, *shared)
+    if not library.exists() or compile_core.digest(compile_core.this_platform(), flags) not in _noted(
+        library
     ):
         print("Compiling the core with sanitizers", flush=True)
         try:
-            compile_core.compile_core(LIBRARY, flags=(*FLAGS, *shared))
+            compile_core.compile_core(library, flags=flags)
         except compile_core.CompileError as error:
             sys.exit(str(error))
 
 
-def _noted() -> str:
-    return LIBRARY.read_bytes().decode("latin-1")
+def _noted(library: Path) -> str:
+    return library.read_bytes().decode("latin-1")
+
+
+def cold_threads(seconds: float, seed: int) -> int:
+    """Run processes with threads under ThreadSanitizer for some seconds; return how many had a report."""
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": runtime("tsan"),
+        # Only the core is compiled for it: of Python, NumPy and BLAS it does not see how they synchronise.
+        "TSAN_OPTIONS": "ignore_noninstrumented_modules=1:exitcode=66",
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONPATH": str(ROOT),
+    }
+    compiled(THREADED, THREAD_FLAGS)
+    # Where addresses are chosen at random from too many, its shadow memory does not fit between them.
+    steady = [shutil.which("setarch") or "", "--addr-no-randomize"]
+    done, reports, end = 0, 0, time.monotonic() + seconds
+    while not done or time.monotonic() < end:
+        left = str(max(min(COLD_SECONDS, end - time.monotonic()), 1))
+        asked = [sys.executable, str(COLD), str(seed), left, str(THREADED)]
+        asked = [*steady, *asked] if steady[0] else asked
+        ended = subprocess.run(asked, env=environment, capture_output=True, text=True, check=False)
+        seed += 1
+        if ended.returncode:
+            print(ended.stderr[-6000:], flush=True)
+            reports += 1
+            break
+        done += int(ended.stdout)
+    print(f"threads: {done:,} tried, {reports} reports", flush=True)
+    return reports
 
 
 def main() -> None:
@@ -72,6 +113,7 @@ def main() -> None:
         "--minutes", type=float, default=float("inf"), help="how long each kind of trial may take"
     )
     parser.add_argument("--round-trips", type=int, default=1000, help="how many images are encoded")
+    parser.add_argument("--threads", type=float, default=60, help="seconds under ThreadSanitizer; 0 for none")
     parser.add_argument("--seed", type=int, default=1, help="the same give the same files")
     wanted = parser.parse_args()
     if sys.platform != "linux":
@@ -99,6 +141,8 @@ def main() -> None:
             run.make()
             print(f"{kind}: {run.done:,} tried, {len(run.findings)} reports", flush=True)
             found += len(run.findings)
+    if wanted.threads:
+        found += cold_threads(wanted.threads, wanted.seed)
     sys.exit(bool(found))
 
 

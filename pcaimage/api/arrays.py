@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import codec, container, imaging
-from pcaimage.api.bands import as_chosen, bands_of, settings_for
+from pcaimage.api.bands import as_chosen, bands_of, settings_for, with_white
 from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.imaging import Image, ImageStream
 from pcaimage.imaging.timing import Timing
 from pcaimage.imaging.types import Pixels
 from pcaimage.mapped import check_unchanged, watch
-from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import Stack
+from pcaimage.progress import Progress, no_progress, part
+from pcaimage.sampling import Lapped, Stack
 
 
 def encode(
@@ -141,6 +143,9 @@ def compress_image(
 ) -> Encoding:
     """Compress an image with its opacity and metadata.
 
+    Images of flat colours are often smaller without loss than at a step, a PSNR or an SSIM; then the exact
+    file is taken.
+
     Parameters
     ----------
     image : Image
@@ -166,15 +171,47 @@ def compress_image(
     """
     if image.is_stack:
         settings = settings.sampled_by(Stack())
-    return compress_array(
-        image.pixels,
-        settings_for(image, settings) if model is None else settings,
-        alpha=image.alpha,
-        metadata=metadata_of(as_chosen(image, settings)),
-        model=model,
-        checked=checked,
-        progress=progress,
+    metadata = metadata_of(as_chosen(image, settings))
+    settings = settings_for(image, settings) if model is None else with_white(image, settings)
+    tried = [settings]
+    if model is None and _flat(image, settings):
+        tried.append(replace(settings, **_AIMS, lossless=True))
+    found = [
+        compress_array(
+            image.pixels,
+            each,
+            alpha=image.alpha,
+            metadata=metadata,
+            model=model,
+            checked=checked,
+            progress=part(progress, number / len(tried), (number + 1) / len(tried)),
+        )
+        for number, each in enumerate(tried)
+    ]
+    return min(found, key=lambda encoding: size_of(encoding.compressed)) if found[1:] else found[0]
+
+
+_AIMS: dict[str, Any] = {"step": None, "psnr": None, "ssim": None}
+"""What an exact file exceeds."""
+_FLAT_COLOURS, _FLAT_SAMPLE = 16, 1 << 16
+
+
+def _flat(image: Image, settings: Settings) -> bool:
+    """Return whether an exact photo may be smaller than one with loss: a few colours fill half of it."""
+    pixels = image.pixels
+    others = settings.k, settings.variance, settings.size, settings.noise, settings.max_error
+    if settings.lossless or settings.leave_out or any(each is not None for each in others):
+        return False
+    if pixels.dtype != np.uint8 or pixels.ndim != len("HWC"):
+        return False
+    if not isinstance(settings.sampling_for(pixels.shape), Lapped):
+        return False
+    every = max(1, math.isqrt(pixels[..., 0].size // _FLAT_SAMPLE))
+    sample = pixels[::every, ::every].astype(np.uint32) @ (
+        256 ** np.arange(pixels.shape[-1], dtype=np.uint32)
     )
+    counts = np.unique(sample, return_counts=True)[1]
+    return bool(2 * np.sort(counts)[-_FLAT_COLOURS:].sum() >= sample.size)
 
 
 def metadata_of(image: Image) -> Metadata:
@@ -238,20 +275,7 @@ def image_of(compressed: Compressed, pixels: Pixels) -> Image:
 
 
 def stream_of(compressed: Compressed, strips: Generator[Pixels]) -> ImageStream:
-    """Combine a reconstruction that comes in strips with the metadata of its file.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The contents of the file.
-    strips : generator of ndarray
-        Its reconstruction, from the top.
-
-    Returns
-    -------
-    ImageStream
-        The image.
-    """
+    """Combine a reconstruction that comes in strips, from the top, with the metadata of its file."""
     header = compressed.header
     return ImageStream(header.shape, np.dtype(header.dtype), strips, **_beside_pixels(compressed))
 
@@ -270,6 +294,7 @@ def _beside_pixels(compressed: Compressed) -> dict[str, Any]:
         "xmp": metadata.xmp,
         "iptc": metadata.iptc,
         "timing": timing_of(compressed),
+        "white": compressed.header.peak,
     }
 
 

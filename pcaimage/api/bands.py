@@ -9,14 +9,16 @@ import numpy as np
 
 from pcaimage import codec
 from pcaimage.codec import Compressed, Settings
+from pcaimage.errors import SettingsError
 from pcaimage.imaging import BandInfo, Image, holds
+from pcaimage.quality import believed
 from pcaimage.sampling import Bands, Lapped
 
 _NODATA_TAG = 42113
 
 
 def settings_for(image: Image, settings: Settings) -> Settings:
-    """Complete settings with the value that an image declares for missing data.
+    """Complete settings with the white and the value for missing data that an image declares.
 
     Parameters
     ----------
@@ -28,7 +30,9 @@ def settings_for(image: Image, settings: Settings) -> Settings:
     Returns
     -------
     Settings
-        With the image's nodata value, if none was chosen and the image is coded by its bands. Images that
+        With the image's white, if none was chosen and no value is above it; with the greatest error in units
+        of the stored numbers, and with the image's nodata value, if none was chosen and the image is coded by
+        its bands. Images that
         would otherwise be photos are coded by their bands if they have missing pixels, as a photo's
         components would mix these with the others.
 
@@ -37,6 +41,7 @@ def settings_for(image: Image, settings: Settings) -> Settings:
     SettingsError
         If the settings do not fit the image.
     """
+    settings = with_white(image, _in_stored_units(image, settings))
     nodata, kind = image.bands.nodata, image.pixels.dtype
     if nodata is None or settings.nodata is not None or settings.all_measured:
         return settings
@@ -49,6 +54,29 @@ def settings_for(image: Image, settings: Settings) -> Settings:
     if chosen or not isinstance(sampling, Lapped) or image.alpha is not None or image.missing() is None:
         return settings
     return replace(settings, nodata=nodata)
+
+
+def _in_stored_units(image: Image, settings: Settings) -> Settings:
+    """Return settings whose greatest error is that of stored numbers."""
+    if not settings.error_unit or settings.max_error is None:
+        return settings
+    said, scale = image.bands.value_unit, image.bands.scale
+    if settings.error_unit != said or not scale:
+        what = f"in {said}" if said else "without a unit"
+        raise SettingsError(
+            f"The error is given in {settings.error_unit}, but the values of {image.name or 'the image'} are "
+            f"{what}; give it {what}."
+        )
+    return replace(settings, max_error=settings.max_error / scale, error_unit="")
+
+
+def with_white(image: Image, settings: Settings) -> Settings:
+    """Complete settings with the white that an image declares, unless one was chosen or values exceed it."""
+    if settings.white is not None or image.white is None:
+        return settings
+    missing = image.bands.nodata if settings.nodata is None else settings.nodata
+    found = believed(image.pixels, image.white, None if settings.all_measured else missing)
+    return settings if found is None else replace(settings, white=int(found))
 
 
 def as_chosen(image: Image, settings: Settings) -> Image:

@@ -21,19 +21,9 @@ SIDE = 1024
 
 
 def described(compressed: Compressed, n_bytes: int) -> str:
-    """Return size, type, method, k and bytes in one line.
+    """Return size, type, method, k and bytes of a file in one line.
 
-    Parameters
-    ----------
-    compressed : Compressed
-        The contents of the file.
-    n_bytes : int
-        The file's size.
-
-    Returns
-    -------
-    str
-        Such as ``"768 × 512, 3 channels, uint8, photo, k = 187, 83,131 bytes"``.
+    Such as ``"768 × 512, 3 channels, uint8, photo, k = 187, 83,131 bytes"``.
     """
     *frames, height, width, channels = compressed.header.shape
     many = "".join(f"{count} × " for count in frames)
@@ -47,17 +37,9 @@ def described(compressed: Compressed, n_bytes: int) -> str:
 
 
 def shown(image: Image) -> bytes:
-    """Return a picture as a PNG: of a stack the first image, of many bands three of them, stretched.
+    """Return a picture as a PNG of at most 1024 pixels a side.
 
-    Parameters
-    ----------
-    image : Image
-        The image.
-
-    Returns
-    -------
-    bytes
-        A PNG of at most 1024 pixels a side.
+    It is the first image of a stack, and three of many bands, stretched.
     """
     from pcaimage.imaging import BandInfo, Resize, encode_image  # noqa: PLC0415 - few files are shown
     from pcaimage.imaging.resize import resize_image  # noqa: PLC0415 - as above

@@ -14,7 +14,7 @@ from pcaimage import codec, container
 from pcaimage.api.arrays import image_of, stream_of
 from pcaimage.api.bands import bands_of
 from pcaimage.api.display import described, page_of, shown
-from pcaimage.api.sizes import check_claims, check_memory, check_size
+from pcaimage.api.sizes import check_claims, check_decoding, check_memory, check_size
 from pcaimage.codec import Compressed
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, PcaImageError
 from pcaimage.imaging import BandInfo, Image, ImageStream, Limits
@@ -259,7 +259,7 @@ def check_signature(start: bytes) -> None:
     FormatError
         If it is not a ``.pcai`` file, or of an unknown version.
     """
-    container.major_version(start)
+    container.check_version(start)
 
 
 def _read(path: Path, limits: Limits) -> bytes:
@@ -317,6 +317,7 @@ def open_bytes(
         if not salvage:
             raise
         found, damaged = container.read(data, salvage=True, max_numbers=numbers), True
+    check_decoding(found, len(data), limits, name)
     check_memory(found, limits, name)
     return CompressedImage(found, len(data), damaged)
 

@@ -25,15 +25,14 @@ def saved_presets() -> list[Preset]:
     return sorted(_found().values(), key=lambda preset: preset.name.casefold())
 
 
-def preset_called(name: str) -> Preset:
-    """Return this user's preset of a name, or a built-in one.
+def known_presets() -> list[Preset]:
+    """Return this user's presets, and those of every installation."""
+    return [*saved_presets(), *BUILT_IN]
 
-    Raises
-    ------
-    SettingsError
-        If there is none; the message lists those that exist.
-    """
-    presets = [*saved_presets(), *BUILT_IN]
+
+def preset_called(name: str) -> Preset:
+    """Return this user's preset of a name, or a built-in one; SettingsError, which lists all, if none."""
+    presets = known_presets()
     for preset in presets:
         if preset.name.casefold() == name.strip().casefold():
             return preset

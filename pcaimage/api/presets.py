@@ -120,7 +120,9 @@ class Preset:
             mnf=settings.mnf or self.mnf,
         )
 
-    def applied(self, settings: Settings, shape: Sequence[int], dtype: np.dtype[Any]) -> Settings:
+    def applied(
+        self, settings: Settings, shape: Sequence[int], dtype: np.dtype[Any], peak: float = 255
+    ) -> Settings:
         """Return settings with the preset's amount, unless they specify an amount themselves.
 
         Parameters
@@ -131,12 +133,15 @@ class Preset:
             Shape of the image's pixels: (H, W, C), for a stack (N, H, W, C).
         dtype : dtype
             Type of the image's pixels.
+        peak : float, default 255
+            What its errors are relative to, unless the settings have a white.
         """
         named = (settings.k, settings.variance, settings.psnr, settings.ssim, settings.size, settings.step)
         if settings.lossless or settings.max_error is not None or any(each is not None for each in named):
             return settings
         photo = isinstance(settings.sampling_for(tuple(shape), dtype.name), Lapped)
-        step = None if self.step is None else self.step * scale_of(dtype)
+        white = peak if settings.white is None or dtype != np.uint16 else settings.white
+        step = None if self.step is None else self.step * white / 255
         if photo and step is not None and self.k is None:
             return replace(settings, step=step)
         size = self.size if self.bits is None else bytes_of(self.bits, shape)
@@ -205,11 +210,6 @@ def check_name(name: str) -> None:
         raise SettingsError(f"The name of a preset has at most {MOST_LETTERS} letters.")
     if name.lower().endswith(".json"):
         raise SettingsError("The name of a preset does not end in .json, for it would be taken for a file.")
-
-
-def scale_of(dtype: np.dtype[Any]) -> float:
-    """Return one of 255 levels in pixel values: 257 for 16 bits, and 1 for types without a range."""
-    return float(np.iinfo(dtype.name).max) / 255 if dtype.kind == "u" else 1.0
 
 
 def bytes_of(bits: float, shape: Sequence[int]) -> int:

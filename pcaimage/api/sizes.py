@@ -1,8 +1,10 @@
 """Limits of compressed images, checked before memory is allocated.
 
-A header can claim an image of any size in some fifty bytes. So besides the limits of every image, a file may
-claim only what its length makes plausible, plus :attr:`Limits.max_unbacked_bytes`: an image of so few pixels
-is small enough to be decoded anyway, even if it is uniform.
+A header can claim an image of any size in some fifty bytes, and a component of it takes ten. So besides the
+limits of every image, a file may claim only what its length makes plausible, plus
+:attr:`Limits.max_unbacked_bytes`: an image of so few pixels is small enough to be decoded anyway, even if it
+is uniform. What decoding takes is held to the same measure, in memory and in work, with all components that
+the file has. docs/reliability.md says what follows for memory and time.
 """
 
 from __future__ import annotations
@@ -26,40 +28,33 @@ PIXEL_BYTES_PER_BYTE = 256
 SCRATCH_BYTES_PER_BYTE = 64
 """Largest plausible number of bytes of memory for padding per byte of a file."""
 
+MEMORY = 8
+"""Bytes of memory that decoding may take for each pixel byte that a file may claim: what photos take."""
+
+_WORK = 1024
+"""Products of a score and an entry that decoding may add up for each such byte: some 80 ns on one core."""
+
 _PADDING_BYTES = 26
 """Upper bound on the bytes of memory per padding number while blocks are assembled."""
 
-_FEATURE_BYTES = 38
-"""Upper bound on the bytes of memory per feature while mean and component are decoded.
+_FEATURE_BYTES, _ENTRY_BYTES = 24, 16
+"""Upper bounds on the bytes of memory per feature for the mean, and for each component."""
 
-A stack has a feature for each pixel.
-"""
+_SAMPLE_BYTES = 14
+"""The same per sample while the first plane of scores is decoded, and as much again for those after it."""
+
+_STORED_SCORE_BYTES, _KNOWN_BYTES, _LINE_BYTES, _LIVE_SLICES = 8, 8, 16, 4
+"""The same per score that is kept, per number of a slice of many bands while it is decoded, and per pixel of
+it; and the number of slices that are decoded at once."""
 
 _SCORE_BYTES = 4
 """Upper bound on the bytes of a score in memory; scores may take this multiple of the pixels' memory."""
 
 
 def check_size(header: Header, limits: Limits, name: str) -> int:
-    """Raise ImageTooLargeError for a header over the limits.
+    """Return the largest allowed count of numbers, including padding.
 
-    Parameters
-    ----------
-    header : Header
-        The image's header.
-    limits : Limits
-        Size limits of the image.
-    name : str
-        Name of the image in messages.
-
-    Returns
-    -------
-    int
-        Largest allowed count of numbers, including padding.
-
-    Raises
-    ------
-    ImageTooLargeError
-        If it has more pixels or bytes.
+    ImageTooLargeError if the header has more pixels or bytes than the limits.
     """
     height, width, channels = header.shape[-3:]
     frames = header.shape[0] if len(header.shape) == 4 else 1
@@ -74,33 +69,58 @@ def check_size(header: Header, limits: Limits, name: str) -> int:
 def check_claims(header: Header, n_bytes: int, limits: Limits, name: str) -> None:
     """Raise ImplausibleSizeError for a header that claims far more than its file can hold.
 
-    Parameters
-    ----------
-    header : Header
-        The image's header.
-    n_bytes : int
-        The length of the file.
-    limits : Limits
-        Limits, including the bytes that may be claimed in addition.
-    name : str
-        Name of the image in messages.
-
-    Raises
-    ------
-    ImplausibleSizeError
-        If pixels, components, or the padding of blocks take more bytes.
+    Pixels and the padding of blocks count; the limits say how many bytes may be claimed in addition.
     """
     padding = _PADDING_BYTES * (header.n_samples * header.n_features - math.prod(header.shape))
-    content = max(header.raw_bytes, _FEATURE_BYTES * header.n_features)
     spare = limits.max_unbacked_bytes
-    if content <= spare + PIXEL_BYTES_PER_BYTE * n_bytes and (
-        padding <= spare + SCRATCH_BYTES_PER_BYTE * n_bytes
-    ):
+    if padding > spare + SCRATCH_BYTES_PER_BYTE * n_bytes:
+        raise _implausible(header, max(padding, header.raw_bytes), n_bytes, name)
+    if header.raw_bytes > spare + PIXEL_BYTES_PER_BYTE * n_bytes:
+        raise _implausible(header, header.raw_bytes, n_bytes, name)
+
+
+def check_decoding(compressed: Compressed, n_bytes: int, limits: Limits, name: str) -> None:
+    """Raise ImplausibleSizeError for components that take far more to decode than their file can hold.
+
+    Memory and work count, with all components; the limits say how many bytes may be claimed in addition.
+    """
+    header, k = compressed.header, compressed.k
+    if header.traits.separable:  # has no vectors, and takes memory and work in proportion to its pixels
         return
+    memory = header.raw_bytes + _memory(compressed)
+    work = header.n_samples * header.n_features * k
+    needed = max(-(-memory // MEMORY), -(-work // _WORK))
+    if needed > limits.max_unbacked_bytes + PIXEL_BYTES_PER_BYTE * n_bytes:
+        needed = max(needed, header.raw_bytes)
+        taken = (
+            f" with {k:,} component{'s' if k != 1 else ''}, as much to decode as {_size(needed)} of pixels"
+        )
+        raise _implausible(header, needed, n_bytes, name, taken)
+
+
+def _memory(compressed: Compressed) -> int:
+    """Return an upper bound on the memory for mean, vectors and scores of blocks, a stack, or many bands."""
+    header, k = compressed.header, compressed.k
+    samples, features = header.n_samples, header.n_features
+    # What a model file lends is paid for by its own length.
+    vectors = 0 if compressed.lacks_basis else (_FEATURE_BYTES + _ENTRY_BYTES * k) * features
+    planes = sum(1 for component in compressed.components if component.scores)
+    scores = _STORED_SCORE_BYTES * planes * samples
+    if not header.traits.streams_lines:
+        return vectors + scores + min(planes, 2) * _SAMPLE_BYTES * samples
+    live = min(_LIVE_SLICES * (header.slice_rows or header.shape[0]), header.shape[0]) * header.shape[1]
+    numbers = max(k, 0 if compressed.residual is None else features)
+    return vectors + scores + (_LINE_BYTES + _KNOWN_BYTES * numbers) * live
+
+
+def _implausible(
+    header: Header, needed: int, n_bytes: int, name: str, taken: str = ""
+) -> ImplausibleSizeError:
+    """Return the error for a file that claims what takes so many bytes."""
     size = " × ".join(f"{side:,}" for side in header.shape)
-    needed = max(content, padding)
-    raise ImplausibleSizeError(
-        f"{name} claims to be an image of {size} numbers, which takes {_size(needed)}, in a file of only "
+    taken = taken or f", which takes {_size(needed)}"
+    return ImplausibleSizeError(
+        f"{name} claims to be an image of {size} numbers{taken}, in a file of only "
         f"{n_bytes:,} bytes; if you trust it, raise the limit (--limit {_size(needed)}) to open it."
     )
 
@@ -111,22 +131,7 @@ def _size(n_bytes: int) -> str:
 
 
 def check_memory(compressed: Compressed, limits: Limits, name: str) -> None:
-    """Raise ImageTooLargeError if scores or mask of an image would exceed its memory limit.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The image, not yet decoded.
-    limits : Limits
-        Size limits of the image.
-    name : str
-        Name of the image in messages.
-
-    Raises
-    ------
-    ImageTooLargeError
-        If decoding would take more memory.
-    """
+    """Raise ImageTooLargeError if scores or mask of an image would exceed its memory limit."""
     header = compressed.header
     if not header.traits.streams_lines:
         return

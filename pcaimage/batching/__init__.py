@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 from pcaimage.lazy import importing
 
 if TYPE_CHECKING:
-    from pcaimage.batching.bases import Trained, train
-    from pcaimage.batching.batches import Batch, batch
-    from pcaimage.batching.plan import Plan
-    from pcaimage.batching.processes import Processes
-    from pcaimage.batching.recipes import Compress, Export
-    from pcaimage.batching.report import Report
-    from pcaimage.batching.tasks import Result, State, Task
+    from pcaimage.batching.bases import Trained as Trained, train as train
+    from pcaimage.batching.batches import Batch as Batch, batch as batch
+    from pcaimage.batching.plan import Plan as Plan
+    from pcaimage.batching.processes import Processes as Processes
+    from pcaimage.batching.recipes import Compress as Compress, Export as Export
+    from pcaimage.batching.report import Report as Report
+    from pcaimage.batching.tasks import Result as Result, State as State, Task as Task
 
-__getattr__, __dir__ = importing(
+__getattr__, __dir__, __all__ = importing(
     __name__,
     {
         "bases": ("Trained", "train"),
@@ -32,18 +32,3 @@ __getattr__, __dir__ = importing(
         "tasks": ("Result", "State", "Task"),
     },
 )
-
-__all__ = [
-    "Batch",
-    "Compress",
-    "Export",
-    "Plan",
-    "Processes",
-    "Report",
-    "Result",
-    "State",
-    "Task",
-    "Trained",
-    "batch",
-    "train",
-]

@@ -126,8 +126,8 @@ class Batch:
         taken = [each for each in there if not (self.resume and each in known)]
         if taken and not self.overwrite:
             some = f"{some_of(taken)} {'exists' if len(taken) == 1 else 'exist'} already in {self.output}"
-            keeping = "" if self.resume else "resume keeps what an earlier batch has made, and "
-            raise ImageError(f"{some}; {keeping}overwrite replaces {'it' if len(taken) == 1 else 'them'}.")
+            keeping = "" if self.resume else "--resume keeps what an earlier batch has made, and "
+            raise ImageError(f"{some}; {keeping}--overwrite replaces {'it' if len(taken) == 1 else 'them'}.")
 
 
 def absolute(place: str | os.PathLike[str]) -> str:
@@ -148,21 +148,9 @@ def working(
 ) -> Iterator[Callable[[Iterable[Task]], Iterator[Result]]]:
     """Create the output folder, lock it against other batches, and yield a function that runs tasks.
 
-    Parameters
-    ----------
-    tasks : int, optional
-        Number of tasks, if known: with fewer tasks than cores, each task uses several cores.
-    niceness : int, default 0
-        Scheduling priority of the processes relative to this one, 0 to 19 (lowest); not on Windows.
-    watch : callable, optional
-        As for :func:`~pcaimage.batching.run.run`.
-
-    Raises
-    ------
-    ImageError
-        If the folder cannot be created or written to, or another batch is writing to it.
-    SettingsError
-        If there are no workers.
+    With fewer `tasks` than cores, each uses several cores. The `niceness` of the processes, relative to this
+    one, is from 0 to 19, the lowest priority; not on Windows. ImageError is raised if the folder cannot be
+    created or written to, or another batch is writing to it; SettingsError if there are no workers.
     """
     check_workers(workers)
     with (

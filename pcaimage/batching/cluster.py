@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, InvalidStateError
 from contextlib import contextmanager, suppress
@@ -18,7 +19,11 @@ T = TypeVar("T")
 SECONDS = 10
 """Timeout in seconds for connecting to a scheduler."""
 
-_POLL = 0.5
+PATIENCE = 60
+"""Seconds to wait for the workers of a cluster that is starting."""
+
+POLL = 0.5
+"""Seconds between two looks at a cluster."""
 _LOST = "The scheduler of the cluster was lost; what was done until then is kept."
 
 
@@ -31,13 +36,6 @@ class Cluster(Executor):
 
     If a worker is lost, another one takes over its calls; Dask gives up after losing several workers. If the
     scheduler is lost, Dask would wait for ever; here all calls raise :class:`ClusterError`.
-
-    Parameters
-    ----------
-    inner : Executor
-        Dask's own executor.
-    threads : int
-        Total number of threads of all workers.
     """
 
     def __init__(self, inner: Executor, threads: int) -> None:
@@ -46,13 +44,7 @@ class Cluster(Executor):
         self._begun, self._lock = set[Future[Any]](), threading.Lock()
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """Submit a call of a function that workers can import, with picklable arguments.
-
-        Raises
-        ------
-        ClusterError
-            If the scheduler has been lost.
-        """
+        """Submit a call of a function that workers can import, with picklable arguments."""
         with self._lock:
             if self._lost.is_set():
                 raise ClusterError(_LOST)
@@ -72,15 +64,12 @@ class Cluster(Executor):
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[Cluster]:
+def cluster(address: str, least: int = 1, tell: Callable[[str], object] | None = None) -> Iterator[Cluster]:
     """Connect to the scheduler of a cluster at an address such as ``"tcp://host:8786"``.
 
-    Calls that are still running when the context ends are cancelled.
-
-    Raises
-    ------
-    ClusterError
-        If there is no scheduler or no worker, or the package is missing.
+    Workers that are still starting are waited for, up to :data:`PATIENCE`, until there are `least`; `tell`
+    receives a sentence if that takes a while. Calls that are still running when the context ends are
+    cancelled. ClusterError is raised if there is no scheduler, or too few workers, or the package is missing.
     """
     try:
         from distributed import Client
@@ -93,16 +82,12 @@ def cluster(address: str) -> Iterator[Cluster]:
     except (OSError, ValueError, TimeoutError, ImportError) as error:
         raise ClusterError(f"No scheduler answers at {address}; it is given as tcp://host:port.") from error
     try:
-        threads = sum(client.nthreads().values())
-        if not threads:
-            raise ClusterError(
-                f"The scheduler at {address} has no workers; `dask worker {address}` starts one."
-            )
+        threads = _threads(client, address, least, tell)
         executor, ended = client.get_executor(pure=False), threading.Event()
         found = Cluster(executor, threads)
 
         def watch() -> None:
-            while not ended.wait(_POLL):
+            while not ended.wait(POLL):
                 if client.status == "closed":
                     found.lose()
                     return
@@ -116,6 +101,21 @@ def cluster(address: str) -> Iterator[Cluster]:
                 executor.shutdown(wait=False)
     finally:
         client.close()
+
+
+def _threads(client: Any, address: str, least: int, tell: Callable[[str], object] | None) -> int:
+    """Wait for the least number of workers, and return the number of threads of all."""
+    told, end = False, time.monotonic() + PATIENCE
+    while len(found := client.nthreads()) < least:
+        few = f"The scheduler at {address} has {len(found) or 'no'} worker{'' if len(found) == 1 else 's'}"
+        if time.monotonic() > end:
+            wanted = "" if least == 1 else f", not {least}"
+            raise ClusterError(f"{few}{wanted}; `dask worker {address}` starts one.")
+        if tell is not None and not told:
+            tell(f"{few}; waiting up to {PATIENCE} seconds for {least}.")
+            told = True
+        time.sleep(POLL)
+    return sum(found.values())
 
 
 def _on_one_core(function: Callable[..., T], arguments: tuple[Any, ...], named: dict[str, Any]) -> T:

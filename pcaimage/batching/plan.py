@@ -51,37 +51,16 @@ def make_plan(
     compressed: bool = False,
     known: Mapping[str, str] | None = None,
 ) -> Plan:
-    """Plan a batch.
+    """Plan a batch, in natural order within each folder; no image twice.
 
-    An output has the name of its image. Images in a folder keep their relative paths; with several inputs, in
-    a subfolder with that folder's name. Outputs that would share a name keep their images' extensions.
+    An output has the name of its image, with the suffix as its extension. Images in a folder keep their
+    relative paths; with several inputs, in a subfolder with that folder's name. Outputs that would share a
+    name keep their images' extensions, and those that an earlier batch has `known`, by
+    :func:`~pcaimage.batching.record.source_key`, keep their names.
 
-    Parameters
-    ----------
-    inputs : sequence of path
-        Images and folders; strings may be URLs.
-    output : path
-        The output folder, which is not searched for images.
-    suffix : str
-        Extension of outputs.
-    recursive : bool, default False
-        Whether to search subfolders.
-    compressed : bool, default False
-        Whether ``.pcai`` files in folders count as images too.
-    known : mapping of str to str, optional
-        Outputs of an earlier batch by :func:`~pcaimage.batching.record.source_key`, which keep their names.
-
-    Returns
-    -------
-    Plan
-        In natural order within each folder; no image twice.
-
-    Raises
-    ------
-    ImageError
-        If an input is missing.
-    SettingsError
-        If an output would replace an image.
+    Strings may be URLs. The output folder is not searched, and ``.pcai`` files in folders are only if
+    `compressed`. ImageError is raised if an input is missing; SettingsError if an output would replace an
+    image.
     """
     found, left_alone = find_images(inputs, output, recursive=recursive, compressed=compressed)
     targets, renamed = _targets(found, suffix, known or {})
@@ -96,14 +75,9 @@ def find_images(
     recursive: bool = False,
     compressed: bool = False,
 ) -> tuple[list[tuple[str, PurePath]], int]:
-    """Find images, and count the files in folders that are not images.
+    """Find the images of :func:`make_plan`, and count the files in folders that are not images.
 
-    The parameters are those of :func:`make_plan`.
-
-    Returns
-    -------
-    (list of (str, PurePath), int)
-        Each image with its path relative to the output folder, and the number of other files.
+    Each has its path relative to the output folder.
     """
     endings = READ | {SUFFIX} if compressed else READ
     found, seen, left_alone = list[tuple[str, PurePath]](), set[str](), 0

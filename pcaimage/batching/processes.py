@@ -20,11 +20,14 @@ from typing import IO, Any, NamedTuple, TypeVar, cast
 
 from pcaimage.batching.worker import receive, send
 from pcaimage.errors import Cancelled, PcaImageError, SettingsError
+from pcaimage.machine import available_cores, available_memory
 
 T = TypeVar("T")
 
 MAX_BYTES = 300_000_000
 """Memory in bytes between two calls above which a process is replaced."""
+WORKER_BYTES = 500_000_000
+"""Memory in bytes that has to be free for each process that nobody asked for: that of some 18 megapixels."""
 MAX_CALLS = 200
 """Number of calls after which a process is replaced if its memory cannot be determined."""
 PATIENCE = 5.0
@@ -214,13 +217,7 @@ class _Process:
         return self._calls >= MAX_CALLS if self._bytes is None else self._bytes > MAX_BYTES
 
     def call(self, message: object) -> Any:
-        """Call a function in the process; return its result or raise its error.
-
-        Raises
-        ------
-        EOFError
-            If the process died.
-        """
+        """Call a function in the process; return its result or raise its error; EOFError if it died."""
         self._calls += 1
         try:
             send(cast("IO[bytes]", self._process.stdin), message)
@@ -272,13 +269,15 @@ def pool_of(
 ) -> Iterator[tuple[Executor, int]]:
     """Yield an executor, by default worker processes, and how many calls to submit to it at once.
 
-    With fewer `calls` than cores, each process uses several cores. An error stops the processes.
+    With fewer `calls` than cores, or little memory, each process uses several cores. An error stops them.
     """
     if executor is not None:
         yield executor, AHEAD * workers if workers else IN_FLIGHT
         return
-    cores = (os.cpu_count() or 1) if workers is None else workers
+    cores = available_cores() if workers is None else workers
     processes = cores if calls is None else max(1, min(cores, calls))
+    if workers is None:
+        processes = max(1, min(processes, (available_memory() or cores * WORKER_BYTES) // WORKER_BYTES))
     pool = Processes(processes, cores=cores // processes, inherited=inherited, niceness=niceness)
     try:
         yield pool, AHEAD * processes

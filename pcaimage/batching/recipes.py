@@ -114,7 +114,7 @@ class Compress:
         if self.preset is None:
             return self._read(source, self.settings)
         image, settings = self._read(source, self.preset.completed(self.settings))
-        return image, self.preset.applied(settings, image.pixels.shape, image.pixels.dtype)
+        return image, self.preset.applied(settings, image.pixels.shape, image.pixels.dtype, image.peak)
 
     def _read(self, source: Path, settings: Settings) -> tuple[Image, Settings]:
         from pcaimage import imaging
@@ -193,6 +193,7 @@ class Export:
             If the image cannot be read, or the file cannot be written.
         """
         from pcaimage import imaging
+        from pcaimage.imaging.geo import lost_text
 
         image = self._read(source, part(progress, 0.0, 0.5))
         _tell_lost_bits(image, tell)
@@ -201,6 +202,9 @@ class Export:
         imaging.write_image(
             target, image, part(progress, 0.5, 1.0), quality=self.quality, compression=self.compression
         )
+        form = imaging.format_of_path(target)
+        if lost := lost_text(image.bands, form.name, form.title):
+            tell(f"{source.name}: {lost}")
         return None
 
     def _read(self, source: Path, progress: Progress) -> Image:

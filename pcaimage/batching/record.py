@@ -13,35 +13,17 @@ from pcaimage.batching.digests import digest_of_text
 
 @dataclass(frozen=True)
 class Entry:
-    """The record's entry for an output.
+    """The record's entry for an output; digests are of a path, of contents, and of settings."""
 
-    Parameters
-    ----------
-    target : str
-        Its path within the output folder, with slashes.
-    source : str
-        A digest of the image's path.
-    contents, settings : str
-        Digests of the image's contents and of the settings.
-    output : str or None
-        A digest of the output's contents; None if it was omitted as not smaller than the image.
-    source_bytes, target_bytes : int
-        Sizes of the files.
-    psnr : float, optional
-        In decibels.
-    when : float
-        Seconds since 1970, by which entries of several machines are ordered.
-    """
-
-    target: str
-    source: str
-    contents: str
+    target: str  # its path within the output folder, with slashes
+    source: str  # digest of the image's path
+    contents: str  # digest of the image
     settings: str
-    output: str | None
+    output: str | None  # digest of the file; None if omitted, as not smaller than the image
     source_bytes: int
     target_bytes: int
-    psnr: float | None = None
-    when: float = field(default_factory=time.time)
+    psnr: float | None = None  # in decibels
+    when: float = field(default_factory=time.time)  # orders those of several machines
 
     def line(self) -> str:
         """Return the entry as one line of JSON."""

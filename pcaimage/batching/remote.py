@@ -29,13 +29,7 @@ _ERRORS = (OSError, ValueError, ImportError, RuntimeError, NotImplementedError)
 
 @contextmanager
 def fetched(url: str) -> Iterator[Path]:
-    """Yield a temporary copy of an image, with its name and modification time.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be read.
-    """
+    """Yield a temporary copy of an image, with its name and modification time; ImageError if unreadable."""
     with temporary_folder(Path(tempfile.gettempdir()), private=True) as folder:
         with _told(url, "read"):
             system, path = _system(url)
@@ -54,12 +48,7 @@ def listed(url: str, *, recursive: bool) -> tuple[bool, list[tuple[str, PurePosi
     """Return whether a URL is a folder, and the files in it, or the file itself.
 
     Each file is given by its URL and its path within the folder. Wildcards in names expand to the matching
-    files.
-
-    Raises
-    ------
-    ImageError
-        If nothing is there, or it cannot be read.
+    files. ImageError if nothing is there, or it cannot be read.
     """
     with _told(url, "read"):
         system, path = _system(url)
@@ -94,13 +83,7 @@ class RemoteStore:
 
     @classmethod
     def at(cls, url: str) -> RemoteStore:
-        """Return the store at a URL.
-
-        Raises
-        ------
-        ImageError
-            If no file system supports it.
-        """
+        """Return the store at a URL; ImageError if no file system supports it."""
         with _told(url, "used"):
             system, path = _system(url)
         return cls(url, system, path.rstrip("/"))

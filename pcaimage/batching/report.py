@@ -93,12 +93,8 @@ class Report:
 def check_report(path: str | os.PathLike[str], *, overwrite: bool) -> None:
     """Refuse an invalid path of a report before the batch starts.
 
-    Raises
-    ------
-    SettingsError
-        If the extension is not one of :data:`FORMATS`.
-    ImageError
-        If its folder is missing, or it exists and may not be replaced.
+    SettingsError if the extension is not one of :data:`FORMATS`; ImageError if its folder is missing, or it
+    exists and may not be replaced.
     """
     _ending(path)
     target = Path(path)

@@ -25,25 +25,11 @@ An exception that it raises ends the batch.
 def run(
     tasks: Iterable[Task], executor: Executor, in_flight: int, watch: Watch | None = None
 ) -> Iterator[Result]:
-    """Run tasks on an executor, and yield their results as they complete.
+    """Run tasks on an executor, so many at once, and yield their results as they complete.
 
-    Parameters
-    ----------
-    tasks : iterable of Task
-        Consumed as there is room for them.
-    executor : concurrent.futures.Executor
-        Threads, processes of this machine, or those of a cluster that can import this package and access the
-        files.
-    in_flight : int
-        Largest number of tasks submitted at once.
-    watch : callable, optional
-        Called with the tasks that are running, twice a second and whenever one has completed. An exception
-        that it raises ends the batch.
-
-    Raises
-    ------
-    ClusterError
-        If the cluster is lost.
+    The executor has threads, processes of this machine, or those of a cluster that can import this package
+    and access the files; ClusterError if that is lost. `watch` is called with the tasks that are running,
+    twice a second and whenever one has completed. An exception that it raises ends the batch.
     """
     waiting, rest = dict[Future[Result], Task](), iter(tasks)
     try:

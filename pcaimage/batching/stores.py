@@ -68,14 +68,9 @@ def is_url(place: str) -> bool:
 
 
 def store_of(place: str, *, spread: bool = False) -> Store:
-    """Return the store at a path or URL.
+    """Return the store at a path or URL; ImageError if URLs of that kind are not supported here.
 
     With `spread` several machines write to it, and each has its own record in the folder.
-
-    Raises
-    ------
-    ImageError
-        If URLs of that kind are not supported here.
     """
     if is_url(place):
         from pcaimage.batching.remote import RemoteStore  # noqa: PLC0415 - most outputs are in folders

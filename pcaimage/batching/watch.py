@@ -16,19 +16,9 @@ def watch(batch: Batch, wait: Callable[[], None]) -> Iterator[list[Task]]:
     """Yield the tasks of images that are new or have changed, for ever.
 
     An image is taken when its size and modification time are unchanged between two scans. Folders are polled,
-    as network folders have no change notifications. Outputs of an earlier batch are kept.
-
-    Parameters
-    ----------
-    wait : callable
-        Called between two scans; raising from it ends the watch.
-
-    Raises
-    ------
-    ImageError
-        If a folder is gone or cannot be read.
-    SettingsError
-        If an output would replace an image.
+    as network folders have no change notifications. Outputs of an earlier batch are kept. `wait` is called
+    between two scans; raising from it ends the watch. ImageError is raised if a folder is gone or cannot be
+    read; SettingsError if an output would replace an image.
     """
     last, taken = dict[str, tuple[int, int]](), dict[str, tuple[int, int]]()
     while True:

@@ -19,13 +19,7 @@ from pcaimage.reports import sentence_of, write_report
 
 
 def work(task: Task) -> Result:
-    """Process a task; failures are results too.
-
-    Raises
-    ------
-    Cancelled
-        If the work was stopped, without leaving anything behind.
-    """
+    """Process a task; failures are results too, but Cancelled is raised, with nothing left behind."""
     start = time.perf_counter()
     try:
         result = _done(task)

@@ -119,8 +119,9 @@ def _tell_plan(plan: Plan) -> None:
     for sentence in plan.renamed:
         warn(sentence)
     if plan.left_alone:
+        one = plan.left_alone == 1
         warn(
-            f"{_files(plan.left_alone)} in these folders {'is' if plan.left_alone == 1 else 'are'} no image."
+            f"{_files(plan.left_alone)} {'was skipped: not an image' if one else 'were skipped: not images'}."
         )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from pcaimage.choices import WRITABLE
+
 
 class MethodName(StrEnum):
     """The methods, named after their kind of samples."""
@@ -42,3 +44,15 @@ class TableSigma(StrEnum):
 
     N_MINUS_1 = "n-1"
     N = "n"
+
+
+def format_names() -> list[str]:
+    """Return the names of the formats that images are written in, as their endings."""
+    return [suffix.removeprefix(".") for suffix in (*WRITABLE, ".gif")]
+
+
+def preset_names() -> list[str]:
+    """Return the names of the presets that are built in and of those that this user has saved."""
+    from pcaimage.api.preset_files import known_presets  # noqa: PLC0415 - only a shell that completes asks
+
+    return [preset.name for preset in known_presets()]

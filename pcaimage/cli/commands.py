@@ -11,6 +11,7 @@ from typing import Any
 
 from pcaimage.cli import options as o
 from pcaimage.cli.choices import TableDivisor
+from pcaimage.cli.declared import as_usage
 from pcaimage.cli.settings import takes_settings
 
 
@@ -23,6 +24,8 @@ def encode(
     preset: o.UsePreset = None,
     pages: o.PagesAre = None,
     frame: o.Frame = None,
+    array: o.ArrayName = None,
+    select: o.Places = None,
     salvage: o.SalvageFrames = False,
     model: o.EncodeModel = None,
     limit: o.Limit = None,
@@ -35,13 +38,14 @@ def encode(
     """
     from pcaimage.cli.encode import encode as work  # noqa: PLC0415
     from pcaimage.cli.files import Reading  # noqa: PLC0415
+    from pcaimage.cli.parsing import member_of  # noqa: PLC0415
 
     work(
         source,
         target,
         settings,
         preset=preset,
-        reading=Reading(pages, frame, salvage=salvage),
+        reading=Reading(pages, frame, salvage=salvage, member=member_of(array, select)),
         model=model,
         limit=limit,
         overwrite=overwrite,
@@ -85,10 +89,11 @@ def batch(
     from pcaimage.cli.batch import batch as work  # noqa: PLC0415
     from pcaimage.cli.recipes import exporting, recipe_of  # noqa: PLC0415
 
-    exported = exporting(
-        export, quality=quality, compression=compression, resize=resize, srgb=srgb, strip=strip
-    )
-    recipe = recipe_of(settings, exported, pages=pages, model=model, limit=limit, preset=preset)
+    with as_usage():
+        exported = exporting(
+            export, quality=quality, compression=compression, resize=resize, srgb=srgb, strip=strip
+        )
+        recipe = recipe_of(settings, exported, pages=pages, model=model, limit=limit, preset=preset)
     wanted = Batch(
         inputs,
         target,
@@ -127,10 +132,12 @@ def train(
     from pcaimage.cli.settings import sampling_of  # noqa: PLC0415
     from pcaimage.cli.train import train as work  # noqa: PLC0415
 
+    with as_usage():
+        sampling = sampling_of(method, block)
     work(
         inputs,
         target,
-        sampling_of(method, block),
+        sampling,
         k,
         variance,
         standardize=standardize,
@@ -185,6 +192,7 @@ def decode(
     strip: o.StripMetadata = None,
     index: o.Index = None,
     split_bands: o.SplitBands = False,
+    world_file: o.WorldFile = False,
     kind: o.DecodeFormat = None,
     model: o.DecodeModel = None,
     limit: o.Limit = None,
@@ -205,6 +213,7 @@ def decode(
         strip=None if strip is None else strip.value,
         index=index,
         split_bands=split_bands,
+        world_file=world_file,
         kind=kind,
         model=model,
         limit=limit,
@@ -213,15 +222,28 @@ def decode(
     )
 
 
-def info(path: o.AnyFile, *, limit: o.Limit = None, as_json: o.Json = False) -> None:
+def info(
+    path: o.AnyFile,
+    *,
+    array: o.ArrayName = None,
+    select: o.Places = None,
+    limit: o.Limit = None,
+    as_json: o.Json = False,
+) -> None:
     """Describe a compressed image and where its bytes go, or the contents of any other image."""
     from pcaimage.cli.info import info as work  # noqa: PLC0415
+    from pcaimage.cli.parsing import member_of  # noqa: PLC0415
 
-    work(path, limit=limit, as_json=as_json)
+    work(path, member_of(array, select), limit=limit, as_json=as_json)
 
 
 def compare(
-    first: o.FirstImage, second: o.SecondImage, *, limit: o.Limit = None, as_json: o.Json = False
+    first: o.FirstImage,
+    second: o.SecondImage,
+    *,
+    white: o.White = None,
+    limit: o.Limit = None,
+    as_json: o.Json = False,
 ) -> None:
     """Measure how much two images differ.
 
@@ -229,7 +251,7 @@ def compare(
     """
     from pcaimage.cli.compare import compare as work  # noqa: PLC0415
 
-    work(first, second, limit=limit, as_json=as_json)
+    work(first, second, white=white, limit=limit, as_json=as_json)
 
 
 def trim(
@@ -288,11 +310,18 @@ def table(
     )
 
 
-def gui(files: o.Files = None, *, new_window: o.NewWindow = False) -> None:
+def gui(
+    files: o.Files = None,
+    *,
+    array: o.ArrayName = None,
+    select: o.Places = None,
+    new_window: o.NewWindow = False,
+) -> None:
     """Open the window, as `pcaimage` alone does; if it is open already, it takes the files."""
+    from pcaimage.cli.parsing import member_of  # noqa: PLC0415
     from pcaimage.cli.window import open_window  # noqa: PLC0415
 
-    raise SystemExit(open_window(files or [], new_window=new_window))
+    raise SystemExit(open_window(files or [], member_of(array, select), new_window=new_window))
 
 
 ALL: tuple[Callable[..., None], ...] = (encode, decode, batch, train, info, compare, trim, table, report, gui)

@@ -5,40 +5,60 @@ from __future__ import annotations
 from pathlib import Path
 
 from pcaimage import imaging
+from pcaimage.cli.declared import UsageError
 from pcaimage.cli.files import limits_of, read_any
-from pcaimage.cli.formatting import finite_or_none
+from pcaimage.cli.formatting import finite_or_none, relative_text
 from pcaimage.cli.streams import STANDARD, source_file
 from pcaimage.cli.terminal import progress_bar, say_json, say_table
-from pcaimage.errors import SettingsError
 from pcaimage.imaging import Image, Limits
 from pcaimage.progress import Progress, part
+from pcaimage.quality import white_of
 from pcaimage.signature import is_compressed
 
 
-def compare(first: Path, second: Path, *, limit: int | None = None, as_json: bool = False) -> None:
+def compare(
+    first: Path,
+    second: Path,
+    *,
+    white: int | None = None,
+    limit: int | None = None,
+    as_json: bool = False,
+) -> None:
     """Print how much two images differ; each is a ``.pcai`` file or in any other format.
 
-    `limit` is the largest uncompressed size of an image in bytes.
+    PSNR and SSIM are relative to the white that is given, else to that of the ``.pcai`` file if one of them
+    is, else to that of the first image. `limit` is the largest uncompressed size of an image in bytes.
     """
     if first == second == STANDARD:
-        raise SettingsError("Standard input is one image; name a file to compare it with.")
+        raise UsageError("Standard input is one image; name a file to compare it with.")
     limits = limits_of(limit)
     with source_file(first, limits=limits) as one_file, source_file(second, limits=limits) as other_file:
         first, second = one_file, other_file
         with progress_bar(f"Comparing {first.name} and {second.name}") as progress:
             one, other = _read_pair(first, second, limits, progress)
-            found = imaging.compare(one.pixels, other.pixels, part(progress, 0.4, 1.0))
+            peak = _peak(one, other, white)
+            found = imaging.compare(one.pixels, other.pixels, part(progress, 0.4, 1.0), peak=peak)
     if as_json:
-        names = ("psnr", "ssim", "mse", "max_error")
+        names = ("psnr", "ssim", "mse", "max_error", "peak")
         say_json({name: finite_or_none(getattr(found, name)) for name in names})
         return
     rows = {
-        "PSNR": f"{found.psnr:.2f} dB" if found.mse else "infinite: the pixels are equal",
+        "PSNR": f"{found.psnr:.2f} dB{relative_text(found.peak)}"
+        if found.mse
+        else "infinite: the pixels are equal",
         "SSIM": f"{found.ssim:.5f}",
         "MSE": f"{found.mse:.4g}",
         "Maximum error": f"{found.max_error:.6g}",
     }
     say_table(f"{first.name} and {second.name}", rows)
+
+
+def _peak(one: Image, other: Image, white: int | None) -> float:
+    """Return what differences are relative to."""
+    if white is not None:
+        return white_of(one.pixels, white, one.bands.nodata)
+    stored = [each.white for each in (one, other) if each.format == "PCAI" and each.white is not None]
+    return stored[0] if stored else one.peak
 
 
 def _read_pair(first: Path, second: Path, limits: Limits | None, progress: Progress) -> tuple[Image, Image]:

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Literal
 
 from pcaimage import imaging
 from pcaimage.api import CompressedImage
+from pcaimage.cli.declared import UsageError, as_usage
 from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, warn
-from pcaimage.errors import ModelError, SettingsError
+from pcaimage.errors import ImageError, ModelError
 from pcaimage.imaging import BandInfo, ImageStream, format_of_path, write_image
 from pcaimage.imaging.formats import ANIMATIONS
+from pcaimage.imaging.geo import lost_text, place_of
+from pcaimage.imaging.world_file import beside, write_world_file
 from pcaimage.progress import Progress, overlapping, part
 
 if TYPE_CHECKING:
@@ -40,6 +43,7 @@ def decode(
     strip: Literal["place", "all"] | None = None,
     index: int | None = None,
     split_bands: bool = False,
+    world_file: bool = False,
     kind: str | None = None,
     model: Path | None = None,
     limit: int | None = None,
@@ -50,14 +54,16 @@ def decode(
 
     The parameters are the options of the command.
     """
-    if kind is not None and target != STANDARD:
-        raise SettingsError("--format is for standard output; the ending of a file's name says its format.")
-    if split_bands and target == STANDARD:
-        raise SettingsError("--split-bands writes a folder of files; standard output is one.")
+    _check_contradictions(
+        target, named=kind is not None, split=split_bands, placed=world_file, stripped=strip is not None
+    )
     if not split_bands and target != STANDARD:
-        check_output(target, overwrite=overwrite)
-        format_of_path(target)
-    suffix = None if kind is None else _suffix_of(kind)
+        for path in (target, *(beside(target) if world_file else ())):
+            check_output(path, overwrite=overwrite)
+    with as_usage():
+        if not split_bands and target != STANDARD:
+            format_of_path(target)
+        suffix = None if kind is None else _suffix_of(kind)
     adaptation = (
         imaging.Adaptation(
             imaging.Resize() if resize is None else imaging.Resize.parse(resize), srgb, strip or "nothing"
@@ -72,10 +78,22 @@ def decode(
         with naming(file):
             opened = _with_model(opened, model, limits)
         with target_file(target, suffix or _usual_suffix(opened)) as path:
-            work = _Work(opened, file.name, k, index, quality, compression, adaptation, overwrite)
+            if world_file and place_of(opened.bands).transform is None:
+                raise ImageError(f"{file.name} is not georeferenced, so there is no world file to write.")
+            work = _Work(opened, file.name, k, index, quality, compression, adaptation, overwrite, world_file)
             text = work.split(path) if split_bands else work.write(path)
             name = path.stem if target == STANDARD else target.name
             say(f"{name}: {text} in {file.name}", aside=target == STANDARD)
+
+
+def _check_contradictions(target: Path, *, named: bool, split: bool, placed: bool, stripped: bool) -> None:
+    """Raise UsageError for options that do not go with each other, or with the target."""
+    if named and target != STANDARD:
+        raise UsageError("--format is for standard output; the ending of a file's name says its format.")
+    if split and target == STANDARD:
+        raise UsageError("--split-bands writes a folder of files; standard output is one.")
+    if placed and (split or stripped or target == STANDARD):
+        raise UsageError("--world-file writes the place of one image beside its file.")
 
 
 @dataclass(frozen=True)
@@ -91,6 +109,7 @@ class _Work:
     adaptation: Adaptation | None
     """Changes before writing; None for none."""
     overwrite: bool
+    world_file: bool
 
     def write(self, target: Path) -> str:
         """Write the image while it is decoded, and return its figures as text."""
@@ -111,7 +130,12 @@ class _Work:
             )
         if image.timing is not None and form.name not in ANIMATIONS:
             warn(f"{form.title} keeps the {image.frames:,} frames, but not how long they are shown.")
-        return self._figures([target, *([imaging.envi_values(target)] if form.name == "ENVI" else [])], image)
+        written = [target, *([imaging.envi_values(target)] if form.name == "ENVI" else [])]
+        if self.world_file:
+            written += write_world_file(target, image.bands, overwrite=self.overwrite)
+        elif lost := lost_text(image.bands, form.name, form.title):
+            warn(lost if form.name == "ENVI" else f"{lost} --world-file writes it beside the image.")
+        return self._figures(written, image)
 
     def split(self, folder: Path) -> str:
         """Write each band to a file of its own, and return the image's figures as text."""
@@ -160,7 +184,7 @@ def _suffix_of(kind: str) -> str:
     """Return the suffix of a single-file format."""
     found = format_of_path(f"image.{kind.removeprefix('.')}")
     if found.name == "ENVI":
-        raise SettingsError("An ENVI cube is two files, which standard output cannot hold; use TIFF or NPY.")
+        raise UsageError("An ENVI cube is two files, which standard output cannot hold; use TIFF or NPY.")
     return found.suffixes[0]
 
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pcaimage import api
 from pcaimage.cli.files import Reading, check_output, limits_of, open_compressed, read_original
-from pcaimage.cli.formatting import finite_or_name, finite_or_none, psnr_text, size_text
+from pcaimage.cli.formatting import (
+    finite_or_name,
+    finite_or_none,
+    psnr_text,
+    rate_text,
+    relative_text,
+    size_text,
+    used_text,
+    within_text,
+)
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, say_json
 from pcaimage.codec import Compressed, Encoding, Settings, error_bound, k_max, nodata_of, unrounded_psnr_of
@@ -43,6 +53,7 @@ class Result:
             "k_max": k_max(compressed),
             "step": float(compressed.header.step),
             "psnr": finite_or_none(self.psnr),
+            "peak": compressed.header.peak,
             "model": None if compressed.basis is None else str(compressed.basis),
             "max_error": error_bound(compressed),
             "nodata": finite_or_name(nodata_of(compressed)),
@@ -58,12 +69,16 @@ class Result:
             original = f", {what} {size_text(self.image.file_size)} of {self.image.format or 'the original'}"
         model = f"; basis in model file, id {values['model']}" if values["model"] else ""
         unrounded = "" if self.unrounded is None else f" ({psnr_text(self.unrounded)} before rounding)"
-        near = f", every value within ±{values['max_error']:g}" if values["max_error"] else ""
+        white = self.encoding.compressed.header.white
+        relative = relative_text(values["peak"]) if self.psnr < math.inf else ""
+        used = "" if white is None else f", {used_text(white)}"
+        near = within_text(values["max_error"], self.image.bands.scale, self.image.bands.value_unit)
         return (
             f"{name}: {size_text(self.file_bytes)}{original}; "
             f"{values['ratio']:.1f} : 1 compared with raw pixels, "
-            f"{values['bits_per_pixel']:.3g} bits per pixel; "
-            f"k = {values['k']} of {values['k_max']}, {psnr_text(self.psnr)}{unrounded}{near}{model}"
+            f"{rate_text(values['bits_per_pixel'], self.image.channels)}; "
+            f"k = {values['k']} of {values['k_max']}, {psnr_text(self.psnr)}{relative}{unrounded}"
+            f"{near}{used}{model}"
         )
 
 
@@ -100,6 +115,8 @@ def encode(
             say_json({"input": str(source), "output": str(target), **result.values()}, aside=aside)
         else:
             say(result.sentence(written.stem if aside else target.name), aside=aside)
+            if (image.file_size or result.file_bytes) < result.file_bytes:
+                say("Keep the original, or ask for less with --psnr, --ssim or --size.", aside=aside)
 
 
 def _compress(
@@ -119,7 +136,6 @@ def _compress(
     # Saving verifies that the file decodes to this model, so this is the error of the file.
     error = encoding.mean_squared_error(image.pixels, part(progress, coded, compared))
     n_bytes = api.save_encoding(target, encoding, progress=part(progress, compared, 1.0), overwrite=overwrite)
-    # --psnr uses the same peak: for bands, which use little of their type's range, the largest value.
     compressed = encoding.compressed
     unrounded = unrounded_psnr_of(compressed, settings.leave_out)
     return Result(image, encoding, n_bytes, psnr_of_mse(error, compressed.header.peak), unrounded)

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from pcaimage.errors import SettingsError
+from pcaimage.cli.terminal import warn
 
 
 class Execution(NamedTuple):
@@ -22,21 +22,14 @@ class Execution(NamedTuple):
 def execution_of(workers: int | None, scheduler: str | None) -> Iterator[Execution]:
     """Yield the executor that the options ``--workers`` and ``--scheduler`` ask for.
 
-    Raises
-    ------
-    SettingsError
-        If both are given.
-    ClusterError
-        If there is no cluster at the address.
+    Of a cluster, `workers` is the least number to wait for; ClusterError if it does not get so many.
     """
     if scheduler is None:
         yield Execution(workers)
         return
-    if workers is not None:
-        raise SettingsError("--workers starts processes on this machine; a cluster has its own.")
     from pcaimage.batching.cluster import cluster  # noqa: PLC0415 - most commands need none
 
-    with cluster(scheduler) as executor:
+    with cluster(scheduler, workers or 1, warn) as executor:
         # Dask's log of machines that come and go does not concern the user.
         for name in [*logging.root.manager.loggerDict]:
             if name.partition(".")[0] == "distributed":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from pcaimage import imaging
 from pcaimage.api import CompressedImage, open_file
 from pcaimage.cli.choices import Pages
+from pcaimage.cli.declared import UsageError
 from pcaimage.cli.terminal import warn
 from pcaimage.codec import Settings
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError
@@ -39,22 +41,25 @@ class Reading:
         The one image to read, counted from 1.
     salvage : bool, default False
         Whether to read the intact frames of a damaged animation.
+    member : str, optional
+        The array to read, and the part of it.
     """
 
     pages: Pages | None = None
     frame: int | None = None
     salvage: bool = False
+    member: str | None = None
 
 
 def check_output(
     path: Path, *, overwrite: bool, suffix: str | None = None, what: str = "compressed images"
 ) -> None:
-    """Raise ImageError if a target cannot be written, before any work is done.
+    """Raise ImageError or UsageError if a target cannot be written, before any work is done.
 
     `what` describes files with the required suffix, in the plural.
     """
     if suffix is not None and path.suffix.lower() != suffix:
-        raise ImageError(f"{path.name} must end in {suffix}, the ending of {what}.")
+        raise UsageError(f"{path.name} must end in {suffix}, the ending of {what}.")
     if path.is_dir():
         raise ImageError(f"{path.name or path} is a folder; give the name of a file in it.")
     if path.exists() and not path.is_file():
@@ -62,12 +67,22 @@ def check_output(
             f"{path.name} is a pipe, a device or the like, and no file that could be replaced; "
             "- writes to standard output."
         )
+    if path.is_symlink() and _is_loop(path):
+        raise ImageError(f"{path.name} is a link that leads back to itself; remove it, or give another name.")
     if path.exists() and not overwrite:
         raise ImageError(f"{path.name} already exists; --overwrite replaces it.")
     if not path.parent.is_dir():
         raise ImageError(f"{path.name} cannot be saved: there is no folder {path.parent}.")
     if not os.access(path.parent, os.W_OK):
         raise ImageError(f"{path.name} cannot be saved: writing to {path.parent} is not permitted.")
+
+
+def _is_loop(path: Path) -> bool:
+    try:
+        path.stat()
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
 
 
 @contextmanager
@@ -142,7 +157,7 @@ def read_original(
     chosen = reading or Reading()
     if preset is not None:
         image, settings = read_original(source, preset.completed(settings), chosen, limits)
-        return image, preset.applied(settings, image.pixels.shape, image.pixels.dtype)
+        return image, preset.applied(settings, image.pixels.shape, image.pixels.dtype, image.peak)
     try:
         return _read(source, settings, chosen, limits)
     except ImageTooLargeError as error:
@@ -159,12 +174,12 @@ def _read(
 ) -> tuple[Image, Settings]:
     pages, stack = reading.pages, isinstance(settings.sampling, Stack)
     if stack and pages is Pages.BANDS:
-        raise SettingsError("--method stack compresses several images; with --pages bands there is only one.")
+        raise UsageError("--method stack compresses several images; with --pages bands there is only one.")
     if reading.frame is not None:
         if stack or pages is not None:
-            raise SettingsError("--frame compresses a single image, which is neither a stack nor has pages.")
-        return _one(source, reading.frame, limits), settings
-    contents = imaging.inspect(source)
+            raise UsageError("--frame compresses a single image, which is neither a stack nor has pages.")
+        return _one(source, reading.frame, limits, reading.member), settings
+    contents = imaging.inspect(source, reading.member)
     kind = "stack" if stack else contents.default.kind if pages is None else _READ_AS[pages]
     if not stack:
         if pages is None:
@@ -172,7 +187,8 @@ def _read(
         if kind == "stack" and settings.sampling is not None:
             raise SettingsError(_several_text(contents))
     as_ = None if pages is None and not stack else kind
-    image = imaging.read_image(source, limits=limits, as_=as_, salvage=reading.salvage)
+    member = reading.member
+    image = imaging.read_image(source, limits=limits, as_=as_, member=member, salvage=reading.salvage)
     if image.timing is not None and image.frames < contents.default.shape[0] + contents.frames_missing:
         warn(f"{source.name} is damaged; its first {image.frames:,} frames are intact, and are compressed.")
     return _whole(image), replace(settings, sampling=Stack()) if image.is_stack else settings
@@ -185,9 +201,9 @@ def _several_text(contents: Contents) -> str:
     return f"{contents.name} holds several images; --method stack compresses them together, and {other}."
 
 
-def _one(source: Path, number: int, limits: Limits | None) -> Image:
+def _one(source: Path, number: int, limits: Limits | None, member: str | None) -> Image:
     """Read one image of several, and say that it is only one."""
-    image = imaging.read_image(source, limits=limits, frame=number - 1)
+    image = imaging.read_image(source, limits=limits, member=member, frame=number - 1)
     warn(f"of {source.name}, only image {number:,} is compressed")
     return _whole(replace(image, file_size=None))  # sizes are not compared with that of all images
 
@@ -206,6 +222,10 @@ def _check_pages(source: Path, contents: Contents) -> None:
             f"{source.name} has {count:,} images, of which only the first is compressed; "
             "--method stack compresses all of them, and --frame another one."
         )
+    if contents.offers:
+        first, other = (each.text for each in contents.offers[:2])
+        option = f"--select {other.partition(' ')[0]}" if "=" in other else f"--array {other}"
+        warn(f"{contents.asks}; {first} is read, and {option} chooses another.")
     if contents.ambiguous:
         other = Pages.BANDS if contents.default.kind == "stack" else Pages.IMAGES
         warn(f"{source.name} is read as {contents.default.text}; use --pages {other} to read it otherwise.")

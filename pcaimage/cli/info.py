@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pcaimage import imaging
 from pcaimage.api import CompressedImage, timing_of
 from pcaimage.cli.files import limits_of, open_compressed
-from pcaimage.cli.formatting import finite_or_name, size_text
+from pcaimage.cli.formatting import finite_or_name, rate_text, size_text, used_text, within_text
 from pcaimage.cli.streams import source_file
 from pcaimage.cli.terminal import say_json, say_table
 from pcaimage.codec import (
@@ -23,6 +23,7 @@ from pcaimage.codec import (
     k_max,
     preparation_of,
 )
+from pcaimage.errors import PcaImageError
 from pcaimage.imaging import BandInfo, Timing, bits_per_pixel
 from pcaimage.insight.formatting import percent
 from pcaimage.insight.size_breakdown import breakdown_of
@@ -36,25 +37,36 @@ _SHOWN_COMPONENTS = 5
 SALVAGE_HINT = "`pcaimage decode --salvage` saves the intact components."
 
 
-def info(path: Path, *, limit: int | None = None, as_json: bool = False) -> None:
+def info(path: Path, member: str | None = None, *, limit: int | None = None, as_json: bool = False) -> None:
     """Print the contents of a file, a folder or a stream, for a person or as JSON."""
     limits = limits_of(limit)
     with source_file(path, limits=limits) as file:
-        _info(file, limits, as_json=as_json)
+        _info(file, member, limits, as_json=as_json)
 
 
-def _info(path: Path, limits: Limits | None, *, as_json: bool) -> None:
-    if is_compressed(path):
+def _info(path: Path, member: str | None, limits: Limits | None, *, as_json: bool) -> None:
+    if is_compressed(path) and member is None:
         values = describe(open_compressed(path, hint=SALVAGE_HINT, limits=limits), path.read_bytes())
         title, table = path.name, rows(values)
     else:
-        contents = imaging.inspect(path)
-        values = describe_contents(contents)
+        contents = imaging.inspect(path, member)
+        values = describe_contents(contents) | {"peak": _peak(path, contents, limits)}
         title, table = contents.name, contents_rows(contents)
+        table["Values"] += _used(values)
     if as_json:
         say_json(values)
     else:
         say_table(title, table)
+
+
+def _peak(path: Path, contents: Contents, limits: Limits | None) -> float | None:
+    """Return what errors of an image of 16 bits will be relative to; None for others, and damaged ones."""
+    if contents.dtype != "uint16" or path.is_dir():
+        return None
+    try:
+        return imaging.read_image(path, limits=limits).peak
+    except PcaImageError:
+        return None
 
 
 def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
@@ -65,12 +77,13 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
     error, prepared = error_bound(compressed), preparation_of(compressed)
     block = header.sampling.size if isinstance(header.sampling, Blocks) else None
     return {
-        "format_version": ".".join(map(str, data[len(SIGNATURE) : len(SIGNATURE) + 2])),
+        "format_version": "{}.{}".format(*divmod(data[len(SIGNATURE)], 16)),
         "width": header.shape[-2],
         "height": header.shape[-3],
         "channels": header.shape[-1],
         "frames": header.shape[0] if len(header.shape) == 4 else 1,
         "dtype": header.dtype,
+        "peak": header.peak,
         "alpha": compressed.alpha is not None,
         "icc_profile": metadata.icc_profile is not None,
         "exif": metadata.exif is not None,
@@ -95,7 +108,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "bytes": breakdown_of(compressed, data).framed,
         "lossless": error == 0,
         "max_error": error,
-        **describe_bands(opened.bands),
+        **describe_bands(opened.bands, header.dtype),
         "basis": _basis(compressed),
         "spectrum": [float(f"{variance:.6g}") for variance in spectrum],
     }
@@ -125,7 +138,8 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
     """Return the values of :func:`describe` as the rows of a table for people."""
     original = values["original_bytes"]
     pixel = (
-        f"{values['bits_per_pixel']:.3g} bits per pixel, {values['ratio']:.1f} : 1 compared with raw pixels"
+        f"{rate_text(values['bits_per_pixel'], values['channels'])}, "
+        f"{values['ratio']:.1f} : 1 compared with raw pixels"
     )
     bands = {key: text for key, text in band_rows(values).items() if text}
     found = {
@@ -164,13 +178,16 @@ def describe_contents(contents: Contents) -> dict[str, Any]:
         "frames_missing": contents.frames_missing,
         "original_bytes": contents.file_size,
         "arrays": list(contents.members),
+        "axes": list(contents.axes),
         "labels": None if contents.labels is None else str(contents.labels),
-        **describe_bands(contents.bands),
+        **describe_bands(contents.bands, contents.dtype),
     }
 
 
-def describe_bands(bands: BandInfo) -> dict[str, Any]:
-    """Return the metadata of the bands by their JSON keys."""
+def describe_bands(bands: BandInfo, dtype: str) -> dict[str, Any]:
+    """Return the metadata of the bands by their JSON keys; the range is that of what can be stored."""
+    ends = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else None
+    meant = bands.scales or bands.offsets or bands.value_unit
     return {
         "band_names": list(bands.names),
         "wavelengths": list(bands.wavelengths),
@@ -178,6 +195,10 @@ def describe_bands(bands: BandInfo) -> dict[str, Any]:
         "nodata": finite_or_name(bands.nodata),
         "georeferenced": any(tag.code in range(33550, 34738) for tag in bands.tags)
         or any(key == "map info" for key, _ in bands.fields),
+        "value_unit": bands.value_unit or None,
+        "scales": list(bands.scales),
+        "offsets": list(bands.offsets),
+        "value_range": list(bands.physical(ends.min, ends.max)) if ends and meant else None,
     }
 
 
@@ -188,8 +209,21 @@ def band_rows(values: dict[str, Any]) -> dict[str, str]:
         "Bands": _span(values["band_names"]),
         "Wavelengths": _span([f"{value:g}" for value in values["wavelengths"]], values["wavelength_unit"]),
         "No-data value": "" if nodata is None else nodata if isinstance(nodata, str) else f"{nodata:g}",
+        "Values mean": _meaning(values),
         "Position": "georeferenced" if values["georeferenced"] else "",
     }
+
+
+def _meaning(values: dict[str, Any]) -> str:
+    """Return what stored numbers stand for, such as ``0.05 × number + 100, in K: from −1538 to 1738``."""
+    scales, offsets, unit = values["scales"], values["offsets"], values["value_unit"]
+    alike = len(set(scales)) < 2 and len(set(offsets)) < 2
+    text = f"{scales[0] if scales else 1:g} × number" if alike else "each band by its own scale"
+    text += f" + {offsets[0]:g}" if alike and offsets else ""
+    texts = [text if scales or offsets else "", f"in {unit}" if unit else ""]
+    reach = values["value_range"]
+    known = f": from {reach[0]:g} to {reach[1]:g} can be stored" if reach and any(texts) else ""
+    return ", ".join(filter(None, texts)) + known
 
 
 def contents_rows(contents: Contents) -> dict[str, str]:
@@ -205,8 +239,12 @@ def contents_rows(contents: Contents) -> dict[str, str]:
         if contents.file_size is None
         else f"{size_text(contents.file_size)} ({contents.file_size} bytes)",
         "Arrays": ", ".join(contents.members),
+        "Axes": ", ".join(
+            f"{axis} {side:,}" for axis, side in zip(contents.axes, contents.shape, strict=False)
+        ),
+        "To choose": contents.asks and f"{contents.asks}; --array and --select choose",
         "Labels": "" if contents.labels is None else Path(contents.labels).name,
-        **band_rows(describe_bands(contents.bands)),
+        **band_rows(describe_bands(contents.bands, contents.dtype)),
     }
     if contents.ambiguous:
         table["Ambiguous"] = "the file does not say which; choose with encode --pages bands or --pages images"
@@ -244,10 +282,16 @@ def _image_text(values: dict[str, Any]) -> str:
     texts = [
         (f"{frames} images of " if frames > 1 else "") + f"{values['width']} × {values['height']} pixels",
         f"{channels} {'channel' if channels <= 4 else 'band'}{'s' if channels > 1 else ''}",
-        values["dtype"],
+        values["dtype"] + _used(values),
         *(text for name, text in carried.items() if values[name]),
     ]
     return ", ".join(texts)
+
+
+def _used(values: dict[str, Any]) -> str:
+    """Return how many bits of 16 are used, in brackets; nothing if all are, and for other types."""
+    text = used_text(values["peak"]) if values["dtype"] == "uint16" and values["peak"] else ""
+    return f" ({text})" if text else ""
 
 
 def _method_text(values: dict[str, Any]) -> str:
@@ -257,7 +301,8 @@ def _method_text(values: dict[str, Any]) -> str:
         "mnf": ", noise whitened (MNF)",
         "lossless": ", lossless",
     }
-    near = f", every value within ±{values['max_error']:g}" if values["max_error"] else ""
+    scale = max(map(abs, values["scales"]), default=1.0)
+    near = within_text(values["max_error"], scale, values["value_unit"] or "")
     return f"{values['method']}{block}{''.join(text for name, text in ways.items() if values[name])}{near}"
 
 

@@ -7,16 +7,7 @@ import sys
 from typing import Any, NoReturn
 
 from pcaimage.blas import use_one_thread
-from pcaimage.cli import quick
-from pcaimage.cli.terminal import (
-    FAILED,
-    INTERRUPTED,
-    discard_unwritten,
-    end_on_signals,
-    told,
-    tolerant,
-    unforeseen,
-)
+from pcaimage.cli import quick, terminal
 
 
 def __getattr__(name: str) -> Any:
@@ -31,29 +22,29 @@ def __getattr__(name: str) -> Any:
 def run() -> None:
     """Run the command that was typed, and end the process with its exit code."""
     use_one_thread()
-    end_on_signals()
-    tolerant(sys.stdout)
-    tolerant(sys.stderr)
+    terminal.end_on_signals()
+    terminal.tolerant(sys.stdout)
+    terminal.tolerant(sys.stderr)
     try:
         command = quick.read(sys.argv[1:])
         if command is None:
             __getattr__("app")(prog_name="pcaimage")
         else:
-            with told():
+            with terminal.told():
                 command()
     except SystemExit as end:
-        if end.code == INTERRUPTED:
+        if end.code == terminal.INTERRUPTED:
             _end_interrupted()
         raise
     except OSError:  # not even stderr accepts the error message, or nobody reads it
-        sys.exit(FAILED)
+        sys.exit(terminal.FAILED)
     except KeyboardInterrupt:  # before or after the command itself
         _end_interrupted()
     except Exception as error:  # noqa: BLE001 - whatever it is, a sentence says more than a traceback
-        unforeseen(error)
-        sys.exit(FAILED)
+        terminal.unforeseen(error)
+        sys.exit(terminal.FAILED)
     finally:
-        discard_unwritten()
+        terminal.discard_unwritten()
 
 
 def _end_interrupted() -> NoReturn:
@@ -62,8 +53,8 @@ def _end_interrupted() -> NoReturn:
     Python would end with a signal of its own if the interrupt came while it ran code from a string, as data
     classes do when a module is imported, even if the interrupt was handled.
     """
-    discard_unwritten()
-    os._exit(INTERRUPTED)
+    terminal.discard_unwritten()
+    os._exit(terminal.INTERRUPTED)
 
 
 def run_window() -> None:

@@ -6,9 +6,25 @@ from pathlib import Path
 from typing import Annotated
 
 from pcaimage import choices
-from pcaimage.cli.choices import MethodName, Pages, Stripped, TableDivisor, TableSigma
+from pcaimage.cli.choices import (
+    MethodName,
+    Pages,
+    Stripped,
+    TableDivisor,
+    TableSigma,
+    format_names,
+    preset_names,
+)
 from pcaimage.cli.declared import Argument, option
-from pcaimage.cli.parsing import NoDataValue, parse_components, parse_nodata, parse_share, parse_size
+from pcaimage.cli.parsing import (
+    ErrorBound,
+    NoDataValue,
+    parse_components,
+    parse_error,
+    parse_nodata,
+    parse_share,
+    parse_size,
+)
 
 KEEP = "Amount to keep (one of these; by default enough to look like the original)"
 HOW = "Compression settings"
@@ -27,8 +43,8 @@ ImageTarget = Annotated[
     Path,
     Argument(
         "OUT",
-        "The image to write: .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr, .npy or .npz, animations also "
-        ".gif; - is standard output.",
+        f"The image to write: {choices.listed(choices.WRITABLE)}, animations also .gif; "
+        "- is standard output.",
     ),
 ]
 ReportTarget = Annotated[
@@ -60,6 +76,26 @@ Frame = Annotated[
         metavar="I",
         min=1,
         help="Compress only this frame of an animation, or this page or image of several, counted from 1.",
+        panel=HOW,
+    ),
+]
+ArrayName = Annotated[
+    str | None,
+    option(
+        "--array",
+        metavar="NAME",
+        help="The array of an HDF5, NetCDF, MATLAB or .npz file, as `pcaimage info` lists them.",
+        panel=HOW,
+    ),
+]
+Places = Annotated[
+    list[str] | None,
+    option(
+        "--select",
+        metavar="AXIS=PLACE",
+        help="One place of an axis beside rows, columns and bands, counted from 0: time=0; with a point its "
+        "coordinate: level=850. (repeatable).",
+        show_default=False,
         panel=HOW,
     ),
 ]
@@ -130,11 +166,20 @@ DecodeModel = Annotated[
 Index = Annotated[
     int | None, option(metavar="I", min=1, help="Write only this image of a stack, counted from 1.")
 ]
+WorldFile = Annotated[
+    bool,
+    option(
+        "--world-file",
+        help="Write where the image lies beside it: a world file (.pgw, .jgw …), and its coordinate system "
+        "as .aux.xml.",
+    ),
+]
 DecodeFormat = Annotated[
     str | None,
     option(
         "--format",
         metavar="NAME",
+        values=format_names,
         help="The format for standard output: png, tif, npy … By default PNG, or TIFF where PNG is not "
         "enough.",
     ),
@@ -143,8 +188,8 @@ SplitBands = Annotated[
     bool,
     option("--split-bands", help="Write each band as a separate TIFF into the folder OUT."),
 ]
-FirstK = Annotated[int | None, option("--k", metavar="N", help="Use only the first N components.")]
-NewK = Annotated[int, option("--k", metavar="N", help="Number of components to keep.")]
+FirstK = Annotated[int | None, option("--k", "-k", metavar="N", help="Use only the first N components.")]
+NewK = Annotated[int, option("--k", "-k", metavar="N", help="Number of components to keep.")]
 
 BATCH = "Many files"
 EXPORT = "Other formats (with --export)"
@@ -165,7 +210,7 @@ TrainedMethod = Annotated[
     ),
 ]
 TrainedK = Annotated[
-    int | None, option("--k", metavar="N", min=1, help="Keep N components; by default all of them.")
+    int | None, option("--k", "-k", metavar="N", min=1, help="Keep N components; by default all of them.")
 ]
 TrainedVariance = Annotated[
     float | None,
@@ -185,7 +230,8 @@ Workers = Annotated[
     option(
         metavar="N",
         min=1,
-        help="Number of worker processes; by default one for each core.",
+        help="Number of worker processes; by default one for each core that may be used, as far as memory "
+        "reaches. With --scheduler the least number to wait for.",
         show_default=False,
         panel=BATCH,
     ),
@@ -231,6 +277,7 @@ ExportFormat = Annotated[
     option(
         "--export",
         metavar="NAME",
+        values=format_names,
         help="Write jpeg, webp, avif, png, tif … rather than .pcai files; .pcai files are read, too.",
         panel=EXPORT,
     ),
@@ -270,7 +317,7 @@ Block = Annotated[
     int | None,
     option(metavar="N", help="The side of a block, 2 to 64 pixels; 8 by default.", panel=HOW),
 ]
-K = Annotated[int | None, option("--k", metavar="N", help="Keep N components.", panel=KEEP)]
+K = Annotated[int | None, option("--k", "-k", metavar="N", help="Keep N components.", panel=KEEP)]
 Variance = Annotated[
     float | None,
     option(
@@ -282,22 +329,24 @@ Variance = Annotated[
 ]
 Psnr = Annotated[
     float | None,
-    option(metavar="DB", help="Reach this quality, within 0.05 dB.", panel=KEEP),
+    option(metavar="DB", help="Reach this quality, or up to 0.1 dB more.", panel=KEEP),
 ]
 Ssim = Annotated[
     float | None,
-    option("--ssim", metavar="S", help="Reach this structural similarity, within 0.002.", panel=KEEP),
+    option("--ssim", metavar="S", help="Reach this structural similarity, or up to 0.004 more.", panel=KEEP),
 ]
 Lossless = Annotated[
     bool,
     option("--lossless", help="Keep every pixel exactly (photo and bands only).", panel=KEEP),
 ]
 MaxError = Annotated[
-    float | None,
+    ErrorBound | None,
     option(
         "--max-error",
         metavar="E",
-        help="Keep every value within E of the original (bands only).",
+        parser=parse_error,
+        help="Keep every value within E of the original (bands only): 2 as numbers are stored, or 0.05K in "
+        "the unit that `pcaimage info` shows.",
         panel=KEEP,
     ),
 ]
@@ -323,6 +372,7 @@ UsePreset = Annotated[
     option(
         "--preset",
         metavar="NAME",
+        values=preset_names,
         help="Settings that were saved in the window under this name or exported to a file (FILE.json), or "
         "small, balanced, 'like the original' or lossless. Other options come before the preset's.",
         panel=KEEP,
@@ -333,6 +383,18 @@ Step = Annotated[
     option(
         metavar="D",
         help="The quantiser's step. By default chosen from k; if given alone, k is chosen from it.",
+        panel=HOW,
+    ),
+]
+White = Annotated[
+    int | None,
+    option(
+        metavar="V",
+        min=1,
+        max=65535,
+        help="The largest value that data of 16 bits may have, to which steps, PSNR and SSIM refer: 4095 for "
+        "12 bits. By default what the file says, else the next 2ⁿ − 1.",
+        show_default=False,
         panel=HOW,
     ),
 ]
@@ -396,7 +458,7 @@ NoCentre = Annotated[
     bool, option("--no-centre", "--no-center", help="Leave the mean in; lines then go through zero.")
 ]
 Transpose = Annotated[bool, option("--transpose", help="Samples are in columns, features in rows.")]
-TableK = Annotated[int | None, option("--k", metavar="N", help="Keep N components; all by default.")]
+TableK = Annotated[int | None, option("--k", "-k", metavar="N", help="Keep N components; all by default.")]
 TableVariance = Annotated[
     float | None,
     option(metavar="F", parser=parse_share, help="Keep this share of the variance: 0.95 or 95%."),

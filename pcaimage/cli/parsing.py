@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pcaimage.cli.declared import ValueRefused
 
 _SIZE = re.compile(r"([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)\s*([kmg]?)(i?)(b?|bytes?)", re.IGNORECASE)
 _NUMBERS = re.compile(r"([1-9][0-9]{0,4})(?:\s*-\s*([1-9][0-9]{0,4}))?")
+_ERROR = re.compile(
+    r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9+.-].*|1|)", re.DOTALL
+)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3}
 
 
@@ -60,6 +64,26 @@ class NoDataValue:
     """A parsed no-data value; its number is None for ``none``: no value marks missing data."""
 
     number: float | None
+
+
+def member_of(array: str | None, places: list[str] | None) -> str | None:
+    """Return the name of an array and its part, as :func:`pcaimage.imaging.read_image` takes it."""
+    return f"{array or ''}[{','.join(places)}]" if places else array
+
+
+class ErrorBound(NamedTuple):
+    """A parsed greatest error, and its unit; empty for that of the numbers as they are stored."""
+
+    number: float
+    unit: str = ""
+
+
+def parse_error(text: str) -> ErrorBound:
+    """Parse a greatest error such as ``2``, or in the unit of the image's values ``0.05K``."""
+    match = _ERROR.fullmatch(text.strip())
+    if match is None:
+        raise ValueRefused(f"{text!r} is not an error such as 2, nor one with a unit such as 0.05K.")
+    return ErrorBound(float(match[1]), match[2])
 
 
 def parse_nodata(text: str) -> NoDataValue:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -14,7 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from pcaimage import __version__
 from pcaimage.cli import commands
-from pcaimage.cli.declared import Argument, Option, ValueRefused
+from pcaimage.cli.declared import Argument, Option, ValueRefused, kind_of, parser_of
 from pcaimage.cli.terminal import flush, told
 
 
@@ -41,6 +42,15 @@ class Commands(BareFlags, TyperGroup):
         """Parse the command line; ``--help`` and ``--version`` print in the process."""
         with told(), _flushed():
             return super().make_context(*args, **extra)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command; names of files open the window."""
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            if Path(args[0]).exists():
+                args = ["gui", *args]
+            elif Path(args[0]).suffix:
+                ctx.fail(f"There is neither a command nor a file {args[0]!r}.")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
@@ -84,19 +94,39 @@ def _annotation(declared: Any) -> Any:
         return Annotated[kind, typer.Argument(metavar=details.metavar, help=details.help, readable=readable)]
     if not isinstance(details, Option):
         raise TypeError(f"{declared} declares neither an argument nor an option.")
+    # Typer's own conversions answer in the words of the library that it makes them with.
+    parser, choices = parser_of(kind_of(kind), details), _choices(kind, details)
+    metavar = details.metavar
+    if choices and metavar is None:
+        metavar = f"[{'|'.join(choices)}]"
     return Annotated[
         kind,
         typer.Option(
             *details.names,
-            metavar=details.metavar,
+            metavar=metavar,
             help=details.help,
-            parser=None if details.parser is None else _refusing(details.parser),
-            min=details.min,
-            max=details.max,
+            parser=None if parser is None else _refusing(parser),
+            autocompletion=_completing(details.values or (lambda: choices)),
             rich_help_panel=details.panel,
             show_default=details.show_default,
         ),
     ]
+
+
+def _choices(kind: Any, details: Option) -> list[str]:
+    """Return what an option with a fixed set of values accepts."""
+    kind = kind_of(kind)
+    fixed = details.parser is None and isinstance(kind, type) and issubclass(kind, StrEnum)
+    return list(kind) if fixed else []
+
+
+def _completing(values: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """Return what the shell asks for the values that begin with what was typed."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [each for each in values() if each.startswith(incomplete)]
+
+    return complete
 
 
 def _refusing(parser: Callable[[str], Any]) -> Callable[[str], Any]:

@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import inspect
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from types import NoneType
 from typing import Any, get_args, get_origin
 
 from pcaimage.cli import commands
-from pcaimage.cli.declared import Option, ValueRefused
+from pcaimage.cli.declared import Option, ValueRefused, kind_of, parser_of
 
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-_REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _COMPLETION = "_PCAIMAGE_COMPLETE"
 _WILDCARDS = frozenset("*?~%$")
 """Characters that Typer expands in arguments on Windows, where shells do not."""
@@ -42,6 +37,8 @@ def read(arguments: Sequence[str]) -> Callable[[], object] | None:
     if not arguments:
         return commands.gui
     command = {each.__name__: each for each in commands.ALL}.get(arguments[0])
+    if command is None and not arguments[0].startswith("-") and Path(arguments[0]).exists():
+        command, arguments = commands.gui, ["gui", *arguments]
     try:
         return None if command is None else partial(command, **_given(command, arguments[1:]))
     except _UnclearError:
@@ -90,7 +87,7 @@ def _option(
     if name not in options or options[name][0].name in found:
         raise _UnclearError
     parameter, switch = options[name]
-    if _type(parameter) is bool:
+    if kind_of(get_args(parameter.annotation)[0]) is bool:
         if equals:
             raise _UnclearError
         return parameter.name, switch
@@ -102,7 +99,7 @@ def _option(
 
 
 def _in_places(places: Sequence[inspect.Parameter], typed: Sequence[str]) -> dict[str, Any]:
-    if len(places) == 1 and get_origin(_type(places[0])) is list:
+    if len(places) == 1 and get_origin(kind_of(get_args(places[0].annotation)[0])) is list:
         return {places[0].name: list(typed) or places[0].default}
     if len(places) != len(typed):
         raise _UnclearError
@@ -113,36 +110,16 @@ def _declared(parameter: inspect.Parameter) -> object:
     return get_args(parameter.annotation)[1]
 
 
-def _type(parameter: inspect.Parameter) -> Any:
-    """Return the type of a parameter's value, other than None."""
-    kind = get_args(parameter.annotation)[0]
-    alternatives = [each for each in get_args(kind) if each is not NoneType]
-    return alternatives[0] if NoneType in get_args(kind) else kind
-
-
 def _converted(parameter: inspect.Parameter, text: str) -> Any:
-    declared, kind = _declared(parameter), _type(parameter)
+    declared, kind = _declared(parameter), kind_of(get_args(parameter.annotation)[0])
     if not text:
         raise _UnclearError
-    if isinstance(declared, Option) and declared.parser is not None:
-        try:
-            return declared.parser(text)
-        except ValueRefused as error:
-            raise _UnclearError from error
-    if kind in {str, Path}:
-        return kind(text)
-    if kind in {int, float}:
-        if not (_WHOLE if kind is int else _REAL).fullmatch(text):
-            raise _UnclearError
-        number = kind(text)
-        if isinstance(declared, Option) and not _within(number, declared):
-            raise _UnclearError
-        return number
-    if issubclass(kind, StrEnum) and text in list(kind):
-        return kind(text)
-    raise _UnclearError
-
-
-def _within(number: float, declared: Option) -> bool:
-    above = declared.min is None or number >= declared.min
-    return above and (declared.max is None or number <= declared.max)
+    if get_origin(kind) is list:
+        return [text]
+    parse = parser_of(kind, declared) if isinstance(declared, Option) else None
+    if parse is None and kind not in {str, Path}:
+        raise _UnclearError
+    try:
+        return (parse or kind)(text)
+    except ValueRefused as error:
+        raise _UnclearError from error

@@ -28,10 +28,8 @@ def exporting(
 ) -> Export | None:
     """Return the recipe of an export; None if images are compressed.
 
-    Raises
-    ------
-    PcaImageError
-        If there is no such format, size or quality, or a setting of exports is given without a format.
+    PcaImageError if there is no such format, size or quality, or a setting of exports is given without a
+    format.
     """
     adapted = resize is not None or srgb or strip is not None
     if name is None:
@@ -58,13 +56,7 @@ def recipe_of(
     limit: int | None = None,
     preset: str | None = None,
 ) -> Recipe:
-    """Return the recipe of a batch.
-
-    Raises
-    ------
-    SettingsError
-        If compression settings are given for an export.
-    """
+    """Return the recipe of a batch; SettingsError if compression settings are given for an export."""
     limits, lender = _limits(limit), None if model is None else str(model)
     if exported is not None:
         if settings != settings_of() or pages is not None or preset is not None:

@@ -117,6 +117,8 @@ def _references(image: Image, progress: Progress) -> list[Reference]:
     cannot = obstacles(pixels.shape, pixels.dtype)
     names = [codec.name for codec in CODECS if codec.name not in cannot]
     return [
-        reference_curve(pixels, name, part(progress, index / len(names), (index + 1) / len(names)))
+        reference_curve(
+            pixels, name, part(progress, index / len(names), (index + 1) / len(names)), white=image.peak
+        )
         for index, name in enumerate(names)
     ]

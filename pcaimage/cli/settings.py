@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pcaimage.choices import Basis, Effort, Tune
 from pcaimage.cli import options as o
 from pcaimage.cli.choices import MethodName
+from pcaimage.cli.declared import as_usage
 from pcaimage.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -38,14 +39,9 @@ def settings_of(
     basis: o.Basis = Basis.AUTO,
     tune: o.Tune = Tune.AUTO,
     effort: o.Effort = Effort.STANDARD,
+    white: o.White = None,
 ) -> "Settings":
-    """Return the library's settings for the options that were given.
-
-    Raises
-    ------
-    SettingsError
-        If they contradict each other.
-    """
+    """Return the library's settings for the options given; SettingsError if they contradict each other."""
     from pcaimage.codec import Settings  # noqa: PLC0415
 
     return Settings(
@@ -60,11 +56,13 @@ def settings_of(
         basis=basis,
         tune=tune,
         effort=effort,
+        white=white,
         step=step,
         standardize=standardize,
         mnf=mnf,
         leave_out=leave_out or frozenset(),
-        max_error=max_error,
+        max_error=None if max_error is None else max_error.number,
+        error_unit="" if max_error is None else max_error.unit,
         nodata=None if nodata is None else nodata.number,
         all_measured=nodata is not None and nodata.number is None,
     )
@@ -80,7 +78,8 @@ def takes_settings(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(**given: Any) -> None:
-        settings = settings_of(**{name: given.pop(name) for name in shared})
+        with as_usage():
+            settings = settings_of(**{name: given.pop(name) for name in shared})
         command(settings=settings, **given)
 
     # The parsers of the command line read this.
@@ -92,10 +91,7 @@ def takes_settings(command: Callable[..., None]) -> Callable[..., None]:
 def sampling_of(method: MethodName | None, block: int | None) -> "Sampling | None":
     """Return the kind of samples that options ask for; None if it depends on the image.
 
-    Raises
-    ------
-    SettingsError
-        If the size of blocks is out of range, or the method has no blocks.
+    SettingsError if the size of blocks is out of range, or the method has no blocks.
     """
     from pcaimage.sampling import sampling_named  # noqa: PLC0415
 

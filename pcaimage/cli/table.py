@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.cli.choices import TableDivisor, TableSigma
-from pcaimage.cli.grid import aligned_numbers, aligned_products, say_grid
+from pcaimage.cli.grid import say_grid
 from pcaimage.cli.terminal import say, say_json
 from pcaimage.insight.formatting import percent, share_percent
 from pcaimage.insight.numeric import (
@@ -25,6 +25,7 @@ from pcaimage.insight.numeric import (
     read_table,
     take_apart,
 )
+from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
 
 STDIN = "-"
 SHOWN = 60
@@ -160,7 +161,8 @@ class _Printer:
         divided = (
             "sums of squares are not divided"
             if self.by.divisor is Divisor.NONE
-            else f"variances have the divisor {self.by.divisor.words} = {steps.divisor}"
+            else f"{'variances' if self.by.centre else 'squares'} have the divisor "
+            f"{self.by.divisor.words} = {steps.divisor}"
         )
         say(f"{steps.table.name}: {count}; {divided}")
         if steps.table.note:

@@ -13,13 +13,14 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
+from pcaimage.cli.declared import UsageError
 from pcaimage.errors import Cancelled, PcaImageError, reason_of
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-FAILED, INTERRUPTED = 1, 130
+FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 _UNFOLDED = 10_000
 _running = list[threading.Event]()
 """Set when the program is to end: one event for each task whose progress is shown."""
@@ -161,10 +162,7 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 def told() -> Iterator[None]:
     """Report errors in one sentence, and end with their exit code.
 
-    Raises
-    ------
-    SystemExit
-        With 1 for errors of pcaimage, the system or the memory, 130 for Ctrl+C.
+    It is 1 for errors of pcaimage, the system or the memory, 2 for what was typed, 130 for Ctrl+C.
     """
     try:
         yield
@@ -172,7 +170,7 @@ def told() -> Iterator[None]:
     except BrokenPipeError:
         raise  # the reader of the output has closed it; the program ends silently
     except PcaImageError as error:
-        raise _failure(str(error)) from error
+        raise _failure(str(error), MISUSED if isinstance(error, UsageError) else FAILED) from error
     except OSError as error:
         raise _failure(reason_of(error)) from error
     except MemoryError as error:
@@ -195,10 +193,10 @@ def flush() -> None:
         sys.stdout.flush()
 
 
-def _failure(sentence: str) -> SystemExit:
+def _failure(sentence: str, code: int = FAILED) -> SystemExit:
     with suppress(OSError):  # stderr may be on the same full disk
         warn(sentence)
-    return SystemExit(FAILED)
+    return SystemExit(code)
 
 
 def discard_unwritten() -> None:

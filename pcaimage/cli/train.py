@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from pcaimage.batching.bases import Trained
 from pcaimage.batching.bases import train as fit
 from pcaimage.cli.batch import SOME_FAILED
+from pcaimage.cli.declared import UsageError
 from pcaimage.cli.execution import execution_of
 from pcaimage.cli.files import check_output, limits_of
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
 from pcaimage.codec import basis_id
-from pcaimage.errors import SettingsError
 from pcaimage.signature import SUFFIX
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def train(
         With 2 if images were not used.
     """
     if k is not None and variance is not None:
-        raise SettingsError("Give one of k and variance, not both: each says what to keep.")
+        raise UsageError("Give one of k and variance, not both: each says what to keep.")
     check_output(target, overwrite=overwrite, suffix=SUFFIX, what="model files")
     bar = progress_bar(f"Fitting {target.name}", left=True)
     with execution_of(workers, scheduler) as execution, bar as progress:

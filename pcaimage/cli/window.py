@@ -6,6 +6,7 @@ Qt out of every other command.
 
 from __future__ import annotations
 
+import builtins
 import gc
 import importlib
 import os
@@ -14,14 +15,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from pcaimage.errors import CoreError, PcaImageError
-from pcaimage.handover import address, hand_over, listens
+from pcaimage.errors import CoreError, PcaImageError, SettingsError
+from pcaimage.handover import PART, address, hand_over, listens
 
 PROGRAM = "pcaimage.gui.app"
 """The window's module, whose ``main(files, address)`` returns an exit code."""
 
 AHEAD = "pcaimage.gui.session.ahead"
 """The module whose ``begin(files)`` opens files while the window is loaded; its ``stop()`` ends that."""
+
+QT = "PySide6.QtCore"
 
 CORE = "pcaimage.core.library"
 
@@ -33,12 +36,16 @@ class WindowError(PcaImageError):
     """The window cannot be opened on this machine."""
 
 
-def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
-    """Open the window with files, wait until it is closed, and return its exit code.
+def open_window(files: Sequence[str], member: str | None = None, *, new_window: bool = False) -> int:
+    """Open the window with files, or one array of a file; wait until it is closed, and return its exit code.
 
     A window that is already open takes the files, unless a new one is requested.
     """
     check_screen(os.environ, sys.platform)
+    if member is not None:
+        if len(files) != 1:
+            raise SettingsError("--array and --select choose an array of one file.")
+        files = [PART.join((*files, member))]
     where = None if new_window else address()
     if hand_over(files, where):
         return 0
@@ -61,14 +68,22 @@ def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
 def _program(files: list[str]) -> ModuleType:
     """Load the window, and begin to open files meanwhile."""
     if not files:
-        return importlib.import_module(PROGRAM)
+        return _loaded()
     ahead = importlib.import_module(AHEAD)
     ahead.begin(files)
     try:
-        return importlib.import_module(PROGRAM)
+        return _loaded()
     except BaseException:
         ahead.stop()
         raise
+
+
+def _loaded() -> ModuleType:
+    """Load Qt, whose hook on imports would read the source of every module to come, and then the window."""
+    plain = builtins.__import__
+    importlib.import_module(QT)
+    builtins.__import__ = plain
+    return importlib.import_module(PROGRAM)
 
 
 def check_screen(environment: Mapping[str, str], platform: str) -> None:

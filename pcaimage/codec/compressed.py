@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.step import Step
 from pcaimage.codec.traits import Traits, traits_of
 from pcaimage.errors import DataError, SettingsError
+from pcaimage.quality import MOST, white_of
 from pcaimage.sampling import Sampling, Shape, Stack
 
 MAX_SLICES = 1024
@@ -23,13 +24,7 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
 DEPENDENT, SHRUNK, REGIONS, WEIGHTED, ORDERED, TILED = 1, 2, 4, 8, 16, 32
 """Tools of photos: dependent quantisation, shrinkage after decoding, steps by region, weights of frequencies
 and channels, an order of components by the image's own spectrum, and tiles that are coded by prediction among
-pixels. The last came with version 6 of the format, the others with version 5."""
-
-SOLVED = 256
-"""The tool of photos, since version 6, whose corrections are predicted by exact least squares."""
-
-FIRST_TOOLS = 31
-"""Mask of the tools of version 5 of the format; a photo with any other is of version 6 or later."""
+pixels."""
 
 TOOL_NAMES = {
     DEPENDENT: "dependent quantisation",
@@ -38,15 +33,8 @@ TOOL_NAMES = {
     WEIGHTED: "weights of frequencies and channels",
     ORDERED: "order of its own",
     TILED: "tiles coded among pixels",
-    SOLVED: "corrections by exact least squares",
 }
 """Names of the tools for people."""
-
-HALVES_TABLES = 2
-"""The first version of tables with which scores are in half steps."""
-
-NETWORKS_TABLES = 3
-"""The first version of tables with networks that expect scores; files with them are of version 7."""
 
 STRENGTHS = 2
 """Strengths of each channel's shrinkage: of gains that photographs share, and of those that differ."""
@@ -75,8 +63,7 @@ class Header:
     tables : int
         Version of the trained tables of a photo, from 0 to 255; 0 for the other methods.
     tools : int
-        Tools that a photo since version 5 of the format uses: bits of :data:`DEPENDENT` and others; 0
-        for all other images.
+        Tools that a photo uses: bits of :data:`DEPENDENT` and others; 0 for all other images.
     strengths : tuple of int
         Of shrinkage after decoding, :data:`STRENGTHS` for each channel, in eighths from -16 to 16; none
         without that tool.
@@ -94,7 +81,8 @@ class Header:
     value_bits : int
         Real values of many bands are multiples of 2^-value_bits; 0 for integers.
     largest : float or None
-        The largest value of many bands; None for the other methods, where the type defines it.
+        What errors are relative to, see :func:`pcaimage.quality.white_of`; None if it is the largest value of
+        the type. Of many bands it is always known.
     """
 
     shape: Shape
@@ -146,24 +134,19 @@ class Header:
         return bool(self.tools & DEPENDENT)
 
     @property
-    def solved(self) -> bool:
-        """Whether a photo's corrections are predicted by exact least squares."""
-        return bool(self.tools & SOLVED)
-
-    @property
     def tool_names(self) -> list[str]:
         """Names of the tools that a photo uses, in the order of their bits."""
         return [name for tool, name in TOOL_NAMES.items() if self.tools & tool]
 
     @property
-    def halves(self) -> bool:
-        """Whether a photo's scores are in half steps, dependent or not: from tables 2 on."""
-        return self.tables >= HALVES_TABLES
+    def peak(self) -> float:
+        """What errors are relative to: the white, the largest value that the data may have."""
+        return int(np.iinfo(self.dtype).max) if self.largest is None else self.largest
 
     @property
-    def peak(self) -> float:
-        """The largest value of the image's type; for many bands, of the image."""
-        return int(np.iinfo(self.dtype).max) if self.largest is None else self.largest
+    def white(self) -> int | None:
+        """The white of values of 16 bits without sign; None for other types, and where all bits are used."""
+        return int(self.peak) if self.dtype == "uint16" and self.peak < MOST else None
 
     @property
     def output_shape(self) -> Shape:
@@ -176,18 +159,21 @@ class Header:
         return int(np.prod(self.shape, dtype=np.int64)) * np.dtype(self.dtype).itemsize
 
 
-def header_of(array: NDArray[Any], sampling: Sampling) -> Header:
-    """Return the header of an array that is to be compressed."""
+def header_of(array: NDArray[Any], sampling: Sampling, white: float | None = None) -> Header:
+    """Return the header of an array that is to be compressed; `white` is as for :func:`.quality.white_of`."""
     if array.dtype not in (np.uint8, np.uint16):
         raise DataError(
-            f"Images of type {array.dtype} are coded by their bands; this method takes uint8 or uint16."
+            f"Numbers of type {array.dtype} are compressed by the method bands alone, as the bands of one "
+            "image; this method takes uint8 or uint16."
         )
     full = 4 if isinstance(sampling, Stack) else 3
     if array.ndim not in {full - 1, full} or 0 in array.shape:
         raise DataError(f"An array of shape {array.shape} cannot be compressed by {type(sampling).__name__}.")
     has_channels = array.ndim == full
     shape = array.shape if has_channels else (*array.shape, 1)
-    return Header(shape, array.dtype.name, sampling, Step.nearest(1.0), has_channel_axis=has_channels)
+    header = Header(shape, array.dtype.name, sampling, Step.nearest(1.0), has_channel_axis=has_channels)
+    found = white_of(array, white)
+    return header if found == header.peak else replace(header, largest=found)
 
 
 @dataclass(frozen=True)

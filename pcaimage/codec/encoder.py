@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from pcaimage.codec import methods
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
-from pcaimage.codec.estimates import Similarity
 from pcaimage.codec.model import Model
 from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
 from pcaimage.codec.spectrum import Spectrum
@@ -57,6 +57,10 @@ def analyse_for(
             raise SettingsError(
                 "Real numbers are not kept without loss; give max_error, how far they may be off."
             )
+        if settings.error_unit:
+            raise SettingsError(
+                f"Numbers alone have no unit {settings.error_unit}; give max_error without one."
+            )
         found = methods.analyse(
             array,
             sampling,
@@ -67,6 +71,7 @@ def analyse_for(
             max_error=settings.max_error,
             mnf=settings.mnf,
             for_the_eye=settings.for_the_eye,
+            white=settings.white,
             progress=progress,
         )
     return found.without(frozenset(settings.leave_out)) if settings.leave_out else found
@@ -148,7 +153,7 @@ def compress(
     *,
     alpha: NDArray[Any] | None = None,
     metadata: Metadata | None = None,
-    similarity: Similarity | None = None,
+    similarity: Callable[..., float] | None = None,
     model: Compressed | None = None,
     checked: bool = False,
     progress: Progress = no_progress,
@@ -166,7 +171,8 @@ def compress(
     metadata : Metadata, optional
         Stored unchanged.
     similarity : callable, optional
-        Returns the similarity of two images, 1 if they are equal. Required by settings with `ssim` only.
+        Returns the similarity of two images whose errors are relative to its `peak`, 1 if they are equal.
+        Required by settings with `ssim` only.
     model : Compressed, optional
         A model file whose components replace the image's own. The result refers to it instead of holding
         them.
@@ -248,7 +254,7 @@ def _of_quality(
     array: NDArray[Any],
     analysis: Spectrum,
     settings: Settings,
-    similarity: Similarity | None,
+    similarity: Callable[..., float] | None,
     stages: Stages,
     rest: float,
     *,
@@ -264,7 +270,8 @@ def _of_quality(
         return reach_psnr(array, _level(analysis), settings.psnr, stages, rest, proven=checked)
     if settings.ssim is None or similarity is None:
         raise SettingsError("Nothing was given that measures structural similarity.")
-    return reach_ssim(array, _level(analysis), settings.ssim, similarity, stages, rest)
+    measure = partial(similarity, peak=analysis.header.peak)
+    return reach_ssim(array, _level(analysis), settings.ssim, measure, stages, rest)
 
 
 def _level(analysis: Spectrum, carried: int = 0) -> WaterLevel:
@@ -278,21 +285,11 @@ def _level(analysis: Spectrum, carried: int = 0) -> WaterLevel:
 
 
 class _Costs(NamedTuple):
-    """Relative duration of the stages of compression, in units of one quantisation.
-
-    Parameters
-    ----------
-    analysis : float
-        Computing the components.
-    checks : float
-        Checking the coded slices, as far as saving does not do it.
-    finish : float
-        Coding the rest.
-    """
+    """Relative duration of the stages of compression, in units of one quantisation."""
 
     analysis: float
-    checks: float
-    finish: float
+    checks: float  # of the coded slices, as far as saving does not do it
+    finish: float  # coding the rest
 
     @property
     def rest(self) -> float:

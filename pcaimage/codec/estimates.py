@@ -81,6 +81,9 @@ class Rates(Protocol):
     def sampled(self, k: int, step: float) -> Estimate:
         """Return a single good estimate at k and Δ, as accurate as is worthwhile before encoding."""
 
+    def glanced(self, k: int, step: float) -> Estimate:
+        """Return an estimate at k and Δ that takes a fraction of a second where the usual one takes more."""
+
     def knows(self, step: float) -> bool:
         """Return whether an estimate at a step is available without further measurements."""
 
@@ -110,21 +113,11 @@ class Bracket(NamedTuple, Generic[Point]):
 
 @dataclass(frozen=True, eq=False)
 class ComponentCosts:
-    """Costs at one step.
-
-    Parameters
-    ----------
-    score_bytes, vector_bytes : ndarray of float64, shape (n_components,)
-        Bytes of each component.
-    errors : ndarray of float64, shape (n_components,)
-        Mean squared error of each component's scores.
-    fixed_bytes : float
-        Bytes of the rest of the file.
-    """
+    """Costs of the components at one step, and of the rest of the file."""
 
     score_bytes: Floats
     vector_bytes: Floats
-    errors: Floats
+    errors: Floats  # mean squared errors of the scores
     fixed_bytes: float
 
     def interpolated(self, above: ComponentCosts, share: float, k: int) -> ComponentCosts:
@@ -165,6 +158,10 @@ class Interpolated(ABC, Generic[Point]):
 
     def sampled(self, k: int, step: float) -> Estimate:
         """Return :meth:`estimate`; overridden where a sample is worth coding before the image is."""
+        return self.estimate(k, step)
+
+    def glanced(self, k: int, step: float) -> Estimate:
+        """Return :meth:`estimate`; overridden where that takes long."""
         return self.estimate(k, step)
 
     def knows(self, step: float) -> bool:

@@ -36,42 +36,23 @@ class AnalysisOptions:
     mnf: bool = False
     for_the_eye: bool = False
     effort: Effort = Effort.STANDARD
+    white: float | None = None
 
 
 class Near(NamedTuple):
-    """An error to be met.
-
-    Parameters
-    ----------
-    mse : float
-        The mean squared error.
-    tolerance : float
-        In decibels.
-    proven : bool, default False
-        Whether slices are also decoded while a core has nothing else to do.
-    """
+    """A mean squared error to be met, within a tolerance in decibels."""
 
     mse: float
     tolerance: float
-    proven: bool = False
+    proven: bool = False  # whether slices are also decoded while a core has nothing else to do
 
 
 class Sized(NamedTuple):
-    """A size to be met.
-
-    Parameters
-    ----------
-    n_bytes : float
-        Of the file, without metadata and opacity.
-    tolerance : float
-        Share of it by which the file may be larger or smaller.
-    proven : bool, default False
-        As for :class:`Near`.
-    """
+    """A size of the file to be met, without metadata and opacity."""
 
     n_bytes: float
-    tolerance: float
-    proven: bool = False
+    tolerance: float  # share of it by which the file may be larger or smaller
+    proven: bool = False  # as for Near
 
 
 class Method(ABC):

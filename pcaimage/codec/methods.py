@@ -52,6 +52,7 @@ def analyse(
     mnf: bool = False,
     for_the_eye: bool = False,
     effort: Effort = Effort.STANDARD,
+    white: float | None = None,
     progress: Progress = no_progress,
 ) -> Spectrum:
     """Compute the components of an image.
@@ -76,6 +77,8 @@ def analyse(
         Whether a photo is optimised for the eye rather than for the PSNR.
     effort : Effort, default Effort.STANDARD
         Encoding time to spend on a photo.
+    white : float, optional
+        Of values of 16 bits, as for :func:`pcaimage.quality.white_of`.
 
     Returns
     -------
@@ -87,7 +90,7 @@ def analyse(
     DataError
         If the array's type or shape is not supported.
     """
-    options = AnalysisOptions(standardize, basis, nodata, max_error, mnf, for_the_eye, effort)
+    options = AnalysisOptions(standardize, basis, nodata, max_error, mnf, for_the_eye, effort, white)
     return method_of(sampling).analyse(array, sampling, options, progress)
 
 
@@ -115,11 +118,6 @@ def quantize_checked(
 
     The result knows its error if the method's quantisation includes coding. If it is to be `proven`, coded
     slices are also decoded, so that :func:`holds` need not do so.
-
-    Raises
-    ------
-    SettingsError
-        As for :func:`quantize`.
     """
     method = method_of(spectrum.header.sampling)
     return method.quantize_checked(spectrum, k, step, original, progress, proven=proven)

@@ -22,16 +22,9 @@ class OperatingPoints:
     """Pairs of k and Δ of an image, from the smallest file to the largest.
 
     Components of most methods are ordered by variance, so each k has a suitable step, and there is a point
-    for every k. Those of photos have a fixed order, which suits most photographs; in some images many
-    successive components are worthless, and the next one matters. So their points are a scale of steps, each
-    with the components that the step does not round to zero.
-
-    Parameters
-    ----------
-    ks : ndarray of int, shape (n,)
-        Number of components that each point keeps.
-    steps : ndarray of float64, shape (n,) or (0,)
-        Δ of each point; empty if each is the one that belongs to k.
+    for every k: `steps` is empty. Those of photos have a fixed order, which suits most photographs; in some
+    images many successive components are worthless, and the next one matters. So their points are a scale of
+    steps, each with the components that the step does not round to zero.
     """
 
     ks: NDArray[np.intp]

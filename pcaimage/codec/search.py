@@ -38,12 +38,8 @@ Trial = Callable[[Choice, Progress], Model]
 class Aim:
     """The target of a search, in a measure that falls by about one for each octave of the step.
 
-    Parameters
-    ----------
-    wanted : float
-        The value to be reached.
-    rough, sampled : callable
-        Estimate the measure at a log2 of the step: instantly, and as well as is worthwhile before a trial.
+    Two functions estimate the measure at a log2 of the step: instantly, and as well as is worthwhile before a
+    trial.
     """
 
     level: WaterLevel
@@ -87,16 +83,21 @@ class Aim:
 
 
 class Nearest:
-    """Collects trials, and keeps the one nearest to a target.
+    """Collects trials, and keeps the one that is least above a target.
 
-    Trials go on until one is within the tolerance. If none is, the nearest is accepted if it misses the
-    target by no more than `granted`: small images have no more qualities than that.
+    Trials go on until one is not below the target, nor above it by more than the tolerance. If none is, one
+    that is better than asked for is as good: small images have few qualities, and flat ones only one.
     """
 
-    def __init__(self, target: float, tolerance: float, granted: float = 0.0) -> None:
-        self.target, self.tolerance, self.granted = target, tolerance, max(tolerance, granted)
+    def __init__(self, target: float, tolerance: float) -> None:
+        self.target, self.tolerance = target, tolerance
         self._best: tuple[float, Model] | None = None
         self._better: tuple[float, Model] | None = None
+
+    @property
+    def aim(self) -> float:
+        """The middle of the values at which trials end."""
+        return self.target + self.tolerance / 2
 
     @property
     def best(self) -> tuple[float, Model] | None:
@@ -104,9 +105,9 @@ class Nearest:
         return self._best
 
     @property
-    def better(self) -> Model | None:
-        """The model of the smallest value so far that is not below the target."""
-        return None if self._better is None else self._better[1]
+    def better(self) -> tuple[float, Model] | None:
+        """The smallest value so far that is not below the target, and its model."""
+        return self._better
 
     def add(self, value: float, model: Model) -> bool:
         """Add a trial; return whether it is within the tolerance."""
@@ -114,13 +115,13 @@ class Nearest:
             self._best = value, model
         if value >= self.target and (self._better is None or value <= self._better[0]):
             self._better = value, model
-        return abs(value - self.target) <= self.tolerance
+        return 0 <= value - self.target <= self.tolerance
 
     def result(self, complaint: Callable[[float], str]) -> Model:
-        """Return the nearest model; raise TargetError if it misses the target by more than is granted."""
-        if self._best is None or abs(self._best[0] - self.target) > self.granted:
-            raise TargetError(complaint(math.inf if self._best is None else self._best[0]))
-        return self._best[1]
+        """Return the model that is least above the target; raise TargetError if none reaches it."""
+        if self._better is None:
+            raise TargetError(complaint(math.nan if self._best is None else self._best[0]))
+        return self._better[1]
 
 
 def search(
@@ -129,20 +130,8 @@ def search(
     """Try steps until one meets the target: first along the water level, then at a fixed k.
 
     Where k jumps between two water levels, size and quality jump with it; targets within the gap are reached
-    with coarser steps at the larger k.
-
-    Parameters
-    ----------
-    aim : Aim
-        The target.
-    trial : callable
-        Quantises the image.
-    value : callable
-        Measures a trial as :class:`Aim` does; None if it meets the target.
-    stages : Stages
-        Progress; each trial is a stage.
-    rest : float
-        Duration of what follows the search, relative to a trial.
+    with coarser steps at the larger k. `value` measures a trial as :class:`Aim` does, and is None if it meets
+    the target. Each trial is a stage; `rest` is the duration of what follows the search, relative to a trial.
     """
     if aim.level.analysis.header.traits.costly_trials:
         _search_by_estimates(aim, trial, value, stages, rest)

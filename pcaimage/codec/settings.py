@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 
 from pcaimage.choices import Basis, Effort, Tune
 from pcaimage.errors import SettingsError
+from pcaimage.quality import MOST
 from pcaimage.sampling import Bands, Blocks, Lapped, Sampling, Shape
 
 DEFAULT_VARIANCE = 0.99
@@ -68,6 +69,9 @@ class Settings:
         neither k nor the step; numbers that the image does not have are an error.
     max_error : float, optional
         Error bound of every value of many bands; corrections are stored to keep within it.
+    error_unit : str, default ""
+        Unit of `max_error`, which must be that of the image's values: it then bounds these rather than the
+        numbers that stand for them. :func:`pcaimage.api.settings_for` converts it.
     nodata : float, optional
         The value that marks missing data in many bands: it is restored exactly, and excluded from the fit. In
         real numbers, NaN always marks missing data.
@@ -83,6 +87,11 @@ class Settings:
         Aim by which a photo's loss is optimised: the eye, to which errors matter most where little else is
         to be seen, or the PSNR. By default the PSNR if one is asked for or the photo is kept without loss,
         else the eye. It does not apply to other images.
+    white : int, optional
+        The largest value that data of 16 bits without sign may have, to which steps, PSNR and SSIM refer:
+        4095 for 12 bits. By default what the image's file declares, else the smallest 2^n - 1 that is not
+        below any value. It does not apply to other types: with 8 bits, white is 255, and errors of signed and
+        real numbers refer to the range of the values.
 
     Raises
     ------
@@ -102,12 +111,14 @@ class Settings:
     lossless: bool = False
     leave_out: tuple[int, ...] | frozenset[int] = ()
     max_error: float | None = None
+    error_unit: str = ""
     nodata: float | None = None
     mnf: bool = False
     all_measured: bool = False
     noise: float | None = None
     tune: Tune = Tune.AUTO
     effort: Effort = Effort.STANDARD
+    white: int | None = None
 
     def __post_init__(self) -> None:
         given = [name for name in _WHAT if getattr(self, name) is not None]
@@ -145,6 +156,8 @@ class Settings:
         wrong = [number for number in self.leave_out if number < 1]
         if wrong:
             raise SettingsError(f"Components are counted from 1; {min(wrong)} cannot be left out.")
+        if self.white is not None and not 1 <= self.white <= MOST:
+            raise SettingsError(f"White is a value from 1 to {MOST}; {self.white} is not.")
         if self.effort not in set(Effort):
             raise SettingsError(f"The effort is one of {', '.join(Effort)}; {self.effort!r} is none.")
         if self.basis not in set(Basis):

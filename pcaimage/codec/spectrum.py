@@ -19,6 +19,12 @@ from pcaimage.pca import cumulative_shares
 FINEST_STEP = 0.5
 """Finest useful step in grey levels: rounding to whole values hides nearly all of its quantisation error."""
 
+_TAIL = 8
+"""Number of the last components whose fall of variance tells how it would go on."""
+_FEW, _HARDLY_SEEN = 6, 8.0
+"""Number of components, of channels or of a short stack, that tell no such fall; and their step when all are
+kept, in finest steps of 8 bits: about 47 dB."""
+
 
 class Spectrum(ABC):
     """An analysed image with its components, whatever the method."""
@@ -90,6 +96,25 @@ class Spectrum(ABC):
         return largest
 
     @cached_property
+    def waters(self) -> NDArray[np.float64]:
+        """The water level that belongs to each k: the first variance left out, shape (n_components + 1,).
+
+        Where no variance is left, there is one as if the components went on as they end. Otherwise the last
+        one would cost several times as much as all others, for its step would be the finest.
+        """
+        least = (self.finest_step / self.reach) ** 2 / 12
+        count = int(np.count_nonzero(self.levels > least))
+        waters = np.append(self.levels, 0.0)
+        if count > 1:
+            first = max(0, count - 1 - _TAIL)
+            fall = (self.levels[count - 1] / self.levels[first]) ** (1 / (count - 1 - first))
+            waters[count:] = self.levels[count - 1] * fall
+        if count <= _FEW:
+            seen = least * (_HARDLY_SEEN * self.header.peak / 255) ** 2
+            waters[count:] = np.minimum(waters[count:], seen) if count > 1 else seen * min(count, 1)
+        return waters
+
+    @cached_property
     def ratios(self) -> NDArray[np.float64]:
         """Share of the variance explained by the first k components, at index k: (n_components + 1,)."""
         return cumulative_shares(self.variances, self.total_variance)
@@ -123,26 +148,40 @@ class Spectrum(ABC):
         return self
 
     def k_for_variance(self, ratio: float) -> int:
-        """Return the smallest k that explains a share of the variance, in (0, 1]."""
+        """Return the smallest k that explains a share of the variance, in (0, 1]; 1 if nothing varies."""
+        if not self.ratios[-1]:
+            return 1
         return min(max(int(np.searchsorted(self.ratios, ratio * (1 - 1e-12))), 1), self.n_components)
 
     def step_for(self, k: int) -> Step:
         """Return the step that belongs to k by reverse water-filling.
 
         Each quantised score then has the squared error θ = Δ²/12, where θ is the first variance left out
-        [1]_. So Δ is sqrt(12 θ), times :attr:`reach`, and no finer than :attr:`finest_step`.
+        [1]_, or what would follow the last one (:attr:`waters`). So Δ is sqrt(12 θ), times :attr:`reach`, and
+        no finer than :attr:`finest_step`.
 
         References
         ----------
         .. [1] T. M. Cover and J. A. Thomas, "Elements of Information Theory", 2nd ed., 2006, section 10.3.3.
         """
-        level = float(self.levels[k]) if k < self.n_components else 0.0
-        return Step.nearest(max(self.reach * math.sqrt(12 * level), self.finest_step))
+        return Step.nearest(max(self.reach * math.sqrt(12 * float(self.waters[k])), self.finest_step))
 
     def k_for_step(self, step: float) -> int:
         """Return the number of components whose variance exceeds the water level of a step, at least 1."""
         level = (step / self.reach) ** 2 / 12
         return max(1, int(np.count_nonzero(self.levels > level)))
+
+    def next_k(self, k: int, by: int) -> int:
+        """Return the k `by` places further among those whose last component exceeds its water level.
+
+        Those of others are like the files of smaller k: in the fixed order of a photo's components, some are
+        worthless until a later one matters.
+        """
+        telling = np.flatnonzero(self.variances >= self.waters[1:]) + 1
+        start = int(np.searchsorted(telling, k, "right")) - 1 if by > 0 else int(np.searchsorted(telling, k))
+        if not telling.size or (by > 0 and start + 1 == len(telling)):
+            return k
+        return int(telling[min(max(start + by, 0), len(telling) - 1)])
 
     def check_k(self, k: int) -> None:
         """Raise SettingsError if k is not from 1 to :attr:`n_components`."""

@@ -19,8 +19,8 @@ from pcaimage.errors import TargetError
 from pcaimage.progress import Progress, Stages
 from pcaimage.quality import psnr_of_mse
 
-PSNR_TOLERANCE, PSNR_GRANTED = 0.05, 0.5
-"""Tolerance at which the search ends, and that of the nearest trial if none is nearer, in decibels."""
+PSNR_TOLERANCE, PSNR_GRANTED = 0.1, 0.5
+"""Decibels above a target at which the search ends, and at which no simpler coding is tried."""
 
 SIZE_TOLERANCE = 0.01
 """Files smaller than the target by no more than this share are accepted."""
@@ -31,7 +31,8 @@ COSTLY_SIZE_TOLERANCE = 0.03
 AIMED = 0.45
 """Deviation from the middle of the accepted sizes, as a share of their range, at which a trial is settled."""
 
-SSIM_TOLERANCE, SSIM_GRANTED = 0.002, 0.01
+SSIM_TOLERANCE, SSIM_GRANTED, SSIM_SHARE = 0.004, 0.012, 0.2
+"""The same two of the SSIM, and the largest share of what the target lacks to 1 by which it is exceeded."""
 
 _LEAST = 1e-6
 
@@ -53,16 +54,16 @@ def reach_psnr(
     nearest: Nearest | None = None,
     proven: bool = False,
 ) -> Model:
-    """Quantise an image to within 0.05 dB of a PSNR, or raise TargetError.
+    """Quantise an image to a PSNR, or up to 0.1 dB above it; raise TargetError if it cannot be reached.
 
-    Small images, whose PSNR goes in larger steps, are accepted within :data:`PSNR_GRANTED`.
+    Images whose PSNR goes in larger steps exceed it by more, flat ones by any amount.
     `rest` is the duration of what follows, relative to one quantisation. `nearest` collects all trials with
     its own tolerance, for callers that accept the nearest one even if it misses the target; these trials
     depend on the step alone. Otherwise large photos are steered towards the target while they are coded, and
     slices are `proven` meanwhile if that is wanted.
     """
-    found = nearest or Nearest(target, PSNR_TOLERANCE, PSNR_GRANTED)
-    near = Near(level.analysis.header.peak**2 / 10 ** (target / 10), PSNR_TOLERANCE, proven)
+    found = nearest or Nearest(target, PSNR_TOLERANCE)
+    near = Near(level.analysis.header.peak**2 / 10 ** (found.aim / 10), PSNR_TOLERANCE / 2, proven)
 
     def value(model: Model) -> float | None:
         psnr = measured_psnr(array, model)
@@ -75,7 +76,7 @@ def reach_psnr(
 
     aim = Aim(
         level,
-        target / DECIBELS_PER_OCTAVE,
+        found.aim / DECIBELS_PER_OCTAVE,
         lambda place: level.rough(place).psnr / DECIBELS_PER_OCTAVE,
         lambda place: level.sampled(place).psnr / DECIBELS_PER_OCTAVE,
     )
@@ -86,13 +87,10 @@ def reach_psnr(
 
     return _result(
         found,
+        PSNR_GRANTED,
         None if nearest else level,
         again,
-        lambda nearest: (
-            f"{target:g} dB cannot be reached with this method; the nearest is {nearest:.2f} dB."
-            if math.isfinite(nearest)
-            else f"{target:g} dB cannot be reached: the image is reproduced without any error."
-        ),
+        lambda nearest: f"{target:g} dB cannot be reached with this method; the most is {nearest:.2f} dB.",
     )
 
 
@@ -106,8 +104,8 @@ def reach_ssim(
     *,
     nearest: Nearest | None = None,
 ) -> Model:
-    """Quantise an image to within 0.002 of an SSIM, otherwise as :func:`reach_psnr` does."""
-    found = nearest or Nearest(target, SSIM_TOLERANCE, SSIM_GRANTED)
+    """Quantise an image to an SSIM, or up to 0.004 above it, otherwise as :func:`reach_psnr` does."""
+    found = nearest or Nearest(target, min(SSIM_TOLERANCE, SSIM_SHARE * (1 - target)))
     shape = level.analysis.header.shape
 
     def octaves(dissimilarity: float) -> float:
@@ -119,7 +117,7 @@ def reach_ssim(
 
     aim = Aim(
         level,
-        octaves(1 - target),
+        octaves(1 - found.aim),
         lambda place: octaves(level.rough_dissimilarity(place)),
         lambda place: octaves(level.sampled_dissimilarity(place, measure)),
     )
@@ -130,38 +128,37 @@ def reach_ssim(
 
     return _result(
         found,
+        SSIM_GRANTED,
         None if nearest else level,
         again,
-        lambda nearest: f"An SSIM of {target:g} cannot be reached; the nearest is {nearest:.4f}.",
+        lambda nearest: f"An SSIM of {target:g} cannot be reached; the most is {nearest:.4f}.",
     )
 
 
 def _result(
     found: Nearest,
+    granted: float,
     level: WaterLevel | None,
     again: Callable[[WaterLevel], Model],
     complaint: Callable[[float], str],
 ) -> Model:
-    """Return the nearest model; if it is too far off, the image as it is coded in a simpler way.
+    """Return the model that is least above the target.
 
-    A model that is better than what was asked for is preferred if it has no more bytes.
+    If that is by more than is granted, the image is also coded in a simpler way, and the result is what has
+    fewer bytes.
     """
-    try:
+    better = found.better
+    settled = better is not None and better[0] <= found.target + granted
+    simpler = None if level is None or settled else _simpler(level)
+    if level is None or simpler is None:
         return found.result(complaint)
+    try:
+        plain = again(simpler)
     except TargetError:
-        simpler = None if level is None else _simpler(level)
-        if level is None or simpler is None:
-            raise
-        better = found.better
-        try:
-            plain = again(simpler)
-        except TargetError:
-            if better is None:
-                raise
-            return better
-        if better is None or _n_bytes(plain, simpler.analysis) < _n_bytes(better, level.analysis):
-            return plain
-        return better
+        return found.result(complaint)
+    if better is None or _n_bytes(plain, simpler.analysis) < _n_bytes(better[1], level.analysis):
+        return plain
+    return better[1]
 
 
 def _simpler(level: WaterLevel) -> WaterLevel | None:

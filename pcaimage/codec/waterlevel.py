@@ -22,17 +22,11 @@ _COARSEST = 1e7
 
 @dataclass(frozen=True)
 class WaterLevel:
-    """Couples k and Δ: at each step, all components are kept whose variances exceed the water level.
-
-    Parameters
-    ----------
-    carried : int, default 0
-        Bytes in a file besides the image: metadata and opacity.
-    """
+    """Couples k and Δ: at each step, all components are kept whose variances exceed the water level."""
 
     analysis: Spectrum
     rates: Rates
-    carried: int = 0
+    carried: int = 0  # bytes in a file besides the image: metadata and opacity
 
     def at(self, log_step: float, k: int | None = None) -> Choice:
         """Return k and Δ for a log2 of Δ; a given k replaces the one that follows from it."""

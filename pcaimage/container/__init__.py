@@ -8,40 +8,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 # The function shares its module's name: importing the module later would replace the function.
-from pcaimage.container.trim import trim, trimmed_sizes
+from pcaimage.container.trim import trim as trim, trimmed_sizes as trimmed_sizes
 from pcaimage.lazy import importing
-from pcaimage.signature import SIGNATURE
+from pcaimage.signature import SIGNATURE as SIGNATURE
 
 if TYPE_CHECKING:
-    from pcaimage.container.chunks import RawChunk, major_version, scan
-    from pcaimage.container.reader import peek, read
-    from pcaimage.container.spec import MAJOR, MAX_NUMBERS, MINOR, MODEL_MAJOR, PHOTO_MAJOR, Chunk
-    from pcaimage.container.writer import write
+    from pcaimage.container.chunks import RawChunk as RawChunk, check_version as check_version, scan as scan
+    from pcaimage.container.reader import peek as peek, read as read
+    from pcaimage.container.spec import MAX_NUMBERS as MAX_NUMBERS, VERSION as VERSION, Chunk as Chunk
+    from pcaimage.container.writer import write as write
 
-__getattr__, __dir__ = importing(
+__getattr__, __dir__, __all__ = importing(
     __name__,
     {
-        "chunks": ("RawChunk", "major_version", "scan"),
+        "chunks": ("RawChunk", "check_version", "scan"),
         "reader": ("peek", "read"),
-        "spec": ("MAJOR", "MAX_NUMBERS", "MINOR", "MODEL_MAJOR", "PHOTO_MAJOR", "Chunk"),
+        "spec": ("MAX_NUMBERS", "VERSION", "Chunk"),
         "writer": ("write",),
     },
-)
-
-__all__ = [
-    "MAJOR",
-    "MAX_NUMBERS",
-    "MINOR",
-    "MODEL_MAJOR",
-    "PHOTO_MAJOR",
     "SIGNATURE",
-    "Chunk",
-    "RawChunk",
-    "major_version",
-    "peek",
-    "read",
-    "scan",
     "trim",
     "trimmed_sizes",
-    "write",
-]
+)

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pcaimage.container.spec import KINDS, Chunk
+from pcaimage.container.spec import UNRELEASED, VERSION, Chunk
 from pcaimage.errors import FormatError, TruncatedError
 from pcaimage.signature import SIGNATURE
 from pcaimage.varint import read_varint, write_varint
@@ -51,17 +51,23 @@ def chunk_size(length: int) -> int:
     return 1 + len(write_varint(length)) + length + 4
 
 
-def major_version(data: bytes) -> int:
-    """Return the major version of a file; raise FormatError if it is unknown."""
+def check_version(data: bytes) -> None:
+    """Raise FormatError if this is no file of a known version."""
     if data[: len(SIGNATURE)] != SIGNATURE[: len(data)] or not data:
         raise FormatError("This is not a .pcai file.")
-    if len(data) < len(SIGNATURE) + 2:
+    if len(data) <= len(SIGNATURE):
         raise TruncatedError("The file is cut short.", len(data))
-    major = data[len(SIGNATURE)]
-    if major not in KINDS:
-        known = ", ".join(map(str, sorted(KINDS)))
-        raise FormatError(f"The file is of version {major} of the format; only {known} can be read.")
-    return major
+    version = data[len(SIGNATURE)]
+    if version in UNRELEASED:
+        raise FormatError(
+            "This file was written by an unreleased version of pcaimage; open it with that version, and "
+            "export it as an image."
+        )
+    if version >> 4 != VERSION >> 4:
+        raise FormatError(
+            f"The file is of version {version >> 4}.{version % 16} of the format; this program reads version "
+            f"{VERSION >> 4}, a newer one may open it."
+        )
 
 
 def scan(data: bytes) -> Iterator[RawChunk]:
@@ -74,8 +80,9 @@ def scan(data: bytes) -> Iterator[RawChunk]:
     FormatError
         If it is not a ``.pcai`` file, of a newer version, or damaged.
     """
-    kinds = {kind.value: kind for kind in KINDS[major_version(data)]}
-    place = len(SIGNATURE) + 2
+    check_version(data)
+    kinds = {kind.value: kind for kind in Chunk}
+    place = len(SIGNATURE) + 1
     while True:
         chunk = _read_chunk(data, place, kinds)
         yield chunk

@@ -8,19 +8,29 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from pcaimage.codec.compressed import (
-    FIRST_TOOLS,
     MAX_SLICES,
     ORDERED,
     REGIONS,
     SHRUNK,
-    SOLVED,
     STRENGTHS,
     TILED,
+    TOOL_NAMES,
     WEIGHTED,
     Header,
 )
-from pcaimage.container.spec import MAX_SIDE, MAX_TABLES, MAX_VALUE_BITS, PHOTO_CHANNELS
+from pcaimage.container.spec import (
+    BANDS,
+    BLOCKS,
+    CHANNELS,
+    MAX_SIDE,
+    MAX_TABLES,
+    MAX_VALUE_BITS,
+    PHOTO,
+    PHOTO_CHANNELS,
+    STACK,
+)
 from pcaimage.errors import FormatError, SettingsError
+from pcaimage.quality import MOST
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 from pcaimage.varint import read_varint, write_varint
 
@@ -33,12 +43,6 @@ MOST_LEVELS: Final = 16
 """Largest number of levels of steps by region."""
 MOST_WEIGHT: Final = 32
 """Largest weight of frequencies, and largest magnitude of a channel's weight."""
-
-BLOCKS: Final = 0
-CHANNELS: Final = 1
-STACK: Final = 2
-PHOTO: Final = 3
-BANDS: Final = 4
 
 _NUMBERS: Final = {Blocks: BLOCKS, Channels: CHANNELS, Stack: STACK, Lapped: PHOTO, Bands: BANDS}
 
@@ -66,22 +70,23 @@ class MethodFields:
     slopes: tuple[int, ...] = ()
 
     @classmethod
-    def read(cls, method: int, payload: bytes, place: int, *, tools: bool) -> tuple[MethodFields, int]:
-        """Parse the fields at a place of the header's payload; return them and the place after them.
-
-        Photos of the version that has tools say which ones they use.
-        """
+    def read(cls, method: int, payload: bytes, place: int, *, white: bool) -> tuple[MethodFields, int]:
+        """Parse the fields at a place of the header's payload, and the white; return the place after them."""
+        if method == BANDS:
+            rows, stop = read_varint(payload, place)
+            if len(payload) < stop + cls.BANDS_FORMAT.size:
+                raise FormatError("The header is too short.")
+            bits, largest = cls.BANDS_FORMAT.unpack_from(payload, stop)
+            return cls(0, rows, bits, largest), stop + cls.BANDS_FORMAT.size
+        found, stop = cls(), place
         if method == PHOTO:
             rows, stop = read_varint(payload, place + 1)
             found = cls(payload[place], rows)
-            return found._with_tools(payload, stop) if tools else (found, stop)
-        if method != BANDS:
-            return cls(), place
-        rows, stop = read_varint(payload, place)
-        if len(payload) < stop + cls.BANDS_FORMAT.size:
-            raise FormatError("The header is too short.")
-        bits, largest = cls.BANDS_FORMAT.unpack_from(payload, stop)
-        return cls(0, rows, bits, largest), stop + cls.BANDS_FORMAT.size
+            found, stop = found._with_tools(payload, stop)
+        if white:
+            value, stop = read_varint(payload, stop)
+            found = replace(found, largest=value)
+        return found, stop
 
     def _with_tools(self, payload: bytes, place: int) -> tuple[MethodFields, int]:
         used, place = read_varint(payload, place)
@@ -105,9 +110,7 @@ class MethodFields:
         """Return the bytes of a header's fields; empty for most methods."""
         method = method_number(header.sampling)
         if method == PHOTO:
-            fields = bytes([header.tables]) + write_varint(header.slice_rows)
-            if header.halves:
-                fields += write_varint(header.tools)
+            fields = bytes([header.tables]) + write_varint(header.slice_rows) + write_varint(header.tools)
             if header.tools & SHRUNK:
                 fields += _counts(header.strengths)
             if header.tools & REGIONS:
@@ -138,10 +141,13 @@ def _counts(values: tuple[int, ...]) -> bytes:
 def check_method(header: Header) -> None:
     """Raise SettingsError if a header has properties that its method does not allow."""
     method = method_number(header.sampling)
+    if method == BANDS:
+        _check_bands(header)
+        return
+    if header.largest is not None and not (header.dtype == "uint16" and 1 <= header.largest < MOST):
+        raise SettingsError(f"A white of {header.largest:g} is out of range.")
     if method == PHOTO:
         _check_photo(header)
-    elif method == BANDS:
-        _check_bands(header)
     elif header.tables or header.slice_rows or header.tools:
         raise SettingsError("Only a photo has trained tables and slices.")
 
@@ -160,12 +166,10 @@ def _check_photo(header: Header) -> None:
 
 
 def _check_tools(header: Header) -> None:
-    if header.tools & ~(FIRST_TOOLS | TILED | SOLVED):
+    if header.tools & ~sum(TOOL_NAMES):
         raise SettingsError("The photo uses tools that this version of the program does not have.")
     if header.tools & TILED and header.dtype != "uint8":
         raise SettingsError("Only photos of 8 bits have tiles that are coded by prediction among pixels.")
-    if header.tools and not header.halves:
-        raise SettingsError(f"Tables {header.tables} do not fit how the photo is quantised.")
     count = STRENGTHS * header.shape[-1] if header.tools & SHRUNK else 0
     if len(header.strengths) != count or any(abs(each) > MOST_STRENGTH for each in header.strengths):
         raise SettingsError("The strengths of shrinkage are out of range.")

@@ -13,21 +13,12 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import decode_alpha, inflate
 from pcaimage.codec.compressed import TILED, Component, Compressed, Header, Metadata
-from pcaimage.container.chunks import RawChunk, major_version, scan
+from pcaimage.container import spec
+from pcaimage.container.chunks import RawChunk, scan
 from pcaimage.container.groups import read_group
+from pcaimage.container.methods import method_number
 from pcaimage.container.records import codes_to_spectrum, read_basis, read_component, read_header, read_scores
-from pcaimage.container.spec import (
-    BEFORE_COMPONENTS,
-    MAX_BANDS_INFO,
-    MAX_NUMBERS,
-    MAX_PREVIEW_SIDE,
-    MAX_PROFILE,
-    MAX_TEXT,
-    MAX_TIMING,
-    MODEL_MAJOR,
-    ONCE,
-    Chunk,
-)
+from pcaimage.container.spec import Chunk
 from pcaimage.errors import FormatError
 from pcaimage.varint import read_varint
 
@@ -45,10 +36,10 @@ def peek(data: bytes) -> Header:
     first = next(scan(data))
     if first.kind is not Chunk.HEADER:
         raise FormatError("The header is not where it should be.", first.start)
-    return read_header(first.payload, sys.maxsize, major_version(data))
+    return read_header(first.payload, sys.maxsize)
 
 
-def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) -> Compressed:
+def read(data: bytes, *, salvage: bool = False, max_numbers: int = spec.MAX_NUMBERS) -> Compressed:
     """Parse the bytes of a file.
 
     Parameters
@@ -66,7 +57,7 @@ def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) 
     FormatError
         If it is not a ``.pcai`` file, damaged, or too large.
     """
-    parser = _Parser(max_numbers, major_version(data))
+    parser = _Parser(max_numbers)
     try:
         for chunk in scan(data):
             try:
@@ -84,7 +75,6 @@ class _Parser:
     """Collects the chunks of a file in order."""
 
     limit: int
-    major: int
     found: dict[Chunk, RawChunk] = field(default_factory=dict)
     components: list[Component] = field(default_factory=list)
     header: Header | None = None
@@ -101,15 +91,17 @@ class _Parser:
             raise FormatError("The header is not where it should be.")
         if kind is None:
             return
-        if kind in self.found and kind in ONCE:
+        if self.header is not None and not spec.fits(kind, method_number(self.header.sampling)):
+            raise FormatError("The file has a part that its method does not have.")
+        if kind in self.found and kind in spec.ONCE:
             raise FormatError(f"The file has two chunks of kind {kind.value.decode()}.")
         if kind is Chunk.HEADER:
-            self.header = read_header(chunk.payload, self.limit, self.major)
+            self.header = read_header(chunk.payload, self.limit)
         elif kind in {Chunk.COMPONENT, Chunk.GROUP, Chunk.SCORES}:
             self._add(chunk)
         elif kind in {Chunk.RESIDUAL, Chunk.END}:
             self._check_count(chunk)
-        elif kind in BEFORE_COMPONENTS and self.components:
+        elif kind in spec.BEFORE_COMPONENTS and self.components:
             raise FormatError("The file's parts are in the wrong order.")
         self.found[kind] = chunk
 
@@ -140,9 +132,9 @@ class _Parser:
     def _check_complete(self) -> int:
         """Check that the prerequisites of components are present; return how many more may follow."""
         header = self.header
-        if self.major == MODEL_MAJOR:
-            if header is None or Chunk.BASIS not in self.found:
-                raise FormatError("The file does not say which model it needs.")
+        if header is not None and Chunk.BASIS in self.found:
+            if self.found.keys() & {Chunk.MEAN, Chunk.DEVIATIONS, Chunk.COMPONENT, Chunk.SPECTRUM}:
+                raise FormatError("The file has a basis of its own, and that of a model.")
             basis = read_basis(self.found[Chunk.BASIS].payload, header)
             return basis.components - len(self.components)
         if header is None or Chunk.MEAN not in self.found:
@@ -198,7 +190,7 @@ class _Parser:
 
 
 def _text(payload: bytes) -> str:
-    return payload[:MAX_TEXT].decode("utf-8", "replace")
+    return payload[: spec.MAX_TEXT].decode("utf-8", "replace")
 
 
 def _number(payload: bytes) -> int:
@@ -210,15 +202,15 @@ def _residual(payload: bytes) -> bytes:
 
 
 def _band_info(payload: bytes) -> bytes:
-    return payload[:MAX_BANDS_INFO]
+    return payload[: spec.MAX_BANDS_INFO]
 
 
 def _timing(payload: bytes) -> bytes:
-    return payload[:MAX_TIMING]
+    return payload[: spec.MAX_TIMING]
 
 
 def _profile(payload: bytes) -> bytes:
-    return inflate(payload, MAX_PROFILE)
+    return inflate(payload, spec.MAX_PROFILE)
 
 
 def _spectrum(payload: bytes, header: Header) -> NDArray[np.float64]:
@@ -237,7 +229,9 @@ def _preview(payload: bytes) -> NDArray[np.uint8]:
     height, place = read_varint(payload, 0)
     width, place = read_varint(payload, place)
     channels, place = read_varint(payload, place)
-    if not (0 < height <= MAX_PREVIEW_SIDE and 0 < width <= MAX_PREVIEW_SIDE and channels in {1, 3}):
+    if not (
+        0 < height <= spec.MAX_PREVIEW_SIDE and 0 < width <= spec.MAX_PREVIEW_SIDE and channels in {1, 3}
+    ):
         raise FormatError("The preview's size is out of range.")
     pixels = inflate(payload[place:], height * width * channels, exact=True)
     return np.frombuffer(pixels, np.uint8).reshape(height, width, channels)

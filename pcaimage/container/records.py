@@ -10,61 +10,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import (
-    FIRST_TOOLS,
     ID_BYTES,
     MAX_MEAN_BITS,
     MAX_PRECISION,
     MAX_SCALE_BITS,
-    NETWORKS_TABLES,
     BasisId,
     Component,
     Header,
 )
 from pcaimage.codec.step import Step
-from pcaimage.container.methods import (
+from pcaimage.container.methods import MethodFields, check_method, method_number
+from pcaimage.container.spec import (
     BANDS,
     BLOCKS,
     CHANNELS,
-    PHOTO,
-    STACK,
-    MethodFields,
-    check_method,
-    method_number,
-)
-from pcaimage.container.spec import (
-    BANDS_MAJOR,
-    MAJOR,
     MAX_BANDS_MEAN_BITS,
     MAX_CHANNELS,
     MAX_SIDE,
-    MODEL_MAJOR,
-    NETWORKS_MAJOR,
-    NEWER_TOOLS_MAJOR,
-    PHOTO_MAJOR,
+    PHOTO,
     SPECTRUM_OFFSET,
     SPECTRUM_RESOLUTION,
-    TOOLS_MAJOR,
-    TOOLS_MAJORS,
+    STACK,
 )
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 from pcaimage.varint import read_varint, write_varint
 
-_HAS_CHANNEL_AXIS, _STANDARDIZED = 1, 2
+_HAS_CHANNEL_AXIS, _STANDARDIZED, _HAS_WHITE = 1, 2, 4
 _DTYPES: Final = {1: "uint8", 2: "uint16"}
 _BANDS_DTYPES: Final = {1: "uint8", 2: "uint16", 3: "int16", 4: "float32"}
-_MAJORS: Final = {PHOTO: PHOTO_MAJOR, BANDS: BANDS_MAJOR}
-_OTHERS: Final = {(MAJOR, MODEL_MAJOR), *((PHOTO_MAJOR, major) for major in TOOLS_MAJORS)}
-"""Usual major version of a method, and another that it may have."""
-
-
-def major_of(header: Header) -> int:
-    """Return the major version of the format that an image's file has."""
-    if header.tables >= NETWORKS_TABLES:
-        return NETWORKS_MAJOR
-    if header.halves:
-        return NEWER_TOOLS_MAJOR if header.tools & ~FIRST_TOOLS else TOOLS_MAJOR
-    return _MAJORS.get(method_number(header.sampling), MAJOR)
 
 
 @dataclass(frozen=True)
@@ -90,6 +64,8 @@ class HeaderRecord:
         flags = _HAS_CHANNEL_AXIS if header.has_channel_axis else 0
         if header.scale_bits is not None:
             flags |= _STANDARDIZED
+        if method != BANDS and header.white is not None:
+            flags |= _HAS_WHITE
         return cls(
             method=method,
             block=header.sampling.size if isinstance(header.sampling, Blocks | Lapped) else 0,
@@ -122,7 +98,7 @@ class HeaderRecord:
         kinds, most = (_BANDS_DTYPES, MAX_BANDS_MEAN_BITS) if bands else (_DTYPES, MAX_MEAN_BITS)
         if self.number_bytes not in kinds:
             raise FormatError(f"Numbers of {self.number_bytes} bytes are not supported.")
-        if self.flags & ~(_HAS_CHANNEL_AXIS | _STANDARDIZED):
+        if self.flags & ~(_HAS_CHANNEL_AXIS | _STANDARDIZED | (0 if bands else _HAS_WHITE)):
             raise FormatError(f"The header has unknown flags {self.flags:#x}.")
         has_axis, standardized = bool(self.flags & _HAS_CHANNEL_AXIS), bool(self.flags & _STANDARDIZED)
         if not has_axis and shape[-1] != 1:
@@ -142,25 +118,21 @@ class HeaderRecord:
 
 
 def write_header(header: Header) -> bytes:
-    """Return the header's payload: record, fields of the method, sides; raise SettingsError if invalid."""
+    """Return the header's payload: record, fields of the method, white, sides; SettingsError if invalid."""
     check_method(header)
-    return (
-        HeaderRecord.of(header).to_bytes()
-        + MethodFields.to_bytes(header)
-        + b"".join(map(write_varint, header.shape))
-    )
+    record = HeaderRecord.of(header)
+    numbers = [int(header.peak)] * bool(record.flags & _HAS_WHITE) + [*header.shape]
+    return record.to_bytes() + MethodFields.to_bytes(header) + b"".join(map(write_varint, numbers))
 
 
-def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
-    """Parse the header of an image of at most `limit` numbers in a file of a major version."""
+def read_header(payload: bytes, limit: int) -> Header:
+    """Parse the header of an image of at most `limit` numbers."""
     size = HeaderRecord.FORMAT.size
     if len(payload) < size:
         raise FormatError("The header is too short.")
     record = HeaderRecord(*HeaderRecord.FORMAT.unpack_from(payload))
-    usual = _MAJORS.get(record.method, MAJOR)
-    if major != usual and (usual, major) not in _OTHERS:
-        raise FormatError(f"There is no method {record.method} in version {major} of the format.")
-    more, place = MethodFields.read(record.method, payload, size, tools=major in TOOLS_MAJORS)
+    white = bool(record.flags & _HAS_WHITE)
+    more, place = MethodFields.read(record.method, payload, size, white=white)
     shape = []
     while place < len(payload):
         side, place = read_varint(payload, place)
@@ -174,13 +146,6 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
         check_method(header)
     except SettingsError as error:
         raise FormatError(f"The header is damaged: {error}") from error
-    for_networks = header.tables >= NETWORKS_TABLES
-    if header.halves != (major in TOOLS_MAJORS) or for_networks != (major == NETWORKS_MAJOR):
-        raise FormatError(
-            f"The header is damaged: tables {header.tables} are not for version {major} of the format."
-        )
-    if header.halves and major != major_of(header):
-        raise FormatError(f"The header is damaged: its tools are not those of version {major} of the format.")
     if header.n_samples * header.n_features > limit:
         raise FormatError(
             f"The image of {' × '.join(map(str, shape))} has more numbers than the limit of {limit}; "

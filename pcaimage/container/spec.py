@@ -8,30 +8,14 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final
 
-MAJOR: Final = 1
-"""Major version of blocks, channels and stacks. Readers refuse major versions that they do not know."""
-PHOTO_MAJOR: Final = 2
-"""Major version of photos, whose components are in groups."""
-BANDS_MAJOR: Final = 3
-"""Major version of many bands, whose scores are coded in context."""
-MODEL_MAJOR: Final = 4
-"""Major version of images whose basis is in a model file."""
-TOOLS_MAJOR: Final = 5
-"""Major version of photos that use tools, such as dependent quantisation."""
-NEWER_TOOLS_MAJOR: Final = 6
-"""Major version of photos that use a tool which version 5 did not have, such as tiles."""
-NETWORKS_MAJOR: Final = 7
-"""Major version of photos whose tables have networks that expect scores."""
-TOOLS_MAJORS: Final = (TOOLS_MAJOR, NEWER_TOOLS_MAJOR, NETWORKS_MAJOR)
-"""Major versions of photos that say which tools they use."""
-MINOR: Final = 0
-"""Minor version; it increases with additions that older readers may skip."""
-BANDS_INFO_MINOR: Final = 1
-"""Minor version of files of the first two major versions that have a chunk about their bands."""
-TEXTS_MINOR: Final = 2
-"""Minor version of files with XMP or IPTC, of the first two major versions; of later ones it is 1."""
-TIMING_MINOR: Final = 3
-"""Minor version of files with the durations of a stack's images, of major version 1; of version 4 it is 2."""
+VERSION: Final = 16
+"""Version 1.0 of the format: its first number in the high half of a byte, its second in the low half."""
+UNRELEASED: Final = range(1, 8)
+"""Versions that were never released; no reader knows them."""
+
+BLOCKS, CHANNELS, STACK, PHOTO, BANDS = range(5)
+"""Method numbers."""
+VECTORS: Final = BLOCKS, CHANNELS, STACK
 
 MAX_NUMBERS: Final = 1 << 29
 """Default limit of pixels times channels times images: 180 megapixels in colour."""
@@ -84,22 +68,23 @@ class Chunk(Enum):
     TIMING = b"t"
 
 
-_EXTERNAL: Final = (Chunk.BASIS, Chunk.SCORES)
-_PLAIN: Final = frozenset(Chunk) - {Chunk.TILES}
-_PHOTO: Final = _PLAIN - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL}
-
-KINDS: Final = {
-    MAJOR: _PLAIN - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, *_EXTERNAL},
-    PHOTO_MAJOR: _PHOTO,
-    BANDS_MAJOR: _PLAIN - {Chunk.GROUP, Chunk.DEVIATIONS, *_EXTERNAL},
-    MODEL_MAJOR: _PLAIN
-    - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, Chunk.COMPONENT, Chunk.MEAN, Chunk.DEVIATIONS}
-    - {Chunk.SPECTRUM},
-    TOOLS_MAJOR: _PHOTO,
-    NEWER_TOOLS_MAJOR: _PHOTO | {Chunk.TILES},
-    NETWORKS_MAJOR: _PHOTO | {Chunk.TILES},
+_OF_SOME: Final = {
+    Chunk.DEVIATIONS: VECTORS,
+    Chunk.BASIS: VECTORS,
+    Chunk.SCORES: VECTORS,
+    Chunk.MISSING: (BANDS,),
+    Chunk.TILES: (PHOTO,),
+    Chunk.GROUP: (PHOTO,),
+    Chunk.RESIDUAL: (PHOTO, BANDS),
+    Chunk.COMPONENT: (*VECTORS, BANDS),
 }
-"""Kinds of chunks that each major version allows."""
+"""Methods that kinds of chunks are for; all others are for every method."""
+
+
+def fits(kind: Chunk, method: int) -> bool:
+    """Return whether files of a method may have a kind of chunk."""
+    return method in _OF_SOME.get(kind, (method,))
+
 
 ONCE: Final = frozenset(Chunk) - {Chunk.COMPONENT, Chunk.GROUP, Chunk.SCORES}
 """Kinds of chunks that occur at most once."""

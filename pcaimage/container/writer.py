@@ -10,31 +10,11 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import encode_alpha
 from pcaimage.codec.compressed import TILED, Compressed, Metadata
+from pcaimage.container import records, spec
 from pcaimage.container.chunks import chunk_parts
 from pcaimage.container.groups import group_payloads
-from pcaimage.container.methods import BANDS, method_number
-from pcaimage.container.records import (
-    major_of,
-    spectrum_to_codes,
-    write_basis,
-    write_component,
-    write_header,
-    write_scores,
-)
-from pcaimage.container.spec import (
-    BANDS_INFO_MINOR,
-    BANDS_MAJOR,
-    MAX_BANDS_INFO,
-    MAX_PROFILE,
-    MAX_TEXT,
-    MAX_TIMING,
-    MINOR,
-    MODEL_MAJOR,
-    TEXTS_MINOR,
-    TIMING_MINOR,
-    TOOLS_MAJORS,
-    Chunk,
-)
+from pcaimage.container.methods import method_number
+from pcaimage.container.spec import Chunk
 from pcaimage.errors import SettingsError
 from pcaimage.signature import SIGNATURE
 from pcaimage.varint import LIMIT, write_varint
@@ -51,34 +31,21 @@ def write(compressed: Compressed) -> bytes:
     SettingsError
         If it has parts that its method does not allow.
     """
-    major = major_of(compressed.header) if compressed.basis is None else MODEL_MAJOR
-    parts = [SIGNATURE, bytes([major, _minor(major, compressed.metadata)])]
+    parts = [SIGNATURE, bytes([spec.VERSION])]
     for kind, *payload in _chunks(compressed):
         parts += chunk_parts(kind, *payload)
     return b"".join(parts)
 
 
-def _minor(major: int, metadata: Metadata) -> int:
-    """Return the first minor version that has all kinds of chunks of the metadata."""
-    later = major in {BANDS_MAJOR, MODEL_MAJOR}  # these versions always had a chunk about bands
-    if major in TOOLS_MAJORS:
-        return MINOR
-    if metadata.timing is not None:
-        return 2 if later else TIMING_MINOR
-    if metadata.xmp is not None or metadata.iptc is not None:
-        return 1 if later else TEXTS_MINOR
-    return MINOR if metadata.bands is None or later else BANDS_INFO_MINOR
-
-
 def _chunks(compressed: Compressed) -> Iterator[_Content]:
-    yield Chunk.HEADER, write_header(compressed.header)
+    yield Chunk.HEADER, records.write_header(compressed.header)
     yield from _metadata(compressed.metadata)
     if compressed.spectrum.size:
         yield Chunk.SPECTRUM, _spectrum(compressed.spectrum)
     if compressed.preview is not None:
         yield Chunk.PREVIEW, _preview(compressed.preview)
     if compressed.basis is not None:
-        yield Chunk.BASIS, write_basis(compressed.basis)
+        yield Chunk.BASIS, records.write_basis(compressed.basis)
     else:
         yield Chunk.MEAN, compressed.mean
         if compressed.scale is not None:
@@ -98,7 +65,7 @@ def _chunks(compressed: Compressed) -> Iterator[_Content]:
 
 
 def _components(compressed: Compressed) -> Iterator[_Content]:
-    bands = method_number(compressed.header.sampling) == BANDS
+    bands = method_number(compressed.header.sampling) == spec.BANDS
     if compressed.residual is not None and not bands:
         raise SettingsError("Only photos and many bands can have a residual.")
     if compressed.scale is not None and bands:
@@ -107,9 +74,9 @@ def _components(compressed: Compressed) -> Iterator[_Content]:
         raise SettingsError("Many bands have their own basis, not that of a model file.")
     for number, component in enumerate(compressed.components, start=1):
         if compressed.basis is not None:
-            yield Chunk.SCORES, write_scores(number, component)
+            yield Chunk.SCORES, records.write_scores(number, component)
             continue
-        yield Chunk.COMPONENT, write_component(number, component)
+        yield Chunk.COMPONENT, records.write_component(number, component)
     if compressed.residual is not None:
         yield Chunk.RESIDUAL, write_varint(compressed.k), compressed.residual
 
@@ -129,7 +96,7 @@ def _metadata(metadata: Metadata) -> Iterator[_Content]:
     """Yield the existing metadata, except those longer than a reader accepts."""
     if metadata.name:
         name = metadata.name.encode("utf-8", "replace")
-        yield Chunk.NAME, name[-MAX_TEXT:].decode("utf-8", "ignore").encode()
+        yield Chunk.NAME, name[-spec.MAX_TEXT :].decode("utf-8", "ignore").encode()
     if metadata.file_size is not None and 0 <= metadata.file_size < LIMIT:
         yield Chunk.FILE_SIZE, write_varint(metadata.file_size)
     blocks = (
@@ -139,17 +106,17 @@ def _metadata(metadata: Metadata) -> Iterator[_Content]:
         (Chunk.IPTC, metadata.iptc),
     )
     for kind, data in blocks:
-        if data and len(data) <= MAX_PROFILE:
+        if data and len(data) <= spec.MAX_PROFILE:
             yield kind, zlib.compress(data, 9)
-    if metadata.bands and len(metadata.bands) <= MAX_BANDS_INFO:
+    if metadata.bands and len(metadata.bands) <= spec.MAX_BANDS_INFO:
         yield Chunk.BANDS, metadata.bands
-    if metadata.timing and len(metadata.timing) <= MAX_TIMING:
+    if metadata.timing and len(metadata.timing) <= spec.MAX_TIMING:
         yield Chunk.TIMING, metadata.timing
 
 
 def _spectrum(spectrum: NDArray[np.float64]) -> bytes:
     """Return the differences of successive variances: all low bytes, then all high bytes, deflated."""
-    codes = spectrum_to_codes(spectrum).astype(np.int32)
+    codes = records.spectrum_to_codes(spectrum).astype(np.int32)
     falls = np.concatenate([codes[:1], -np.diff(codes)]).astype("<u2")
     return write_varint(codes.size) + zlib.compress(falls.view(np.uint8).reshape(-1, 2).T.tobytes(), 9)
 

@@ -4,9 +4,7 @@
 
 #include "expectation.h"
 
-/* The first context of each input. */
-enum { AT_1 = 480, AT_2 = AT_1 + 3780, AT_3 = AT_2 + 1500, AT_4 = AT_3 + 1600, AT_5 = AT_4 + 1728,
-       AT_6 = AT_5 + 8000, AT_7 = AT_6 + 6000 };
+/* The first context of each input of signs. */
 enum { SIGN_AT_1 = 160, SIGN_AT_2 = SIGN_AT_1 + 2646, SIGN_AT_3 = SIGN_AT_2 + 1701,
        SIGN_AT_4 = SIGN_AT_3 + 400, SIGN_AT_5 = SIGN_AT_4 + 1701 };
 
@@ -61,30 +59,30 @@ ALWAYS_INLINE int beside_of(int busy) {
 
 /* Finds the contexts of components close to this one, in a chunk of blocks and around each. Sums of
  * magnitudes are below 128. */
-ALWAYS_INLINE void find_kinship(const Family *kin, int64_t place, int64_t pitch, int halves,
+ALWAYS_INLINE void find_kinship(const Family *kin, int64_t place, int64_t pitch,
                                 Kinship *result) {
   const uint8_t *first = kin->first + place, *second = kin->second + place, *parent = kin->parent + place;
   const uint8_t *uncle = kin->uncle + place, *third = kin->third + place, *fourth = kin->fourth + place;
   for (int i = 0; i < CHUNK; i++) {
-    uint8_t a = (uint8_t)whole_of(first[i], halves), b = (uint8_t)whole_of(second[i], halves);
-    uint8_t c = (uint8_t)whole_of(parent[i], halves);
+    uint8_t a = (uint8_t)whole_of(first[i]), b = (uint8_t)whole_of(second[i]);
+    uint8_t c = (uint8_t)whole_of(parent[i]);
     uint8_t sum = (uint8_t)(2 * (a + b) + c);
     result->pair[i] = sum < 11 ? sum : 11;
     result->triple[i] = (uint8_t)(((a < 4 ? a : 4) * 5 + (b < 4 ? b : 4)) * 3 + (c < 2 ? c : 2));
   }
   if (kin->channel == 0) {
     for (int i = 0; i < CHUNK; i++) {
-      uint8_t ahead = (uint8_t)(whole_of(first[i + 1], halves) + whole_of(second[i + 1], halves) +
-                                whole_of(first[i + pitch], halves) + whole_of(second[i + pitch], halves));
-      uint8_t c = (uint8_t)whole_of(third[i], halves), d = (uint8_t)whole_of(fourth[i], halves);
+      uint8_t ahead = (uint8_t)(whole_of(first[i + 1]) + whole_of(second[i + 1]) +
+                                whole_of(first[i + pitch]) + whole_of(second[i + pitch]));
+      uint8_t c = (uint8_t)whole_of(third[i]), d = (uint8_t)whole_of(fourth[i]);
       result->relatives[i] = (uint8_t)(((c < 3 ? c : 3) * 4 + (d < 3 ? d : 3)) * 6 + (ahead < 5 ? ahead : 5));
     }
     return;
   }
   for (int i = 0; i < CHUNK; i++) {
-    uint8_t beside = (uint8_t)(whole_of(parent[i + 1], halves) + whole_of(parent[i - 1], halves) +
-                               whole_of(parent[i + pitch], halves) + whole_of(parent[i - pitch], halves));
-    uint8_t c = (uint8_t)whole_of(parent[i], halves), d = (uint8_t)whole_of(uncle[i], halves);
+    uint8_t beside = (uint8_t)(whole_of(parent[i + 1]) + whole_of(parent[i - 1]) +
+                               whole_of(parent[i + pitch]) + whole_of(parent[i - pitch]));
+    uint8_t c = (uint8_t)whole_of(parent[i]), d = (uint8_t)whole_of(uncle[i]);
     /* Half the level of beside_of(). */
     uint8_t half = (uint8_t)((beside >= 2) + (beside >= 4) + (beside >= 9));
     result->relatives[i] = (uint8_t)(((c < 4 ? c : 4) * 4 + (d < 3 ? d : 3)) * 5 + half);
@@ -107,48 +105,24 @@ typedef struct {
   int told_bin;
 } Hopes;
 
-/* Finds the contexts of a magnitude; in each, UNARY models follow each other.
- *
- * All indices are in range whatever was coded: bins are below 40, magnitudes at most LOUDEST, and all else is
- * capped.
- */
-ALWAYS_INLINE void size_contexts(const Family *kin, const Kinship *kinship, const int8_t *bins, int column,
-                                 const Hopes *hopes, Model *models, Model **contexts) {
-  int bin = hopes->bin, half = bin >> 1, own_bin = hopes->own_bin, group = (int)kin->group;
-  int around_bin = bin_of(bins, hopes->size - hopes->own), causal_bin = bin_of(bins, hopes->causal);
-  int places[INPUTS];
-  places[0] = bin * GROUPS + group;
-  places[1] = AT_1 + (int)kin->place * 20 + half;
-  places[2] = AT_2 + kinship->triple[column] * 20 + half;
-  places[3] = AT_3 + own_bin * BINS + bin;
-  places[4] = AT_4 + (capped(hopes->busy, 11) * 12 + kinship->pair[column]) * GROUPS + group;
-  places[5] = AT_5 + ((own_bin >> 1) * 20 + (around_bin >> 1)) * 20 + (causal_bin >> 1);
-  places[6] = AT_6 + (100 * (int)kin->channel + kinship->relatives[column]) * 20 + half;
-  places[7] = AT_7 + ((hopes->value_bin >> 1) * 20 + half) * 3 + (int)kin->channel;
-  for (int i = 0; i < INPUTS; i++) contexts[i] = models + places[i] * UNARY;
-}
-
 /* The first context of each input with dependent quantisation; each has them for both quantisers. */
-enum { DEPENDENT_AT_1 = 2 * 3780, DEPENDENT_AT_2 = DEPENDENT_AT_1 + 2 * 1500,
-       DEPENDENT_AT_3 = DEPENDENT_AT_2 + 2 * 8000, DEPENDENT_AT_4 = DEPENDENT_AT_3 + 2 * 6000 };
+enum { AT_1 = 2 * 3780, AT_2 = AT_1 + 2 * 1500,
+       AT_3 = AT_2 + 2 * 8000, AT_4 = AT_3 + 2 * 6000 };
 
-/* The same with dependent quantisation, of the four inputs that tell the most, and maybe of what a network
- * expects. */
-ALWAYS_INLINE void dependent_contexts(const Family *kin, const Kinship *kinship, const int8_t *bins, int column,
-                                      const Hopes *hopes, int quantizer, int told, Model *models, Model **contexts) {
+/* Finds the contexts of a magnitude, for either quantiser; in each, UNARY models follow each other. */
+ALWAYS_INLINE void size_contexts(const Family *kin, const Kinship *kinship, const int8_t *bins, int column,
+                                      const Hopes *hopes, int quantizer, Model *models, Model **contexts) {
   int half = hopes->bin >> 1;
   int around_bin = bin_of(bins, hopes->size - hopes->own), causal_bin = bin_of(bins, hopes->causal);
-  int places[TOLD_INPUTS];
+  int places[INPUTS];
   places[0] = quantizer * 3780 + (int)kin->place * 20 + half;
-  places[1] = DEPENDENT_AT_1 + quantizer * 1500 + kinship->triple[column] * 20 + half;
-  places[2] = DEPENDENT_AT_2 + quantizer * 8000 +
+  places[1] = AT_1 + quantizer * 1500 + kinship->triple[column] * 20 + half;
+  places[2] = AT_2 + quantizer * 8000 +
               ((hopes->own_bin >> 1) * 20 + (around_bin >> 1)) * 20 + (causal_bin >> 1);
-  places[3] = DEPENDENT_AT_3 + quantizer * 6000 +
+  places[3] = AT_3 + quantizer * 6000 +
               (100 * (int)kin->channel + kinship->relatives[column]) * 20 + half;
-  if (told) {
-    places[4] = DEPENDENT_AT_4 + quantizer * 2400 + ((int)kin->channel * BINS + hopes->told_bin) * 20 + half;
-  }
-  for (int i = 0; i < DEPENDENT_INPUTS + told; i++) contexts[i] = models + places[i] * UNARY;
+  places[4] = AT_4 + quantizer * 2400 + ((int)kin->channel * BINS + hopes->told_bin) * 20 + half;
+  for (int i = 0; i < INPUTS; i++) contexts[i] = models + places[i] * UNARY;
 }
 
 /* A known score, up to LOUDEST. */
@@ -168,7 +142,7 @@ ALWAYS_INLINE int told_sign(const Hopes *hopes, int magnitude, int differs) {
 /* Finds the contexts of whether a sign is other than expected; `scores` are the component's, and `place` is
  * the block's in each plane. Returns the set of weights. */
 ALWAYS_INLINE int sign_contexts(const Family *kin, const uint8_t *scores, int64_t place, int64_t pitch,
-                                const Hopes *hopes, int magnitude, int told, Model *models, Model **contexts) {
+                                const Hopes *hopes, int magnitude, Model *models, Model **contexts) {
   int turned = hopes->value < 0, bin = hopes->value_bin, size = capped(magnitude, 4) - 1;
   int above = side_of(scores[place - pitch], turned), left = side_of(scores[place - 1], turned);
   int parent = kin->channel > 0 ? side_of(kin->parent[place], turned) : 0;
@@ -179,7 +153,7 @@ ALWAYS_INLINE int sign_contexts(const Family *kin, const uint8_t *scores, int64_
   contexts[2] = models + SIGN_AT_2 + (own * 3 + above) * 3 + left;
   contexts[3] = models + SIGN_AT_3 + (bin >> 1) * 20 + (hopes->bin >> 1);
   contexts[4] = models + SIGN_AT_4 + (own * 3 + parent) * 3 + uncle;
-  contexts[5] = told ? models + told_sign(hopes, magnitude, (hopes->told < 0) ^ turned) : models;
+  contexts[5] = models + told_sign(hopes, magnitude, (hopes->told < 0) ^ turned);
   return third * 4 + size;
 }
 

@@ -34,7 +34,7 @@ void *memset(void *to, int byte, size_t size);
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* Goes up with every change of a function's parameters or of a struct; library.py names the same. */
-#define PCAI_ABI 2
+#define PCAI_ABI 3
 
 ALWAYS_INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 ALWAYS_INLINE int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }

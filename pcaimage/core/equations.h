@@ -76,15 +76,6 @@ ALWAYS_INLINE Ints pair_products(Shorts a, Shorts b) {
 #endif
 }
 
-/* Products of the lower 32 bits of numbers. */
-ALWAYS_INLINE Longs low_products(Longs a, Longs b) {
-#if defined(__SSE2__)
-  return (Longs)_mm_mul_epu32((__m128i)a, (__m128i)b);
-#else
-  return (a & 0xFFFFFFFF) * (b & 0xFFFFFFFF);
-#endif
-}
-
 ALWAYS_INLINE int blocks_of(const Equations *fit) { return (int)(fit->inputs + 4) / 4; }
 
 ALWAYS_INLINE int64_t strip_size(const Equations *fit) {

@@ -48,10 +48,10 @@ ALWAYS_INLINE void list_terms(const CodedScores *known, const uint64_t *predicto
 }
 
 /* Finds twice the magnitudes above, plus those beside that. Sums stay below 128. */
-ALWAYS_INLINE void find_busy(const uint8_t *above, int halves, uint8_t *busy) {
+ALWAYS_INLINE void find_busy(const uint8_t *above, uint8_t *busy) {
   for (int i = 0; i < CHUNK; i++) {
-    uint8_t before = (uint8_t)whole_of(above[i - 1], halves), here = (uint8_t)whole_of(above[i], halves);
-    uint8_t behind = (uint8_t)whole_of(above[i + 1], halves);
+    uint8_t before = (uint8_t)whole_of(above[i - 1]), here = (uint8_t)whole_of(above[i]);
+    uint8_t behind = (uint8_t)whole_of(above[i + 1]);
     busy[i] = (uint8_t)((uint8_t)(2 * here) + before + behind) & MAGNITUDE;
   }
 }
@@ -78,7 +78,7 @@ ALWAYS_INLINE void put_pair_narrow(Lanes_narrow even, Lanes_narrow odd, int16_t 
 
 #define NAME(x) x##_narrow
 #define TARGET
-#include "expecting.h"
+#include "expectation_tpl.h"
 
 #if defined(PCAI_WIDE)
 typedef uint16_t Lanes_wide __attribute__((vector_size(32)));
@@ -93,7 +93,7 @@ WIDE ALWAYS_INLINE void put_pair_wide(Lanes_wide even, Lanes_wide odd, int16_t *
 
 #define NAME(x) x##_wide
 #define TARGET WIDE
-#include "expecting.h"
+#include "expectation_tpl.h"
 #endif
 
 #endif

@@ -28,13 +28,13 @@ typedef struct {
 #define VECTOR Floats
 #define LANES FLOAT_LANES
 #define TARGET
-#include "forward.h"
+#include "forward_tpl.h"
 #if defined(PCAI_WIDE)
 #define NAME(x) x##_wide_floats
 #define VECTOR WideFloats
 #define LANES (2 * FLOAT_LANES)
 #define TARGET WIDE
-#include "forward.h"
+#include "forward_tpl.h"
 #endif
 #undef REAL
 #undef PIXEL
@@ -49,13 +49,13 @@ typedef struct {
 #define VECTOR Doubles
 #define LANES DOUBLE_LANES
 #define TARGET
-#include "forward.h"
+#include "forward_tpl.h"
 #if defined(PCAI_WIDE)
 #define NAME(x) x##_wide_doubles
 #define VECTOR WideDoubles
 #define LANES (2 * DOUBLE_LANES)
 #define TARGET WIDE
-#include "forward.h"
+#include "forward_tpl.h"
 #endif
 
 /* The same in vectors as wide as the processor has. */

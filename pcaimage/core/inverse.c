@@ -72,14 +72,14 @@ ALWAYS_INLINE void prefetch(const int32_t *row, int64_t columns, int64_t first, 
 #define VECTOR Doubles
 #define LANES DOUBLE_LANES
 #define TARGET
-#include "inverse.h"
+#include "inverse_tpl.h"
 
 #if defined(PCAI_WIDE)
 #define NAME(x) x##_wide_doubles
 #define VECTOR WideDoubles
 #define LANES (2 * DOUBLE_LANES)
 #define TARGET WIDE
-#include "inverse.h"
+#include "inverse_tpl.h"
 #define CALL(name, ...) (has_wide() ? name##_wide_doubles(__VA_ARGS__) : name##_doubles(__VA_ARGS__))
 #else
 #define CALL(name, ...) name##_doubles(__VA_ARGS__)

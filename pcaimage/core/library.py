@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import CoreError
 
-ABI = 2
+ABI = 3
 """Increases with every change of the core's parameters or structs; must match ``core.h``."""
 
 FILE = {"win32": "core.dll", "darwin": "core.dylib"}.get(sys.platform, "core.so")
@@ -56,15 +56,7 @@ _interface_in = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_ch
 
 
 class Array:
-    """An array parameter: a pointer to its first element.
-
-    Parameters
-    ----------
-    dtype : type
-        The required dtype.
-    writable : bool, default False
-        Whether the core writes to it.
-    """
+    """An array parameter of a dtype: a pointer to its first element, to which the core may write."""
 
     def __init__(self, dtype: type[np.generic], *, writable: bool = False) -> None:
         self.dtype, self._writable = np.dtype(dtype), writable
@@ -74,13 +66,7 @@ class Array:
         return ctypes.c_void_p(self.address(array))
 
     def address(self, array: NDArray[Any]) -> int:
-        """Return the address of the first element.
-
-        Raises
-        ------
-        TypeError
-            If the array has another dtype, is not in C order, or is not writable although it must be.
-        """
+        """Return the address of the first element; TypeError if dtype, order or writability are wrong."""
         flags = array.flags
         if array.dtype != self.dtype or not flags.c_contiguous or (self._writable and not flags.writeable):
             order = "in C order" if flags.c_contiguous else "not in C order"
@@ -106,10 +92,7 @@ class Held(Generic[T]):
 def held(record: T) -> Held[T]:
     """Return a struct for the core with the fields of a named tuple; made once for many calls.
 
-    Parameters
-    ----------
-    record : NamedTuple
-        Its fields are annotated as arrays of one dtype, int, bool, float, or named tuples of such.
+    Fields are annotated as arrays of one dtype, int, bool, float, or named tuples of such.
     """
     return Held(record)
 
@@ -127,26 +110,11 @@ LONG, DOUBLE, FLOAT, STRUCT = ctypes.c_int64, ctypes.c_double, ctypes.c_float, _
 
 
 def function(name: str, result: Any, *kinds: Any) -> Callable[..., Any]:
-    """Return a function of the core.
+    """Return a function of the core, which raises ctypes.ArgumentError for an argument of another kind.
 
-    Parameters
-    ----------
-    name : str
-        Exported name.
-    result
-        :data:`LONG`, :data:`DOUBLE`, :data:`FLOAT` or None.
-    *kinds
-        For each parameter :data:`LONG`, :data:`DOUBLE`, :data:`FLOAT`, :data:`STRUCT` or an :class:`Array`.
-
-    Returns
-    -------
-    callable
-        Raises ctypes.ArgumentError for an argument of another kind.
-
-    Raises
-    ------
-    CoreError
-        If the library is missing, damaged, or of another version of the program.
+    The result is :data:`LONG`, :data:`DOUBLE`, :data:`FLOAT` or None; each parameter one of the first three,
+    :data:`STRUCT` or an :class:`Array`. CoreError is raised if the library is missing, damaged, or of another
+    version of the program.
     """
     try:
         found = getattr(loaded(), name)
@@ -164,19 +132,8 @@ def function_of(
 ) -> dict[np.dtype[Any], Callable[..., Any]]:
     """Return a function of the core that there is for several types, for each of them.
 
-    Parameters
-    ----------
-    name : str
-        Exported name, but for the type's bits that it ends in, as ``_16``.
-    parameters : callable
-        Returns the parameters, as for :func:`function`, for a type.
-    types : tuple of type, optional
-        The types.
-
-    Raises
-    ------
-    CoreError
-        As for :func:`function`.
+    Its exported name ends in the type's bits, as ``_16``; `parameters` returns those of a type, as for
+    :func:`function`.
     """
     return {
         np.dtype(each): function(f"{name}_{8 * np.dtype(each).itemsize}", None, *parameters(each))

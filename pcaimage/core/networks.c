@@ -81,7 +81,7 @@ ALWAYS_INLINE void put_apart_narrow(NarrowVector low, NarrowVector high, int32_t
 #define LANES 8
 typedef NarrowVector NAME(Vector);
 typedef NarrowWords NAME(Words);
-#include "networks.h"
+#include "networks_tpl.h"
 
 #if defined(PCAI_WIDE)
 typedef int32_t WideVector __attribute__((vector_size(32)));
@@ -118,7 +118,7 @@ WIDE ALWAYS_INLINE void put_apart_wide(WideVector low, WideVector high, int32_t 
 #define LANES 16
 typedef WideVector NAME(Vector);
 typedef WideWords NAME(Words);
-#include "networks.h"
+#include "networks_tpl.h"
 #endif
 
 /* Finds what is expected of a slice's components, in 1/256 of the step: (results, rows, columns), zeros on entry.

@@ -39,14 +39,14 @@ typedef struct {
 #define VECTOR Floats
 #define LANES FLOAT_LANES
 #define TARGET
-#include "painting.h"
+#include "painting_tpl.h"
 
 #if defined(PCAI_WIDE)
 #define NAME(x) x##_wide_floats
 #define VECTOR WideFloats
 #define LANES (2 * FLOAT_LANES)
 #define TARGET WIDE
-#include "painting.h"
+#include "painting_tpl.h"
 #endif
 
 /* Pixels of shape (h cells, w cells, shown) of the h x w blocks without their halo. */

@@ -8,13 +8,10 @@
 /* Magnitudes up to here are coded in unary; what is above, as an exponential Golomb number. */
 #define UNARY 16
 
-#define INPUTS 8
-/* With dependent quantisation fewer inputs predict as well. */
-#define DEPENDENT_INPUTS 4
-#define SIGN_INPUTS 5
-/* Where networks tell what is expected, there is another input of each. */
-#define TOLD_INPUTS (DEPENDENT_INPUTS + 1)
-#define TOLD_SIGN_INPUTS (SIGN_INPUTS + 1)
+#define INPUTS 5
+#define SIGN_INPUTS 6
+/* Sets of weights have so many places: vectors of them begin at whole ones. */
+#define PLACES 8
 #define QUIET 4
 #define ESCAPES 24
 #define AROUND 8
@@ -23,14 +20,11 @@
 #define BINS 40
 #define N_RELATED 6
 
-/* Magnitudes count up to here for what is expected of others. */
-#define LOUDEST 24
-
 /* The bits of a known score's magnitude; the eighth is set where it is negative. */
 #define MAGNITUDE 127
 
-/* With dependent quantisation known scores are in half steps, and count up to here: four of them fit. */
-#define LOUDEST_HALVES 31
+/* Known scores are in half steps, and count up to here for what is expected of others: four of them fit. */
+#define LOUDEST 31
 
 /* Four channels have so many components that are not constant. */
 #define MOST_COMPONENTS 252
@@ -99,12 +93,10 @@ ALWAYS_INLINE void put_score(void *scores, int wide, int64_t place, int64_t scor
   }
 }
 
-ALWAYS_INLINE int64_t largest_score(int wide) { return wide ? LARGEST : INT16_MAX; }
+/* The index of a known score within its quantiser. */
+ALWAYS_INLINE int whole_of(uint8_t score) { return ((score & MAGNITUDE) + 1) >> 1; }
 
-/* The index of a known score within its quantiser: `halves` says that it is kept in half steps. */
-ALWAYS_INLINE int whole_of(uint8_t score, int halves) {
-  return halves ? ((score & MAGNITUDE) + 1) >> 1 : score & MAGNITUDE;
-}
+ALWAYS_INLINE int64_t largest_score(int wide) { return wide ? LARGEST : INT16_MAX; }
 
 ALWAYS_INLINE int64_t chunks_of(const CodedScores *known) { return (known->columns + CHUNK - 1) / CHUNK; }
 

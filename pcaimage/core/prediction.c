@@ -14,10 +14,6 @@
 /* What networks know counts up to here. */
 #define FARTHEST_KNOWN 8191
 
-/* Bias towards zero of scores of ±1 and of larger ones, in 1/256. */
-#define BIAS_ONE 10
-#define BIAS_MORE 5
-
 /* Levels of steps are below it; those that an image does not have are in tables, too. */
 #define MOST_LEVELS 16
 
@@ -25,9 +21,6 @@
 
 /* Blocks whose components are found one after the other while what they need stays in the cache. */
 #define TILE 128
-
-/* How scores come to lie: with a bias, in half steps, or in half steps that differ by level. */
-enum { BIASED, HALVES, BY_LEVEL };
 
 typedef struct {
   /* The plane of each component, those of constant ones first: (64 C,). */
@@ -37,7 +30,7 @@ typedef struct {
   /* Of the step, in 2^-20, (64 C, 16) by plane and level, and the level of each block. */
   const int32_t *factors;
   const int8_t *levels;
-  int64_t kind;
+  int64_t by_level;
   int64_t channels;
   int64_t rows;
   int64_t columns;
@@ -68,11 +61,6 @@ ALWAYS_INLINE void look_around(const void *means, int wide, int64_t plane, int64
     if (to < count) result[to] = difference(score_at(means, wide, other + to), score_at(means, wide, own + to));
     result += apart;
   }
-}
-
-ALWAYS_INLINE int32_t settled(int32_t score) {
-  int32_t size = score < 0 ? -score : score, bias = size > 1 ? BIAS_MORE : size * BIAS_ONE;
-  return 256 * score - (score < 0 ? -bias : bias);
 }
 
 /* The coefficient of a score in half steps, whose step is a multiple of the image's in 2^-20. */
@@ -126,7 +114,7 @@ ALWAYS_INLINE void turn_narrow(const int16_t *expected, const int8_t *levels, co
 #define LANES 8
 #define NAME(x) x##_narrow
 #define TARGET
-#include "prediction.h"
+#include "prediction_tpl.h"
 
 #if defined(PCAI_WIDE)
 WIDE ALWAYS_INLINE int is_silent_wide(const int16_t *numbers) {
@@ -171,7 +159,7 @@ WIDE ALWAYS_INLINE void turn_wide(const int16_t *expected, const int8_t *levels,
 
 #define NAME(x) x##_wide
 #define TARGET WIDE
-#include "prediction.h"
+#include "prediction_tpl.h"
 #endif
 
 /* Finds the differences of the neighbours' means to each block's own: (8, rows, columns). */
@@ -192,21 +180,12 @@ API void pcai_expect(const int32_t *around, const int32_t *weights, int64_t coun
   BY_WIDTH(expect, around, count, weights, count, result);
 }
 
-/* Adds where rounded scores come to lie; a score is at most 2^22. */
+/* Adds where rounded scores, in half steps, come to lie; a score is at most 2^22. */
 API void pcai_settle_16(const int16_t *scores, int64_t count, int32_t *result) {
-  for (int64_t i = 0; i < count; i++) result[i] = wrapped_sum(result[i], settled(scores[i]));
-}
-
-API void pcai_settle_32(const int32_t *scores, int64_t count, int32_t *result) {
-  for (int64_t i = 0; i < count; i++) result[i] = wrapped_sum(result[i], settled(scores[i]));
-}
-
-/* The same of scores in half steps, which lie where they are. */
-API void pcai_settle_halves_16(const int16_t *scores, int64_t count, int32_t *result) {
   for (int64_t i = 0; i < count; i++) result[i] = wrapped_sum(result[i], 128 * scores[i]);
 }
 
-API void pcai_settle_halves_32(const int32_t *scores, int64_t count, int32_t *result) {
+API void pcai_settle_32(const int32_t *scores, int64_t count, int32_t *result) {
   for (int64_t i = 0; i < count; i++) result[i] = wrapped_sum(result[i], 128 * scores[i]);
 }
 

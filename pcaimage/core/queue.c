@@ -1,4 +1,4 @@
-/* The range coder of files of version 1: tokens and raw bits, in words of 32 bits
+/* The range coder of blocks, channels and stacks: tokens and raw bits, in words of 32 bits
  * (docs/format.md, 5.1, 5.3 and 5.4).
  *
  * Frequencies are at least 1 and sum to 2^24. The range has 64 bits and is at least 2^32 before each symbol:

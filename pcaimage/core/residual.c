@@ -11,58 +11,8 @@
 #define INVERSE_BITS 18
 #define LARGEST 1023
 
-/* The width of strips whose equations are solved directly. */
+/* The width of strips. */
 #define NARROW 16
-
-/* Brings the weights of a strip nearer to the best, step by step. */
-ALWAYS_INLINE void improve(const Equations *fit, int64_t strip) {
-  const int64_t far = 1 << 30;
-  int n = (int)fit->inputs;
-  int32_t *weights = fit->weights + strip * n;
-  int64_t scales[ROWS], lacking[ROWS];
-  uint64_t shifted[ROWS] = {0}, all = 0;
-  Matrix matrix;
-  gather(fit, strip, &matrix, 1, 0);
-  for (int i = 0; i < n; i++) {
-    matrix.sums[i][i] += (matrix.sums[i][i] >> RIDGE_SHIFT) + RIDGE;
-    /* The quotient of doubles is rounded, but to no whole number from below: it is less than 2^32, and
-     * further from the next than 2^-44 of it. */
-    scales[i] = (int64_t)(0x1p44 / (double)matrix.sums[i][i]);
-    shifted[i] = (uint64_t)(weights[i] + HEAVIEST);
-    all += shifted[i];
-  }
-  /* Products of numbers without signs, of 32 bits, are quicker: instead of a w, (a + 2^31) (w + 2^19) is
-   * added up, and what that is more taken off. All is below 2^60, and sums of 28 products themselves below
-   * 2^56. */
-  for (int i = 0; i < n; i++) {
-    int64_t total = 0;
-    for (int j = 0; j < n; j++) {
-      total += matrix.sums[i][j];
-      matrix.sums[i][j] += INT64_C(1) << 31;
-    }
-    lacking[i] = matrix.sums[n][i] * (1 << WEIGHT_BITS) + total * HEAVIEST;
-  }
-  int pairs = (n + 1) / 2;
-  for (int sweep = 0; sweep < SWEEPS; sweep++) {
-    for (int i = 0; i < n; i++) {
-      Longs sums = {0};
-      for (int j = 0; j < pairs; j++) {
-        Longs row, column;
-        memcpy(&row, matrix.sums[i] + 2 * j, sizeof row);
-        memcpy(&column, shifted + 2 * j, sizeof column);
-        sums += low_products(row, column);
-      }
-      int64_t total = lacking[i] + (int64_t)(all << 31) - (int64_t)(sums[0] + sums[1]);
-      int64_t better = weights[i] + ((within(total >> 16, -far, far) * scales[i]) >> 28);
-      weights[i] = (int32_t)within(better, -HEAVIEST, HEAVIEST);
-      uint64_t other = shifted[i ^ 1], now = (uint64_t)(weights[i] + HEAVIEST);
-      all += now - shifted[i];
-      /* Stored as it will be loaded: else loading would wait. */
-      Longs both = {i & 1 ? other : now, i & 1 ? now : other};
-      memcpy(shifted + (i & ~1), &both, sizeof both);
-    }
-  }
-}
 
 /* Finds the best weights of a strip, by Gaussian elimination.
  *
@@ -142,15 +92,15 @@ ALWAYS_INLINE int64_t code_pixel(int64_t value, int64_t center, int64_t channel,
   return side.border + side.sign * least(distance, side.limit);
 }
 
-/* Codes one channel of some strips, counted in reading order. Equations are solved directly, or improved.
+/* Codes one channel of some strips, counted in reading order. 
  *
  * Strips of each line begin at its first pixel. All places lie in the planes, which have a border of BORDER,
  * and whatever is read is a value from 0 to the peak; so are all others that contexts are made of. */
 ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
                                KnownPixels known, Equations fit, Learned learned, RangeCoder *state,
-                               int direct, int reading) {
-  const Traits traits = {.limit = 255, .most_digits = 20, .tilted = 1, .twofold = direct};
-  const int width = direct ? NARROW : STRIP;
+                               int reading) {
+  const Traits traits = {.limit = 255, .most_digits = 20, .tilted = 1, .twofold = 1};
+  const int width = NARROW;
   RangeCoder coder = *state;
   int64_t in_line = (columns + width - 1) / width;
   int n = (int)fit.inputs, rows = 4 * blocks_of(&fit);
@@ -161,11 +111,7 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
     int32_t inputs[ROWS] = {0};
     Situation at;
     Seen seen;
-    if (direct) {
-      solve(&fit, strip);
-    } else {
-      improve(&fit, strip);
-    }
+    solve(&fit, strip);
     for (int64_t inside = 0; inside < count; inside++) {
       int64_t place = (row + BORDER) * known.stride + first + inside + BORDER,
               here = place + channel * known.area;
@@ -195,20 +141,12 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
 
 API void pcai_residual_write(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
                              const KnownPixels *known, const Equations *fit, const Learned *learned,
-                             RangeCoder *coder, int64_t direct) {
-  if (direct) {
-    code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 1, 0);
-  } else {
-    code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 0, 0);
-  }
+                             RangeCoder *coder) {
+  code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 0);
 }
 
 API void pcai_residual_read(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
                              const KnownPixels *known, const Equations *fit, const Learned *learned,
-                             RangeCoder *coder, int64_t direct) {
-  if (direct) {
-    code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 1, 1);
-  } else {
-    code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 0, 1);
-  }
+                             RangeCoder *coder) {
+  code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 1);
 }

@@ -1,167 +1,336 @@
-/* Coding the scores of a component: each in the light of all that is known around it.
+/* Coding the scores of a component with dependent quantisation.
  *
- * Where next to nothing is expected, a zero costs one bit of one model; everywhere else several contexts
- * speak, mixed. Floats are the encoder's alone: it chooses the magnitude that costs the least.
+ * Two quantisers have a step of Δ each: one has the multiples of Δ, the other zero and the odd multiples of
+ * Δ/2. Which one a score has follows from a state of eight, which starts at 0 with each component and goes on
+ * with the parity of each index. So points lie as densely as with steps of Δ/2, and a path through the states
+ * chooses among them as a vector quantiser does. The encoder looks for the cheapest path, a row of blocks at
+ * a time, by the coder's own costs.
+ *
+ * A score is stored in half steps, 2 i - s for index i and quantiser s, so that nothing else needs states.
+ *
+ * T. R. Fischer, M. Wang, "Entropy-constrained trellis-coded quantization", IEEE Trans. Information Theory
+ * 38, 1992. H. Schwarz et al., "Hybrid video coding with trellis-coded quantization", Data Compression
+ * Conference 2019.
  */
+#include "lanes.h"
 #include "scores.h"
 
-ALWAYS_INLINE void mix_sign(const Mixer *signs, Model *const *contexts, int set, Mix *result) {
-  look(contexts, 0, SIGN_INPUTS, signs->weights + set * SIGN_INPUTS, signs->more, result);
+#define STATES 8
+#define IMPOSSIBLE 1e30f
+
+/* The bits that a sign is taken to cost where paths are compared. */
+#define SIGN_BITS 0.97f
+
+/* The probability of a sign, in 2^-16, below which it is taken to cost no more: other contexts may know better. */
+#define SURE 1024
+
+/* From here on the bits of neighbouring magnitudes cost about the same. */
+#define EQUAL_BITS 12
+
+/* Ways are given up that are worse than the best by so many squared steps: hardly any of them would win. */
+#define HOPELESS 1.0f
+
+/* Sizes below it become zero. */
+#define WORTHLESS 0.4f
+
+/* Where a network expects so much, in 1/256 steps, a score is not quiet. */
+#define TELLING 64
+
+/* The next state, by the parity of the index; odd states have the second quantiser. */
+static const uint8_t NEXT[STATES][2] = {{0, 1}, {3, 2}, {5, 4}, {6, 7}, {1, 0}, {2, 3}, {4, 5}, {7, 6}};
+
+/* Without dependence: the first quantiser alone. */
+static const uint8_t ALONE[STATES][2] = {{0, 0}};
+
+/* Sets of weights of signs: for each third of a bin and magnitude up to 4, and some more. */
+#define SIGN_SETS 64
+
+/* Weights with PLACES places for each bit, though there are fewer inputs: vectors of them begin at whole
+ * places. Of the second family there are those of one group. */
+typedef struct {
+  _Alignas(32) int32_t weights[2 * BINS * UNARY * PLACES];
+  int32_t more[AROUND * UNARY * PLACES];
+  int32_t signs[SIGN_SETS * PLACES];
+  int32_t more_signs[PLACES];
+} Weights;
+
+/* Room for the search: what is expected in each chunk of a row, and of each block, for each state, the index
+ * that leads to it and the state before, as 8 index + state. */
+typedef struct {
+  Expectation *expected;
+  int32_t *paths;
+} Trellis;
+
+/* One component while it is coded. */
+typedef struct {
+  const CodedScores *known;
+  const Plan *plan;
+  const Family *kin;
+  const Learned *learned;
+  Weights *weights;
+  int64_t index;
+  uint8_t *own;
+  uint32_t *quiet;
+  const int16_t *causals;
+  const int16_t *own_sign;
+  int64_t pitch;
+  /* The least expected magnitudes of the bins that can be quiet, but for the first, and of the next. */
+  const int *edges;
+  /* What a network expects of each score. */
+  const int16_t *expected_by_network;
+} Work;
+
+/* What is to be written. The paths are those of the search, if there is one. */
+typedef struct {
+  const float *scores;
+  const int32_t *predicted;
+  const int32_t *paths;
+  int dependent;
+} Wanted;
+
+/* What is expected of a chunk's scores as far as it does not depend on the scores to their left. */
+typedef struct {
+  /* By the scores above, in 1/512 steps, and by a network, in 1/256. */
+  int32_t causal[CHUNK];
+  int16_t told[CHUNK];
+  /* The bin where a score is quiet if the one to its left is zero; else QUIET. */
+  uint8_t quiet[CHUNK];
+} Outlook;
+
+/* The best known way to a state. */
+typedef struct {
+  float cost;
+  /* The score to the left, in half steps. */
+  int left;
+} Way;
+
+/* The bits of magnitudes: of 0, of one less than the nearest, and of the nearest. */
+typedef struct {
+  int key;
+  float zero;
+  float below;
+  float nearest;
+} Prices;
+
+/* Spreads sets of `count` weights over PLACES places each; the others take part in sums of zeros alone. */
+ALWAYS_INLINE void spread(const int32_t *sets, int n_sets, int count, int32_t *places) {
+  for (int i = 0; i < n_sets; i++) {
+    for (int j = 0; j < PLACES; j++) places[i * PLACES + j] = j < count ? sets[i * count + j] : 0;
+  }
 }
 
-/* Codes whether a sign is other than expected. */
-ALWAYS_INLINE int code_sign(Coder *coder, const Mixer *signs, Model *const *contexts, int set, int bit,
-                            int reading) {
-  Mix sign;
-  mix_sign(signs, contexts, set, &sign);
-  bit = code(coder, coder->scales.probabilities[sign.logit + LOGIT_LIMIT], bit, reading);
-  learn(signs, &coder->scales, contexts, 0, SIGN_INPUTS, signs->weights + set * SIGN_INPUTS, signs->more, &sign,
-        bit);
+ALWAYS_INLINE void collect(const int32_t *places, int n_sets, int count, int32_t *sets) {
+  for (int i = 0; i < n_sets; i++) {
+    for (int j = 0; j < count; j++) sets[i * count + j] = places[i * PLACES + j];
+  }
+}
+
+/* Takes the weights that a component of a group needs from what was learned. */
+ALWAYS_INLINE void take_weights(const Learned *learned, int64_t group, Weights *weights) {
+  spread(learned->mixer.weights, 2 * BINS * UNARY, INPUTS, weights->weights);
+  spread(learned->mixer.more + group * AROUND * UNARY * INPUTS, AROUND * UNARY, INPUTS, weights->more);
+  spread(learned->signs.weights, SIGN_SETS, SIGN_INPUTS, weights->signs);
+  spread(learned->signs.more, 1, SIGN_INPUTS, weights->more_signs);
+}
+
+/* Puts them back. */
+ALWAYS_INLINE void return_weights(const Weights *weights, int64_t group, const Learned *learned) {
+  collect(weights->weights, 2 * BINS * UNARY, INPUTS, learned->mixer.weights);
+  collect(weights->more, AROUND * UNARY, INPUTS, learned->mixer.more + group * AROUND * UNARY * INPUTS);
+  collect(weights->signs, SIGN_SETS, SIGN_INPUTS, learned->signs.weights);
+  collect(weights->more_signs, 1, SIGN_INPUTS, learned->signs.more);
+}
+
+/* Finds from which expected magnitudes on the first bins end; these never fall. */
+static void find_edges(const int8_t *bins, int *edges) {
+  for (int bin = 0, place = 0; bin < QUIET; bin++) {
+    while (place < LEVELS && bins[place] <= bin) place++;
+    edges[bin] = place == 0 ? INT32_MIN : place == LEVELS ? INT32_MAX : 4 * place;
+  }
+}
+
+/* Finds what is expected of a chunk before its scores are known. */
+ALWAYS_INLINE void look_out(const Work *work, const Expectation *expected, int64_t row, int64_t chunk,
+                            Outlook *outlook) {
+  const int64_t columns = work->known->columns, first = chunk * CHUNK;
+  const uint8_t *above = work->own + (row - 1) * work->pitch + first;
+  const int straight = work->causals[0], before = work->causals[2], behind = work->causals[3];
+  for (int i = 0; i < CHUNK; i++) {
+    outlook->causal[i] = (above[i] & MAGNITUDE) * straight + (above[i - 1] & MAGNITUDE) * before +
+                         (above[i + 1] & MAGNITUDE) * behind;
+  }
+  const int16_t *told = work->expected_by_network + row * columns + first;
+  memset(outlook->told, 0, sizeof outlook->told);
+  memcpy(outlook->told, told, (size_t)least(columns - first, CHUNK) * sizeof *outlook->told);
+  /* Of the chunk after the next. */
+  __builtin_prefetch(told + 2 * CHUNK);
+  __builtin_prefetch(told + 2 * CHUNK + CHUNK / 2);
+  int edges[QUIET];
+  memcpy(edges, work->edges, sizeof edges);
+  for (int i = 0; i < CHUNK; i++) {
+    int size = (expected->size[i] >> 1) + (outlook->causal[i] >> 1), bin = 0;
+    for (int edge = 0; edge < QUIET; edge++) bin += size >= edges[edge];
+    int telling = (outlook->told[i] >= TELLING) | (outlook->told[i] <= -TELLING);
+    outlook->quiet[i] = (uint8_t)((expected->busy[i] != 0) | telling ? QUIET : bin);
+  }
+}
+
+ALWAYS_INLINE Work work_of(const Slice *slice, const CodedScores *known, const Family *kin, int64_t index,
+                           Weights *weights, const int *edges, const int16_t *expected_by_network) {
+  const Plan *plan = &slice->plan;
+  return (Work){.known = known,
+                .plan = plan,
+                .kin = kin,
+                .learned = &slice->learned,
+                .weights = weights,
+                .index = index,
+                .own = known->scores + plane_of(known, index),
+                .quiet = slice->learned.quiet + kin->place * 2 * QUIET,
+                .causals = plan->causal + 4 * index,
+                .own_sign = plan->own_sign + 2 * index,
+                .pitch = pitch_of(known),
+                .edges = edges,
+                .expected_by_network = expected_by_network};
+}
+
+ALWAYS_INLINE int64_t largest_index(int wide) { return wide ? LARGEST : INT16_MAX / 2; }
+
+/* What is left to be written of a score, in steps. */
+ALWAYS_INLINE float rest_of(const Wanted *wanted, int64_t number) {
+  return wanted->scores[number] - (float)wanted->predicted[number] / 256.0f;
+}
+
+/* The index that was chosen for a score, or else the nearest, which is still to be judged. */
+ALWAYS_INLINE int64_t target_of(const Wanted *wanted, int64_t number, int64_t column, int64_t largest,
+                                float *size, int *negative) {
+  float rest = rest_of(wanted, number);
+  *negative = rest < 0;
+  /* Far above the largest; every whole number up to here is a float. */
+  *size = rest < 0 ? -rest : rest;
+  *size = *size < 16777216.0f ? *size : 16777216.0f;
+  return wanted->paths ? wanted->paths[column * STATES] : least((int64_t)(*size + 0.5f), largest);
+}
+
+/* The model of quiet scores after another zero. Most have seen so many that their rate stays the same: worth
+ * asking, as the next score often waits for the same model. */
+ALWAYS_INLINE uint32_t still_quiet(uint32_t word, const int32_t *rates) {
+  if (UNLIKELY((word & 1023) != QUIET_LIMIT)) return taught(word, 0, rates, QUIET_LIMIT);
+  int64_t change = (-(int64_t)(word >> 10) * rates[QUIET_LIMIT]) >> 16;
+  return word + ((uint32_t)change << 10);
+}
+
+/* Codes whether a quiet score is other than zero. */
+ALWAYS_INLINE int code_quiet(Coder *coder, uint32_t *model, int64_t target, float size, const Wanted *wanted,
+                             int reading) {
+  int64_t chance = chance_of(*model, 2);
+  int bit = 0;
+  if (!reading) bit = wanted->paths ? target > 0 : alive(coder, size, chance);
+  bit = code(coder, chance, bit, reading);
+  *model = bit ? taught(*model, 1, coder->scales.rates, QUIET_LIMIT) : still_quiet(*model, coder->scales.rates);
   return bit;
 }
 
-/* Codes a magnitude that is known to be at least `start`; mixes of bits below `ready` are made already. */
-ALWAYS_INLINE int64_t magnitude(Coder *coder, int start, int64_t wanted, int64_t channel, const Sets *sets,
-                                Model *const *contexts, Mix *mixes, int ready, int reading) {
-  for (int found = start; found < UNARY; found++) {
-    Mix *now = mixes + (reading ? 0 : found);
-    if (reading || found >= ready) mix(sets, contexts, found, INPUTS, now);
-    int bit = code(coder, chance_in(coder, sets, found, now->logit), wanted > found, reading);
-    learn(&coder->mixer, &coder->scales, contexts, found, INPUTS, sets->weights + found * INPUTS,
-          sets->more + found * INPUTS, now, bit);
-    correct_both(sets, found, now->logit, bit);
-    if (!bit) return found;
+/* What is expected of a score, but for its sign. */
+ALWAYS_INLINE Hopes hopes_of(const Work *work, const Expectation *expected, const Outlook *outlook, int column,
+                             int left) {
+  const int8_t *bins = work->plan->bins;
+  Hopes hopes;
+  hopes.busy = expected->busy[column] + 2 * ((left + 1) >> 1);
+  hopes.causal = (outlook->causal[column] + left * work->causals[1]) >> 1;
+  hopes.size = expected->size[column] >> 1;
+  hopes.bin = bin_of(bins, hopes.size + hopes.causal);
+  hopes.own = expected->own[column] >> 1;
+  hopes.own_bin = bin_of(bins, hopes.own);
+  hopes.told = outlook->told[column];
+  hopes.told_bin = bin_of(bins, hopes.told < 0 ? -hopes.told : hopes.told);
+  return hopes;
+}
+
+ALWAYS_INLINE Sets sets_of(const Work *work, const Hopes *hopes, int quantizer) {
+  const Learned *learned = work->learned;
+  int beside = beside_of(hopes->busy);
+  return (Sets){work->weights->weights + (quantizer * BINS + hopes->bin) * UNARY * PLACES,
+                work->weights->more + beside * UNARY * PLACES,
+                learned->by_component + (quantizer * 189 + work->kin->place) * 3 * KNOTS,
+                learned->by_place + (beside * 20 + (hopes->own_bin >> 1)) * 3 * KNOTS};
+}
+
+/* What a sign is taken to cost, by what a network tells. */
+ALWAYS_INLINE float sign_bits(const Coder *coder, const Work *work, const Hopes *hopes, int magnitude,
+                              int negative) {
+  const Model *models = (const Model *)(const void *)work->learned->signs.models;
+  int64_t chance = chance_of(models[told_sign(hopes, magnitude, 0)].word, SURE);
+  return coder->bits[negative == (hopes->told < 0) ? ONE - chance : chance];
+}
+
+ALWAYS_INLINE void go(Way *ways, int32_t *path, int from, int index, int quantizer, float cost) {
+  int to = NEXT[from][index & 1];
+  if (cost >= ways[to].cost) return;
+  int left = index > 0 ? 2 * index - quantizer : 0;
+  ways[to] = (Way){cost, capped(left, LOUDEST)};
+  path[to] = 8 * index + from;
+}
+
+/* Takes all ways on by a zero, if nothing else is possible, which is most often so: a permutation of states. */
+ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, int bin, float size, Way *ways,
+                               int32_t *path) {
+  if (bin >= QUIET) return 0;
+  Way after[STATES];
+  float price = (float)coder->price, bits[2];
+  for (int q = 0; q < 2; q++) bits[q] = coder->bits[ONE - chance_of(work->quiet[q * QUIET + bin], 2)];
+  for (int s = 0; s < STATES; s++) {
+    int to = NEXT[s][0];
+    after[to] = (Way){ways[s].cost + size * size + price * bits[s & 1], 0};
+    path[to] = s;
   }
-  return large_magnitude(coder, wanted, channel, reading);
+  memcpy(ways, after, sizeof after);
+  return 1;
 }
 
-/* Codes one component of a slice, or decodes it. */
-ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
-                               const int32_t *predicted, void *plane, int wide, double price, int reading) {
-  const Plan *plan = &slice->plan;
-  const Learned *learned = &slice->learned;
-  const CodedScores known = slice->known;
-  Coder coder = {slice, slice->scales, learned->mixer, *state, plan->bins, slice->bits, price};
-  const Mixer signs = learned->signs;
-  const Family kin = family_of(slice, index);
-  const int8_t *bins = plan->bins;
-  uint8_t *own_scores = known.scores + plane_of(&known, index);
-  const int16_t *causals = plan->causal + 4 * index, *own_sign = plan->own_sign + 2 * index;
-  int64_t pitch = pitch_of(&known), largest = largest_score(wide);
-  uint32_t *quiet = learned->quiet + kin.place * QUIET;
-  Expectation expected;
-  Kinship kinship;
-  Mix mixes[UNARY];
-  Model *models = (Model *)learned->mixer.models, *sign_first = (Model *)signs.models;
-  Model *contexts[INPUTS], *sign_models[TOLD_SIGN_INPUTS];
-  for (int64_t row = 0; row < known.rows; row++) {
-    for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
-      int64_t start_place = row * pitch + chunk * CHUNK;
-      int count = (int)least(known.columns - chunk * CHUNK, CHUNK), related = 0;
-      uint64_t others = 0;
-      expect_chunk_narrow(slice, index, row, chunk, 0, &expected);
-      for (int column = 0; column < count; column++) {
-        int64_t place = start_place + column, number = row * known.columns + chunk * CHUNK + column;
-        float size = 0;
-        int negative = 0;
-        if (!reading) {
-          float rest = wanted[number] - (float)predicted[number] / 256.0f;
-          negative = rest < 0;
-          /* Far above the largest; every whole number up to here is a float. */
-          size = negative ? -rest : rest;
-          size = size < 16777216.0f ? size : 16777216.0f;
-        }
-        const uint8_t *here = own_scores + place;
-        int left = here[-1] & MAGNITUDE;
-        Hopes hopes;
-        hopes.busy = expected.busy[column] + 2 * left;
-        hopes.causal = (here[-pitch] & MAGNITUDE) * causals[0] + left * causals[1] +
-                       (here[-pitch - 1] & MAGNITUDE) * causals[2] +
-                       (here[-pitch + 1] & MAGNITUDE) * causals[3];
-        hopes.size = expected.size[column];
-        hopes.bin = bin_of(bins, hopes.size + hopes.causal);
-        int start = 0;
-        if (hopes.bin < QUIET && hopes.busy == 0) {
-          uint32_t word = quiet[hopes.bin];
-          int64_t chance = chance_of(word, 2);
-          start = code(&coder, chance, reading ? 0 : alive(&coder, size, chance), reading);
-          quiet[hopes.bin] = taught(word, start, coder.scales.rates, QUIET_LIMIT);
-          if (!start) continue;
-        }
-        if (!related) find_kinship(&kin, start_place, pitch, 0, &kinship);
-        related = 1;
-        hopes.own = expected.own[column];
-        hopes.value = (int16_t)(expected.value[column] + signed_of(here[-1]) * own_sign[0] +
-                                signed_of(here[-pitch]) * own_sign[1]);
-        hopes.own_bin = bin_of(bins, hopes.own);
-        hopes.value_bin = bin_of(bins, hopes.value < 0 ? -hopes.value : hopes.value);
-        size_contexts(&kin, &kinship, bins, column, &hopes, models, contexts);
-        int beside = beside_of(hopes.busy), turned = hopes.value < 0;
-        Sets sets = {learned->mixer.weights + hopes.bin * UNARY * INPUTS,
-                     learned->mixer.more + (kin.group * AROUND + beside) * UNARY * INPUTS,
-                     learned->by_component + kin.place * 3 * KNOTS,
-                     learned->by_place + (beside * 20 + (hopes.own_bin >> 1)) * 3 * KNOTS};
-        Mix sign;
-        int64_t target = 0;
-        int ready = 0, sign_set = 0;
-        if (!reading) {
-          target = least((int64_t)(size + 0.5f), largest);
-          if (target > start) {
-            sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)target, 0, sign_first,
-                                     sign_models);
-            mix_sign(&signs, sign_models, sign_set, &sign);
-            int64_t chance = coder.scales.probabilities[sign.logit + LOGIT_LIMIT];
-            double sign_bits = coder.bits[negative != turned ? chance : ONE - chance];
-            target = least(best(&coder, size, start, sign_bits, &sets, contexts, INPUTS, 1, mixes, &ready),
-                           largest);
-          }
-          target = most(target, start);
-        }
-        int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, mixes, ready, reading);
-        found = least(found, largest);
-        if (found == 0) continue;
-        sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, 0, sign_first, sign_models);
-        int bit = code_sign(&coder, &signs, sign_models, sign_set, negative ^ turned, reading);
-        int64_t score = bit ^ turned ? -found : found;
-        put_score(plane, wide, number, score);
-        own_scores[place] = known_score(score, LOUDEST);
-        others |= UINT64_C(1) << column;
-      }
-      remember(&known, index, row, chunk, others);
-    }
-  }
-  *state = coder.range;
+typedef Mix Seen_narrow;
+
+ALWAYS_INLINE int32_t look_narrow(Model *const *contexts, int bit, int count, const int32_t *weights,
+                                  const int32_t *more, Mix *seen) {
+  look(contexts, bit, count, weights, more, seen);
+  return seen->logit;
 }
 
-/* Compiled once for writing and once for reading: for either width it would take twice as long, and not be
- * faster, as all that depends on it is how a score is put. */
-static __attribute__((noinline)) void write_scores(const Slice *slice, RangeCoder *state, int64_t index,
-                                                   const float *wanted, const int32_t *predicted, void *plane,
-                                                   int wide, double price) {
-  code_scores(slice, state, index, wanted, predicted, plane, wide, price, 0);
+ALWAYS_INLINE void learn_narrow(const Mixer *mixer, const Scales *scales, Model *const *contexts, int bit,
+                                int count, int32_t *weights, int32_t *more, const Mix *seen, int value) {
+  learn(mixer, scales, contexts, bit, count, weights, more, seen, value);
 }
 
-static __attribute__((noinline)) void read_scores(const Slice *slice, RangeCoder *state, int64_t index,
-                                                  const int32_t *predicted, void *plane, int wide) {
-  code_scores(slice, state, index, 0, predicted, plane, wide, 0, 1);
-}
+/* Functions that are compiled by themselves. */
+#define APART static __attribute__((noinline))
+
+#define NAME(x) x##_narrow
+#define TARGET
+#include "scores_tpl.h"
+
+#if defined(PCAI_WIDE)
+#include "mixing_wide.h"
+
+#define NAME(x) x##_wide
+#define TARGET WIDE
+#include "scores_tpl.h"
+#endif
 
 /* The component is counted without the constant ones. What is wanted, less what is predicted in 1/256, is in
- * units of the step; the price is the squared error, in squared steps, that a bit is worth. */
+ * units of the step; the plane takes half steps. The price is the squared error, in squared steps, that a bit is
+ * worth. The trellis is used on writing alone. Where scores are not dependent, all have the first quantiser, and
+ * each is chosen by itself. `told` is what a network expects of each score, in 1/256. */
 API void pcai_code_scores_16(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
-                             const int32_t *predicted, int16_t *plane, double price, int64_t reading) {
-  if (reading) {
-    read_scores(slice, state, index, predicted, plane, 0);
-  } else {
-    write_scores(slice, state, index, wanted, predicted, plane, 0, price);
-  }
+                                const int32_t *predicted, int16_t *plane, uint8_t *expected, int32_t *paths,
+                                const int16_t *told, int64_t dependent, double price, int64_t reading) {
+  const Trellis trellis = {(Expectation *)(void *)expected, paths};
+  const Wanted all = {wanted, predicted, dependent && !reading ? paths : 0, dependent != 0};
+  BY_WIDTH(code_any, slice, state, index, &all, plane, 0, &trellis, told, price, (int)reading);
 }
 
 API void pcai_code_scores_32(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
-                             const int32_t *predicted, int32_t *plane, double price, int64_t reading) {
-  if (reading) {
-    read_scores(slice, state, index, predicted, plane, 1);
-  } else {
-    write_scores(slice, state, index, wanted, predicted, plane, 1, price);
-  }
+                                const int32_t *predicted, int32_t *plane, uint8_t *expected, int32_t *paths,
+                                const int16_t *told, int64_t dependent, double price, int64_t reading) {
+  const Trellis trellis = {(Expectation *)(void *)expected, paths};
+  const Wanted all = {wanted, predicted, dependent && !reading ? paths : 0, dependent != 0};
+  BY_WIDTH(code_any, slice, state, index, &all, plane, 1, &trellis, told, price, (int)reading);
 }

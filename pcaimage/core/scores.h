@@ -7,7 +7,7 @@
 
 #define QUIET_LIMIT 1000
 
-/* Weights and curves for a magnitude: those of its first bit. Each bit's weights have INPUTS places. */
+/* Weights and curves for a magnitude: those of its first bit. Each bit's weights have PLACES places. */
 typedef struct {
   int32_t *weights;
   int32_t *more;
@@ -17,7 +17,7 @@ typedef struct {
 
 /* A bit as the mixer sees it. */
 typedef struct {
-  int32_t inputs[INPUTS];
+  int32_t inputs[PLACES];
   int32_t logit;
 } Mix;
 
@@ -50,8 +50,8 @@ ALWAYS_INLINE void learn(const Mixer *mixer, const Scales *scales, Model *const 
   for (int i = 0; i < count; i++) teach(contexts[i] + bit, value, scales, mixer->limit);
 }
 
-ALWAYS_INLINE void mix(const Sets *sets, Model *const *contexts, int bit, int count, Mix *result) {
-  look(contexts, bit, count, sets->weights + bit * INPUTS, sets->more + bit * INPUTS, result);
+ALWAYS_INLINE void mix(const Sets *sets, Model *const *contexts, int bit, Mix *result) {
+  look(contexts, bit, INPUTS, sets->weights + bit * PLACES, sets->more + bit * PLACES, result);
 }
 
 /* The probability of a bit: the mixer's, corrected by what came of such before. */
@@ -98,22 +98,20 @@ ALWAYS_INLINE void correct_both(const Sets *sets, int bit, int32_t logit, int va
 }
 
 /* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest
- * whole number, the next one below, and zero instead of two. The mixes up to there are kept. `count` is the
- * number of inputs; magnitudes may be decoded `biased`, to a little less. */
+ * whole number, the next one below, and zero instead of two. The mixes up to there are kept. */
 ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sign_bits, const Sets *sets,
-                           Model *const *contexts, int count, int biased, Mix *mixes, int *ready) {
+                           Model *const *contexts, Mix *mixes, int *ready) {
   int64_t nearest = (int64_t)(size + 0.5);
   if (nearest <= start || nearest >= UNARY) return nearest;
   double lowest = 1e30, spent = 0;
   int64_t found = nearest;
   for (int bit = start; bit <= nearest; bit++) {
-    mix(sets, contexts, bit, count, mixes + bit);
+    mix(sets, contexts, bit, mixes + bit);
     int64_t chance = chance_in(coder, sets, bit, mixes[bit].logit);
     /* This bit ends the number where it is 0. */
     if (bit >= nearest - 1 || (bit == 0 && nearest == 2)) {
-      double middle = bit - (!biased ? 0.0 : bit == 1 ? 0.04 : bit > 1 ? 0.02 : 0.0);
       double cost = spent + coder->bits[ONE - chance] + (bit > 0 ? sign_bits : 0.0);
-      double loss = (size - middle) * (size - middle) + coder->price * cost;
+      double loss = (size - bit) * (size - bit) + coder->price * cost;
       if (loss < lowest) {
         lowest = loss;
         found = bit;

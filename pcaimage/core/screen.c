@@ -5,7 +5,6 @@
 #include "lanes.h"
 
 #define STORED 0
-#define HALVES 3
 #define ROUNDED 1
 
 /* Blocks of a row whose scores are read at once. */
@@ -86,18 +85,6 @@ ALWAYS_INLINE void expect(const float *above, int64_t apart, const float *weight
   }
 }
 
-/* Adds to a prediction what a file's integers stand for. */
-ALWAYS_INLINE void settle(const Rectangle *r, const float *restrict scores, int64_t count,
-                          float *restrict target) {
-  const float one_less = (float)r->one_less, more_less = (float)r->more_less;
-  for (int64_t x = 0; x < count; x++) {
-    float value = scores[x], size = value < 0.0f ? -value : value;
-    float less = size > 1.5f ? more_less : one_less;
-    size -= size > 0.5f ? less : 0.0f;
-    target[x] += value > 0.0f ? size : -size;
-  }
-}
-
 /* Adds to a prediction what the rounded difference of the scores to it stands for; if steps differ, they are
  * multiples of the step. */
 ALWAYS_INLINE void settle_rounded(const Rectangle *r, const float *restrict scores,
@@ -134,14 +121,11 @@ ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *c
   }
   if (chosen[0] < 0) return;
   int64_t place = (chosen[0] * r->rows + r->row + y) * r->columns + r->column + x;
-  if (r->kind == HALVES || (r->kind == ROUNDED && r->n_levels)) {
+  if (r->kind == STORED || (r->kind == ROUNDED && r->n_levels)) {
     const int8_t *levels = r->levels + (r->row - r->start + y) * r->columns + r->column + x;
     for (int64_t i = 0; i < count; i++) steps[i] = factors[levels[i]];
   }
   if (r->kind == STORED) {
-    read(planes, place, count, 1.0f, scores, wide);
-    settle(r, scores, count, target);
-  } else if (r->kind == HALVES) {
     read(planes, place, count, 0.5f, scores, wide);
     for (int64_t i = 0; i < count; i++) target[i] += scores[i] * steps[i];
   } else if (r->kind == ROUNDED) {

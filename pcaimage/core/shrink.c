@@ -125,7 +125,7 @@ typedef Doubles NAME(Numbers);
 #define lesser_narrow lesser_doubles
 #define greater_narrow greater_doubles
 #define cut_narrow put_cut_doubles
-#include "shrink.h"
+#include "shrink_tpl.h"
 
 #if defined(PCAI_WIDE)
 typedef uint16_t WideWords __attribute__((vector_size(32)));
@@ -154,7 +154,7 @@ typedef WideDoubles NAME(Numbers);
 #define lesser_wide lesser_wide_doubles
 #define greater_wide greater_wide_doubles
 #define cut_wide put_cut_wide_doubles
-#include "shrink.h"
+#include "shrink_tpl.h"
 #endif
 
 /* Returns 1 if two rows of blocks have the same levels. */

@@ -10,7 +10,6 @@ import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from types import FrameType
 
 from PySide6.QtCore import QCoreApplication, QSettings, QSocketNotifier, QTimer
@@ -19,12 +18,14 @@ from PySide6.QtWidgets import QApplication
 
 import pcaimage
 from pcaimage.assets import asset
+from pcaimage.gui.dialogs import drop_questions
 from pcaimage.gui.garbage import GarbageCollector
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.theme import Theme, apply_theme
 from pcaimage.gui.window import MainWindow
+from pcaimage.handover import located
 from pcaimage.insight.formatting import use_units
 
 ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
@@ -58,7 +59,7 @@ def make_window(theme: Theme, settings: QSettings, files: Sequence[str] = ()) ->
     session = Session(jobs, preferences.choice)
     session.limits = preferences.limits
     if files:
-        preferences.folder = str(Path(files[0]).parent)
+        preferences.folder = str(located(files[0])[0].parent)
         session.open_paths(list(files), planes=preferences.planes, several="ask")
     window = MainWindow(session, preferences, theme)
     jobs.setParent(window)
@@ -137,26 +138,19 @@ def listen(window: MainWindow, where: str) -> None:
     # Imported here: the window is on the screen before Qt's network library is loaded.
     from pcaimage.gui.instance import Instance  # noqa: PLC0415
 
-    def open_files(files: list[str]) -> None:
+    def come(files: list[str]) -> None:
         window.come_to_front()
         if files:
-            window.files.open_paths(files)
+            drop_questions(window)
 
     instance = Instance(where, window)
-    instance.asked.connect(open_files)
+    instance.coming.connect(come)
+    instance.asked.connect(lambda files, apart: window.files.open_paths(files, apart=apart))
     QApplication.instance().aboutToQuit.connect(instance.close)  # type: ignore[union-attr]  # there is one
 
 
 def main(files: Sequence[str] = (), where: str | None = None) -> int:
-    """Open the window and run until it is closed.
-
-    Parameters
-    ----------
-    files : sequence of str
-        The files to open at first.
-    where : str, optional
-        The address at which the window takes the files of later starts.
-    """
+    """Open the window with some files, and run until it is closed; later starts hand over theirs."""
     give_memory_back()
     app = QApplication.instance() or QApplication([sys.argv[0]])
     app.setApplicationName("pcaimage")

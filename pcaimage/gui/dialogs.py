@@ -1,15 +1,16 @@
-"""The dialogs that ask for files, about unsaved settings, and about a file's planes."""
+"""The dialogs that ask for files, and how they are to be opened."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
+    QDialog,
     QFileDialog,
     QFrame,
     QInputDialog,
@@ -28,8 +29,8 @@ from pcaimage.imaging.formats import ANIMATIONS, SIGNED, STACKS
 if TYPE_CHECKING:
     from pcaimage.gui.session.several import Several, Way
 
-Answer = Literal["save", "discard", "cancel"]
 Choice = TypeVar("Choice", bound=str)
+_OF_OPENING = "question of an opening"
 PLANES: Mapping[ReadAs, tuple[str, str]] = {
     "bands": ("&Bands", "Bands"),
     "stack": ("&Images", "Images"),
@@ -118,18 +119,6 @@ def _question(parent: QWidget, title: str, text: str) -> QMessageBox:
     return box
 
 
-def ask_unsaved(parent: QWidget, name: str) -> Answer:
-    """Ask what to do about settings that were not saved."""
-    box = _question(parent, "Unsaved compressed image", f"Save the compressed image of “{name}”?")
-    box.setInformativeText("Its settings were changed and have not been saved.")
-    buttons = QMessageBox.StandardButton
-    box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-    box.setDefaultButton(buttons.Save)
-    answer = box.exec()
-    box.deleteLater()
-    return {buttons.Save.value: "save", buttons.Discard.value: "discard"}.get(answer, "cancel")  # type: ignore[return-value]
-
-
 def ask_name(parent: QWidget, title: str, label: str, name: str) -> str | None:
     """Ask for a name; None if cancelled."""
     text, accepted = QInputDialog.getText(parent, title, label, QLineEdit.EchoMode.Normal, name)
@@ -161,14 +150,6 @@ def ask_write(parent: QWidget, folder: str, title: str, name: str, formats: Mapp
     return _ask_path(parent, title, folder, name, filters)
 
 
-class PlanesAnswer(NamedTuple):
-    """The answer to whether the planes of a file are bands or images."""
-
-    kind: ReadAs
-    always: bool
-    """Whether to read all such files this way from now on."""
-
-
 def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, dict[QAbstractButton, ReadAs]]:
     """Return a message box that asks what the planes of a file are, and the reading of each button."""
     box = _question(parent, "Bands or images?", contents.question)
@@ -178,10 +159,25 @@ def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, d
     return box, _offer(box, labels, contents.default.kind, "Open all such files this way from now on.")
 
 
-def ask_planes(parent: QWidget, contents: Contents) -> PlanesAnswer | None:
-    """Ask whether the planes of a file are the bands of one image or images; None if cancelled."""
-    kind, always = _answer(*planes_question(parent, contents))
-    return None if kind is None else PlanesAnswer(kind, always)
+def ask_planes(parent: QWidget, contents: Contents, then: Callable[[ReadAs, bool], object]) -> None:
+    """Ask whether the planes of a file are the bands of one image or images.
+
+    `then` is called with the answer, and whether to read all such files this way from now on.
+    """
+    _ask(*planes_question(parent, contents), then)
+
+
+def ask_offer(parent: QWidget, contents: Contents, then: Callable[[str], object]) -> None:
+    """Ask which array or part of one is the image; `then` is called with its name."""
+    found = {each.text: each.member for each in contents.offers}
+    box = QInputDialog(parent)
+    box.setWindowTitle("Which image?")
+    box.setLabelText(f"{contents.asks}. Which is to be opened?")
+    box.setComboBoxItems(list(found))
+    box.textValueSelected.connect(lambda text: then(found[text]))
+    box.finished.connect(box.deleteLater)
+    box.setObjectName(_OF_OPENING)
+    box.open()
 
 
 WAYS: Mapping[Way, tuple[str, str]] = {
@@ -195,14 +191,6 @@ WAYS: Mapping[Way, tuple[str, str]] = {
 """The ways to open several images, each with the label of its button and an explanation."""
 
 
-class WayAnswer(NamedTuple):
-    """The answer to how several images are opened."""
-
-    way: Way
-    always: bool
-    """Whether to open several images this way from now on."""
-
-
 def several_question(parent: QWidget, several: Several) -> tuple[QMessageBox, dict[QAbstractButton, Way]]:
     """Return a message box that asks how several images are opened, and the way of each button."""
     box = _question(parent, "Several images", several.question)
@@ -211,10 +199,19 @@ def several_question(parent: QWidget, several: Several) -> tuple[QMessageBox, di
     return box, _offer(box, labels, several.ways[0], "Open several images this way from now on.")
 
 
-def ask_several(parent: QWidget, several: Several) -> WayAnswer | None:
-    """Ask how several images are opened; None if cancelled."""
-    way, always = _answer(*several_question(parent, several))
-    return None if way is None else WayAnswer(way, always)
+def ask_several(parent: QWidget, several: Several, then: Callable[[Way, bool], object]) -> None:
+    """Ask how several images are opened.
+
+    `then` is called with the answer, and whether to open several images this way from now on.
+    """
+    _ask(*several_question(parent, several), then)
+
+
+def drop_questions(parent: QWidget) -> None:
+    """Close the questions how files are to be opened without an answer."""
+    for box in parent.findChildren(QDialog, _OF_OPENING):
+        if box.isVisible():  # else it has been answered
+            box.reject()
 
 
 def ask_folder(parent: QWidget, title: str, folder: str) -> Path | None:
@@ -287,9 +284,17 @@ def _offer(
     return buttons
 
 
-def _answer(box: QMessageBox, buttons: Mapping[QAbstractButton, Choice]) -> tuple[Choice | None, bool]:
-    """Ask; return the choice, None if cancelled, and whether it holds from now on."""
-    box.exec()
-    found = buttons.get(box.clickedButton()), box.checkBox().isChecked()
-    box.deleteLater()
-    return found
+def _ask(
+    box: QMessageBox, buttons: Mapping[QAbstractButton, Choice], then: Callable[[Choice, bool], object]
+) -> None:
+    """Show a question; `then` gets the choice, and whether it holds from now on, unless it is cancelled."""
+
+    def answer() -> None:
+        chosen = buttons.get(box.clickedButton())
+        box.deleteLater()
+        if chosen is not None:
+            then(chosen, box.checkBox().isChecked())
+
+    box.setObjectName(_OF_OPENING)
+    box.finished.connect(answer)
+    box.open()  # no loop of its own, in which another image might be opened

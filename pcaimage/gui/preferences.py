@@ -35,16 +35,11 @@ class PreferenceValues:
     """The values of all preferences; the defaults are those of a first start."""
 
     scheme: Scheme = "system"
-    units: Units = Units.DECIMAL
-    """The units of file sizes."""
-    choice: Choice = field(default_factory=Choice)
-    """The fit that new images begin with."""
-    limits: Limits = field(default_factory=Limits)
-    """The largest image that is opened."""
-    planes: ReadAs | None = None
-    """The reading of planes that may be bands or images; None to ask."""
-    several: Way | None = None
-    """The reading of several images that are opened at once; None to ask."""
+    units: Units = Units.DECIMAL  # the units of file sizes
+    choice: Choice = field(default_factory=Choice)  # the fit that new images begin with
+    limits: Limits = field(default_factory=Limits)  # the largest image that is opened
+    planes: ReadAs | None = None  # the reading of planes that may be bands or images; None to ask
+    several: Way | None = None  # the reading of several images that are opened at once; None to ask
     screen: str = SYSTEM
     """The profile of the screen: :data:`~pcaimage.gui.screen.profile.SYSTEM`, ``SRGB``, or a file's path."""
 

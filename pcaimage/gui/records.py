@@ -30,15 +30,7 @@ _MOST_BYTES = 1 << 20
 
 
 class Record:
-    """A folder that a window holds locked.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-    lock : int
-        The descriptor of its lock.
-    """
+    """A folder that a window holds locked, by a descriptor."""
 
     def __init__(self, folder: Path, lock: int) -> None:
         self.folder = folder

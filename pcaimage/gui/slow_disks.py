@@ -23,16 +23,10 @@ _NEVER = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EI
 
 
 def answer_within(seconds: float, ask: Callable[[], T], otherwise: T) -> T:
-    """Return the answer to a query about files, or another value if the disk gives none in time.
+    """Return the answer to a query about files, or another value if the disk gives none within the seconds.
 
-    Parameters
-    ----------
-    seconds : float
-        Timeout.
-    ask : callable
-        Makes the query on another thread, which is abandoned after the timeout.
-    otherwise : object
-        The value if there is no answer in time, or if the query raises OSError or ValueError.
+    The query is made on another thread, which is abandoned then. If it raises OSError or ValueError, the
+    other value is returned, too.
     """
     answers: list[T] = []
 

@@ -167,7 +167,7 @@ class MainWindow(QMainWindow):
         recent = self.submenus["open-recent"]
         self.files = FileCommands(self, session, preferences, messages, recent)
         self.faults = FaultNotices(self, session.jobs, messages)
-        self.recovery = Recovery(self, session, messages, self.files, self.faults)
+        self.recovery = Recovery(self, session, messages, self.faults)
         self.arrangement = Arrangement(
             tabs, self.pictures, self.side, self.panel, self.splitters["rows"], actions, preferences
         )
@@ -180,7 +180,7 @@ class MainWindow(QMainWindow):
         menus = [self.submenus["presets"], self.panel.presets.menu()]
         own = OwnPresetCommands(self, session, preferences, messages, menus)
         models = ModelCommands(self, session, preferences, messages)
-        self.lab = LabCommands(self, session)
+        self.lab = LabCommands(self, session, preferences)
         self.stack = StackCommands(self, session, self.files, actions)
         self.screen_profile = ScreenProfile(
             self, preferences.screen, messages, self.comparing.renderer.set_screen
@@ -192,7 +192,7 @@ class MainWindow(QMainWindow):
         for commands in (*groups, self.exports, models, program):
             self._connect_actions(commands.slots)
         self._connect_actions(self._own_slots())
-        samples = [(name.capitalize(), partial(self.files.open_sample, name)) for name in sample_names()]
+        samples = [(name.capitalize(), partial(session.open_sample, name)) for name in sample_names()]
         fill_submenu(self.submenus["sample"], samples)
 
     def _own_slots(self) -> dict[str, Callable[[], object]]:
@@ -227,7 +227,7 @@ class MainWindow(QMainWindow):
         from pcaimage.gui.commands.photographs import PhotographCommands  # noqa: PLC0415 - see above
 
         actions = self.actions_by_name
-        found = PhotographCommands(self, self.session, self.preferences, self.messages, self.files, actions)
+        found = PhotographCommands(self, self.session, self.preferences, self.messages, actions)
         found.strip.compressRequested.connect(actions["compress-all"].trigger)
         found.strip.exportRequested.connect(actions["export-all"].trigger)
         found.changed.connect(self.refresh_actions)
@@ -253,7 +253,7 @@ class MainWindow(QMainWindow):
         session, compare, files = self.session, self.compare, self.files
         self.empty.openRequested.connect(files.open)
         self.empty.pasteRequested.connect(files.paste)
-        self.empty.sampleRequested.connect(files.open_sample)
+        self.empty.sampleRequested.connect(session.open_sample)
         files.tableRequested.connect(self.lab.open_table)
         self.empty.recentRequested.connect(lambda path: files.open_paths([path]))
         WelcomePictures(session, self.empty, files.recent, self.comparing.renderer)
@@ -355,8 +355,6 @@ class MainWindow(QMainWindow):
         self.arrangement.show_state(state, before)
         self.panel.set_view(resolve.panel_view(state))
         self.setWindowTitle(resolve.title(state))
-        if state.touched != self.isWindowModified():  # Qt would notify the desktop each time
-            self.setWindowModified(state.touched)
         self._show_pixel()
         self._show_work()
 
@@ -439,9 +437,9 @@ class MainWindow(QMainWindow):
         )
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask about unsaved settings, store the window's layout, and cancel all jobs."""
+        """Store the window's layout, and cancel all jobs; a file that is being written is waited for."""
         queue = self.__dict__.get("queue")  # it is made when it is first asked for
-        if (queue is not None and not queue.may_leave()) or not self.files.may_leave(self.close):
+        if self.files.ends_writing(self.close) or (queue is not None and not queue.may_leave()):
             event.ignore()
             return
         self.arrangement.save()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.image import Image
     from pcaimage.imaging.types import Pixels
 
-SAMPLE_PIXELS = 1 << 17
+SAMPLE_PIXELS = 3 << 19
 """Pixels of the sample that represents a large picture."""
 
 _SIZE_SLACK, _PSNR_SLACK = 0.03, 0.1
@@ -47,7 +47,7 @@ class Alternative:
     ssim : float
         Structural similarity, at most 1.
     exact : bool
-        Whether the figures are those of the whole picture without metadata, rather than estimates.
+        Whether the figures are those of the whole file, rather than estimates.
     """
 
     format: Format
@@ -72,47 +72,53 @@ class Trials:
     ----------
     image : Image
         Grey or RGB of 8 bits; no stack.
-    reference : ndarray of uint8, shape (H, W, C)
-        The image that files are compared with, such as the picture before it was compressed.
     """
 
     image: Image
-    reference: Pixels
     _sample: Image = field(init=False, repr=False)
+    _mosaic: Mosaic = field(init=False, repr=False)
     _compared: Pixels = field(init=False, repr=False)
     _weight: float = field(default=1.0, init=False)
+    _weights: dict[str, float] = field(default_factory=dict, init=False)
     _known: dict[tuple[str, int | None], _File] = field(default_factory=dict, init=False)
+    _measured: dict[tuple[str, int | None], Alternative] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         image = self.image
-        mosaic = Mosaic.of(image.pixels.shape, SAMPLE_PIXELS)
+        mosaic = self._mosaic = Mosaic.of(image.pixels.shape, SAMPLE_PIXELS)
         alpha = None if image.alpha is None else mosaic.cut(image.alpha)
         pixels = np.ascontiguousarray(mosaic.cut(image.pixels))
         self._sample = replace(without_metadata(image), pixels=pixels, alpha=alpha)
-        self._compared = np.ascontiguousarray(mosaic.cut(self.reference))
+        self._compared = mosaic.inner(pixels)
 
     def alternative(self, target: Format, quality: int | None) -> Alternative:
-        """Return the picture in a format at a quality."""
-        file = self._try(target, quality)
-        carried = carried_bytes(self.image, target)
-        whole = self._sample.pixels.size == self.image.pixels.size
-        n_bytes = round(file.n_bytes * self._weight) + carried
+        """Return the picture in a format at a quality: as it was measured, or else estimated."""
+        known = self._measured.get((target.name, quality))
+        if known is not None:
+            return known
+        file, carried = self._try(target, quality), carried_bytes(self.image, target)
+        n_bytes = round(file.n_bytes * self._weight_of(target)) + carried
         similar = ssim(self._compared, file.pixels)
+        whole = self._sample.pixels.size == self.image.pixels.size
         return Alternative(target, quality, n_bytes, file.psnr, similar, whole and not carried)
 
-    def calibrate(self, target: Format, quality: int | None, n_bytes: int) -> None:
-        """Scale all sizes so that a format's file at a quality has a known size."""
+    def measure(self, target: Format, quality: int | None) -> Alternative:
+        """Make the whole file, by which the estimates of its format are scaled, and at first all others."""
+        before = self.alternative(target, quality)
+        if before.exact:
+            return before
+        n_bytes, pixels = written_and_read(self.image, target, quality)
+        whole = self.image.pixels
+        found = Alternative(target, quality, n_bytes, psnr(whole, pixels), ssim(whole, pixels), exact=True)
         carried = carried_bytes(self.image, target)
-        estimated = self._try(target, quality).n_bytes
-        if n_bytes > carried and estimated:
-            self._weight = (n_bytes - carried) / estimated
+        weight = max(n_bytes - carried, 1) / max(self._try(target, quality).n_bytes, 1)
+        self._weights[target.name] = weight
+        self._weight = weight if self._weight == 1.0 else self._weight
+        self._measured[target.name, quality] = found
+        return found
 
-    def unchanged(self, target: Format, n_bytes: int) -> Alternative:
-        """Return the picture in a format that stores it unchanged, in a file of a known size."""
-        pixels = self._sample.pixels
-        whole = pixels.size == self.image.pixels.size
-        decibels, similar = psnr(self._compared, pixels), ssim(self._compared, pixels)
-        return Alternative(target, None, n_bytes, decibels, similar, whole)
+    def _weight_of(self, target: Format) -> float:
+        return self._weights.get(target.name, self._weight)
 
     def at_size(
         self, target: Format, n_bytes: int, qualities: tuple[int, int], progress: Progress = no_progress
@@ -131,7 +137,7 @@ class Trials:
             Called before each file.
         """
         room = n_bytes - carried_bytes(self.image, target)
-        goal = math.log(max(room / self._weight, 1))
+        goal = math.log(max(room / self._weight_of(target), 1))
         fits, _ = self._search(
             target, qualities, lambda file: math.log(file.n_bytes), goal, (_SIZE_SLACK, 0.0), progress
         )
@@ -196,5 +202,6 @@ class Trials:
         if key not in self._known:
             n_bytes, pixels = written_and_read(self._sample, target, quality)
             scaled = round(n_bytes * self.image.pixels.size / self._sample.pixels.size)
+            pixels = self._mosaic.inner(pixels)
             self._known[key] = _File(scaled, pixels, psnr(self._compared, pixels))
         return self._known[key]

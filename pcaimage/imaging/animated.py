@@ -25,17 +25,9 @@ if TYPE_CHECKING:
 
 
 def animation_of(file: BinaryIO, name: str) -> Animation | None:
-    """Find the frames of an animated GIF, PNG or WebP, without decoding them.
+    """Find the frames of an animated GIF, PNG or WebP, without decoding them; None for other files.
 
-    Returns
-    -------
-    Animation or None
-        None if the file has only one image, or is of another format.
-
-    Raises
-    ------
-    ImageError
-        If none of its frames is intact.
+    ImageError if none of its frames is intact.
     """
     file.seek(0)
     start = file.read(16)
@@ -68,12 +60,7 @@ def animated_header(header: ImageHeader, animation: Animation) -> ImageHeader:
 def layers(animation: Animation, width: int, height: int, name: str, *, salvage: bool) -> Iterator[Layer]:
     """Yield the frames of an animation as a viewer shows them.
 
-    With `salvage` they end before the first that is damaged.
-
-    Raises
-    ------
-    DamagedAnimationError
-        If a frame is damaged or missing, but not the first.
+    With `salvage` they end before the first that is damaged; otherwise that is a DamagedAnimationError.
     """
     done = 0
     frames = composed(animation.parts, _layer, width, height)

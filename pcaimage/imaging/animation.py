@@ -37,33 +37,17 @@ class Layer(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """A frame in a file: its area, and its treatment.
-
-    Parameters
-    ----------
-    left, top, width, height : int
-        The area that it changes.
-    duration : float
-        Milliseconds for which it is shown.
-    disposal : {'keep', 'clear', 'restore'}
-        Treatment of the area afterwards.
-    blends : bool
-        Whether it is drawn over what is there, and does not replace it.
-    stored : bytes
-        The frame by itself, as a complete file of its format.
-    key : int, optional
-        The index of a palette that stands for transparent, in a GIF.
-    """
+    """A frame in a file: the area that it changes, and its treatment."""
 
     left: int
     top: int
     width: int
     height: int
-    duration: float
-    disposal: Disposal = "keep"
-    blends: bool = True
-    stored: bytes = field(default=b"", repr=False)
-    key: int | None = None
+    duration: float  # milliseconds for which it is shown
+    disposal: Disposal = "keep"  # treatment of the area afterwards
+    blends: bool = True  # whether it is drawn over what is there, and does not replace it
+    stored: bytes = field(default=b"", repr=False)  # a complete file of its format
+    key: int | None = None  # the index of a GIF's palette that stands for transparent
 
     def is_within(self, width: int, height: int) -> bool:
         """Return whether it has pixels, all of them within an image: for others, decoders would make room."""
@@ -73,27 +57,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Animation:
-    """The frames of an animated file, as far as they are intact.
-
-    Parameters
-    ----------
-    parts : tuple of Part
-        The intact frames.
-    plays : int
-        Number of times that they are shown; 0 for ever.
-    announced : int
-        The number of frames that the file says it has, or that begin in it.
-    has_alpha : bool
-        Whether pixels may be transparent.
-    whole : bytes
-        A file of the intact frames; empty if decoders can open the file as it is.
-    """
+    """The frames of an animated file, as far as they are intact."""
 
     parts: tuple[Part, ...]
-    plays: int
-    announced: int
+    plays: int  # number of times that they are shown; 0 for ever
+    announced: int  # frames that the file says it has, or that begin in it
     has_alpha: bool = False
-    whole: bytes = field(default=b"", repr=False)
+    whole: bytes = field(default=b"", repr=False)  # a file of the intact frames; empty if the file is one
 
     @property
     def timing(self) -> Timing:
@@ -102,15 +72,7 @@ class Animation:
 
 
 class DamagedAnimationError(ImageError):
-    """An animation that is cut short or damaged, whose first frames are intact.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file.
-    intact : int
-        Number of frames that can be read.
-    """
+    """An animation that is cut short or damaged, some of whose first frames are intact."""
 
     def __init__(self, name: str, intact: int) -> None:
         which = f"only its first {intact:,} frames are" if intact > 1 else "only its first frame is"
@@ -123,13 +85,9 @@ def composed(
 ) -> Iterator[Layer]:
     """Yield the frames as a viewer shows them, each of the size of the image.
 
-    The image is transparent at first, and where a frame was cleared: viewers agree to ignore the background
+    Disposal and blending are those of PNG (third edition, W3C 2025, section 11.3.6.2), and of GIF, too. The
+    image is transparent at first, and where a frame was cleared: viewers agree to ignore the background
     colour of a GIF.
-
-    References
-    ----------
-    Portable Network Graphics (PNG) Specification, Third Edition, W3C 2025, section 11.3.6.2: disposal and
-    blending, which are those of GIF, too.
     """
     canvas: Pixels | None = None
     opacity: Pixels | None = None

@@ -24,19 +24,15 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _DISPOSALS: tuple[Disposal, ...] = ("keep", "clear", "restore")
 _SHARED = (b"PLTE", b"tRNS")
 """Chunks that hold for the frames, too."""
+_COLOUR_TYPE = 9
+"""The place of the colour type in the header; its second bit says colour."""
 _WITH_ALPHA = (4, 6)
 """Colour types with alpha."""
 _CONTROL = struct.Struct(">IIIIIHHBB")
 
 
 def png_animation(file: BinaryIO) -> Animation | None:
-    """Find the frames of a PNG; the file position is left anywhere.
-
-    Returns
-    -------
-    Animation or None
-        None if the PNG has no animation.
-    """
+    """Find the frames of an animated PNG, else None; the file position is left anywhere."""
     file.seek(len(SIGNATURE))
     found = _Found()
     for kind, payload in _chunks(file):
@@ -46,6 +42,21 @@ def png_animation(file: BinaryIO) -> Animation | None:
     clears = any(part.disposal == "clear" for part in found.parts)
     has_alpha = clears or b"tRNS" in found.shared or found.header[9] in _WITH_ALPHA
     return Animation(tuple(found.parts), found.plays, max(found.announced, found.begun), has_alpha)
+
+
+def declared_white(file: BinaryIO) -> int | None:
+    """Return the largest value that a PNG says its samples may have, by their significant bits.
+
+    The standard wants such samples scaled to all bits; those that are not stay below this value.
+    """
+    file.seek(len(SIGNATURE))
+    colour = 0
+    for kind, data in _chunks(file):
+        if kind == b"IHDR" and len(data) > _COLOUR_TYPE:
+            colour = data[_COLOUR_TYPE]
+        if kind == b"sBIT" and data:
+            return int((1 << max(data[: 3 if colour & 2 else 1])) - 1)
+    return None
 
 
 @dataclass

@@ -87,26 +87,9 @@ def atomic_write_bytes(
 def move_all(source: Path, folder: Path, names: Sequence[str], *, overwrite: bool) -> None:
     """Move files into a folder of the same disk: all of them, or none if one cannot be moved.
 
-    The files that are replaced are kept in `source` meanwhile. Each is complete at any time, whenever the
-    process is killed.
-
-    Parameters
-    ----------
-    source : Path
-        A temporary folder that contains just these files.
-    folder : Path
-        The destination.
-    names : sequence of str
-        File names, the same in both folders.
-    overwrite : bool
-        Whether existing files are replaced.
-
-    Raises
-    ------
-    ImageError
-        When a file of one of these names exists and may not be replaced, or is no regular file.
-    OSError
-        When one cannot be moved.
+    `source` is a temporary folder that contains just the files of these names. Those that are replaced are
+    kept in it meanwhile; each is complete at any time, whenever the process is killed. ImageError is raised
+    when a file exists and may not be replaced, or is no regular file; OSError when one cannot be moved.
     """
     targets = {name: Path(os.path.realpath(folder / name)) for name in names}
     kept = dict[str, Path]()

@@ -71,14 +71,9 @@ def is_read_deep(image: ImageFile.ImageFile, file: BinaryIO) -> bool:
 
 
 def decode_deep(image: ImageFile.ImageFile, file: BinaryIO) -> tuple[Pixels, Pixels | None]:
-    """Decode all bits of an opened AVIF.
+    """Decode all bits of an opened AVIF: colours, and opacity if it has any.
 
-    Returns
-    -------
-    pixels : ndarray of uint16, shape (H, W, 1 or 3)
-        Scaled so that white is 65535, as in other files of 16 bits; exactly invertible.
-    alpha : ndarray of uint16, shape (H, W), or None
-        Opacity.
+    Both are scaled so that white is 65535, as in other files of 16 bits; exactly invertible.
     """
     decode = _decoder()
     if decode is None:

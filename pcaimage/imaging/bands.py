@@ -30,27 +30,18 @@ _UNITS: Final = {
 _NANOMETRES: Final = {"nm": 1.0, "µm": 1000.0}
 _Item = TypeVar("_Item")
 
+BY_BAND: Final = ("names", "wavelengths", "widths", "scales", "offsets")
+"""Fields of :class:`BandInfo` that have an entry for each band."""
+
 
 @dataclass(frozen=True)
 class Tag:
-    """A TIFF tag, kept verbatim.
+    """A TIFF tag, kept verbatim."""
 
-    Parameters
-    ----------
-    code : int
-        Tag number, such as 33550 (ModelPixelScale).
-    kind : int
-        Field type as in TIFF 6.0 section 2, such as 12 (DOUBLE).
-    count : int
-        Number of values of that type.
-    value : bytes
-        The values, little-endian.
-    """
-
-    code: int
-    kind: int
-    count: int
-    value: bytes
+    code: int  # such as 33550 (ModelPixelScale)
+    kind: int  # field type as in TIFF 6.0 section 2, such as 12 (DOUBLE)
+    count: int  # of values
+    value: bytes  # little-endian
 
 
 @dataclass(frozen=True)
@@ -58,75 +49,36 @@ class BandInfo:
     """Metadata of an image's bands, and its georeferencing.
 
     Whatever is unknown is empty. A list by band has one entry for each band, or none at all.
-
-    Parameters
-    ----------
-    names : tuple of str
-        Names by band.
-    wavelengths : tuple of float
-        Centre of each band, in `unit`.
-    widths : tuple of float
-        Full width at half maximum of each band, in `unit`.
-    unit : str
-        Unit of the wavelengths: ``"nm"``, ``"µm"``, empty where unknown, otherwise as the file says.
-    nodata : float, optional
-        The value that marks pixels that were not measured; may be NaN.
-    shown : tuple of int
-        Default display bands, counted from 0: red, green and blue, or one for grey.
-    tags : tuple of Tag
-        GeoTIFF tags, kept verbatim.
-    fields : tuple of (str, str)
-        Further fields of an ENVI header, kept verbatim, such as ``map info``.
     """
 
-    names: tuple[str, ...] = ()
-    wavelengths: tuple[float, ...] = ()
-    widths: tuple[float, ...] = ()
-    unit: str = ""
-    nodata: float | None = None
-    shown: tuple[int, ...] = ()
-    tags: tuple[Tag, ...] = ()
-    fields: tuple[tuple[str, str], ...] = ()
+    names: tuple[str, ...] = ()  # by band
+    wavelengths: tuple[float, ...] = ()  # the centre of each band, in `unit`
+    widths: tuple[float, ...] = ()  # full width at half maximum of each band, in `unit`
+    unit: str = ""  # of the wavelengths: nm, µm, empty where unknown, otherwise as the file says
+    nodata: float | None = None  # marks pixels that were not measured; may be NaN
+    shown: tuple[int, ...] = ()  # bands shown first, counted from 0: red, green and blue, or one for grey
+    tags: tuple[Tag, ...] = ()  # of a GeoTIFF, verbatim
+    fields: tuple[tuple[str, str], ...] = ()  # others of an ENVI header, verbatim, such as ``map info``
+    scales: tuple[float, ...] = ()  # by band, value = scale × number + offset; empty stands for 1
+    offsets: tuple[float, ...] = ()  # by band; empty stands for 0
+    value_unit: str = ""  # of these values, as the file says
 
     def __bool__(self) -> bool:
         """Return whether anything is known."""
         return any(getattr(self, each.name) not in ((), "", None) for each in fields(self))
 
     def check(self, bands: int) -> None:
-        """Refuse metadata that do not fit an image.
-
-        Parameters
-        ----------
-        bands : int
-            Number of bands of the image.
-
-        Raises
-        ------
-        DataError
-            If a list has another length, a wavelength or width is not finite, or a display band does not
-            exist.
-        """
+        """Raise DataError for lists of another length, infinite numbers, and bands that are not there."""
         for what, entries in self._by_band.items():
             if entries and len(entries) != bands:
                 raise DataError(f"The image has {bands} bands, but {len(entries)} {what} of bands are given.")
-        if not all(map(math.isfinite, (*self.wavelengths, *self.widths))):
-            raise DataError("Wavelengths of bands and their widths must be finite numbers.")
+        if not all(map(math.isfinite, (*self.wavelengths, *self.widths, *self.scales, *self.offsets))):
+            raise DataError("Wavelengths of bands, widths, scales and offsets must be finite numbers.")
         if not all(0 <= band < bands for band in self.shown):
             raise DataError(f"Bands {self.shown} do not exist in an image with {bands} bands.")
 
     def fitted(self, bands: int) -> BandInfo:
-        """Drop what does not fit an image, since files are not always consistent.
-
-        Parameters
-        ----------
-        bands : int
-            Number of bands of the image.
-
-        Returns
-        -------
-        BandInfo
-            Metadata that pass :meth:`check`.
-        """
+        """Return what fits an image, and passes :meth:`check`, since files are not always consistent."""
         wrong: dict[str, Any] = {name: () for name, entries in self._by_band.items() if len(entries) != bands}
         kept = replace(self, **wrong)
         shown = self.shown if all(0 <= band < bands for band in self.shown) else ()
@@ -134,7 +86,19 @@ class BandInfo:
 
     @property
     def _by_band(self) -> dict[str, tuple[object, ...]]:
-        return {"names": self.names, "wavelengths": self.wavelengths, "widths": self.widths}
+        return {name: getattr(self, name) for name in BY_BAND}
+
+    @property
+    def scale(self) -> float:
+        """The largest scale of a band, without its sign."""
+        return max(map(abs, self.scales), default=1.0)
+
+    def physical(self, *numbers: float) -> tuple[float, float]:
+        """Return the least and the largest value that numbers stand for in any band."""
+        count = len(self.scales or self.offsets or (1,))
+        pairs = zip(self.scales or (1.0,) * count, self.offsets or (0.0,) * count, strict=True)
+        values = [scale * number + offset for scale, offset in pairs for number in numbers]
+        return min(values), max(values)
 
     @property
     def nanometres(self) -> tuple[float, ...]:
@@ -143,13 +107,7 @@ class BandInfo:
         return tuple(factor * value for value in self.wavelengths) if factor else ()
 
     def to_bytes(self) -> bytes:
-        """Serialise the metadata to be stored in a file.
-
-        Returns
-        -------
-        bytes
-            Empty if nothing is known.
-        """
+        """Serialise the metadata to be stored in a file; empty if nothing is known."""
         if not self:
             return b""
         text: dict[str, Any] = {
@@ -169,16 +127,7 @@ class BandInfo:
         """Read as much as possible of what :meth:`to_bytes` returned.
 
         Nothing is raised, whatever the bytes are: a picture is worth more than a damaged description of it.
-
-        Parameters
-        ----------
-        data : bytes
-            The serialised metadata.
-
-        Returns
-        -------
-        BandInfo
-            Without the parts that are damaged or unknown to this version.
+        What is damaged or unknown to this version is left out.
         """
         found = _inflated(data)
         get = found.get
@@ -191,6 +140,9 @@ class BandInfo:
             shown=_list(get("shown"), _whole),
             tags=_list(get("tags"), _tag),
             fields=_list(get("fields"), _field),
+            scales=_list(get("scales"), _number),
+            offsets=_list(get("offsets"), _number),
+            value_unit=_unit_or_empty(get("value_unit")),
         )
 
 

@@ -21,14 +21,7 @@ _PER_METRE = 3780
 
 
 def write_bmp(file: BinaryIO, image: ImageStream, progress: Progress = no_progress) -> None:
-    """Write a uint8 image of one or three channels, uncompressed, to a seekable file.
-
-    The file stores rows from bottom to top.
-
-    References
-    ----------
-    Microsoft: BITMAPFILEHEADER and BITMAPINFOHEADER structures, Windows GDI.
-    """
+    """Write a uint8 image of one or three channels, uncompressed, from bottom to top, to a seekable file."""
     width, height = image.width, image.height
     stride = (width * image.channels + 3) // 4 * 4
     colours = _GREYS if image.channels == 1 else 0

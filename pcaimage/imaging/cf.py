@@ -29,29 +29,16 @@ class Coordinate(Protocol):
     def attributes(self) -> Mapping[str, Any]:
         """Its attributes in the file."""
 
-    @property
-    def read(self) -> Callable[[], NDArray[Any]]:
-        """Returns its values."""
+    def values(self) -> NDArray[Any]:
+        """Return its values."""
 
 
 def georeference(
     dims: tuple[str, ...], attributes: Mapping[str, Any], find: Callable[[str], Coordinate | None]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the fields ``map info`` and ``coordinate system string`` of an image.
+    """Return the fields ``map info`` and ``coordinate system string`` of an image with a regular grid.
 
-    Parameters
-    ----------
-    dims : tuple of str
-        Names of its axes.
-    attributes : mapping
-        Those of the image, of which ``grid_mapping`` counts.
-    find : callable
-        Returns the array of a name.
-
-    Returns
-    -------
-    tuple of (str, str)
-        Empty where the file has no regular grid.
+    `find` returns the array of a name, and of the attributes ``grid_mapping`` counts.
     """
     grid = find(_text(attributes.get("grid_mapping", "")).split(":")[0].strip() or "spatial_ref")
     about = {} if grid is None else grid.attributes
@@ -98,7 +85,7 @@ def _steps(axis: Coordinate | None) -> tuple[float, float] | None:
     """Return the first coordinate and the step of a regular axis."""
     if axis is None or len(axis.shape) != 1 or axis.shape[0] < 2:
         return None
-    values = np.asarray(axis.read())
+    values = axis.values()
     if values.dtype.kind not in "iuf" or not np.isfinite(values).all():
         return None
     first, last = float(values[0]), float(values[-1])

@@ -57,19 +57,7 @@ def narrow(array: NDArray[Any], name: str) -> Pixels:
     """Convert numbers of any type to one that images have, without changing whole numbers.
 
     Whole numbers become the smallest type of at least 16 bits that their type or their range fits in; real
-    numbers are rounded to float32.
-
-    Parameters
-    ----------
-    array : ndarray
-        Pixels of any dtype.
-    name : str
-        Name of the image for the message.
-
-    Raises
-    ------
-    ImageError
-        If the values fit in none of uint8, uint16, int16 and float32.
+    numbers are rounded to float32. ImageError if they fit in none.
     """
     array = array.astype(array.dtype.newbyteorder("="), copy=False)
     if array.dtype in (np.uint8, np.uint16, np.int16, np.float32):

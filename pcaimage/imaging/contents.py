@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from pcaimage.imaging.bands import BandInfo
 
@@ -19,22 +19,11 @@ ReadAs: TypeAlias = Literal["image", "bands", "stack"]
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read a file.
+    """One way to read a file."""
 
-    Parameters
-    ----------
-    kind : {'image', 'bands', 'stack'}
-        The argument `as_` of :func:`pcaimage.imaging.read_image`.
-    axes : str
-        Meaning of each axis of the stored array: ``Y`` rows, ``X`` columns, ``C`` bands or channels, any
-        other letter images.
-    shape : tuple of int
-        Shape of the pixels after reading: (H, W, C), of a stack (N, H, W, C).
-    """
-
-    kind: ReadAs
-    axes: str
-    shape: tuple[int, ...]
+    kind: ReadAs  # the argument `as_` of :func:`pcaimage.imaging.read_image`
+    axes: str  # of the stored array: Y rows, X columns, C bands or channels, any other letter images
+    shape: tuple[int, ...]  # of the pixels after reading: (H, W, C), of a stack (N, H, W, C)
 
     @property
     def text(self) -> str:
@@ -45,57 +34,34 @@ class Reading:
         return f"{images} of {width:,} × {height:,} pixels{bands}"
 
 
+class Offer(NamedTuple):
+    """An array of a file, or a part of one: the argument `member` by which it is read, and a description."""
+
+    member: str
+    text: str
+
+
 @dataclass(frozen=True)
 class Contents:
-    """The contents of a file or a folder.
+    """The contents of a file or a folder."""
 
-    Parameters
-    ----------
-    name : str
-        Name of the file, without its folder.
-    format : str
-        ``"TIFF"``, ``"ENVI"``, ``"NPY"``, ``"NPZ"``, ``"IDX"``, ``"HDF5"``, ``"NetCDF"``, ``"MATLAB"``,
-        ``"FOLDER"``, or Pillow's name.
-    shape : tuple of int
-        Shape of the array as stored.
-    dtype : str
-        Its type as stored, such as ``"int16"``.
-    readings : tuple of Reading
-        The ways to read the file; the first is the default.
-    ambiguous : bool
-        Whether the file leaves open which of the readings is meant.
-    has_alpha : bool
-        Whether reading yields an alpha plane.
-    bands : BandInfo
-        Metadata of the bands of the first reading.
-    file_size : int, optional
-        Bytes of the file, of ENVI header and values together; None for a folder.
-    members : tuple of str
-        The readable arrays of a file that has several; the first is the default.
-    labels : Path or str or None
-        Where a stack's labels are: a file, or an array of the ``.npz``.
-    mappable : bool
-        Whether the pixels can stay in the file instead of being read into memory.
-    timing : Timing, optional
-        Durations of an animation's frames, where the file tells them before it is decoded.
-    frames_missing : int
-        The number of frames of an animation that are damaged, or missing at its end.
-    """
-
-    name: str
-    format: str
-    shape: tuple[int, ...]
-    dtype: str
-    readings: tuple[Reading, ...]
-    ambiguous: bool = False
+    name: str  # of the file, without its folder
+    format: str  # TIFF, ENVI, NPY, NPZ, IDX, HDF5, NetCDF, MATLAB, FOLDER, or Pillow's name
+    shape: tuple[int, ...]  # of the array as stored
+    dtype: str  # as stored, such as "int16"
+    readings: tuple[Reading, ...]  # the first is the default
+    ambiguous: bool = False  # whether the file leaves open which of the readings is meant
     has_alpha: bool = False
-    bands: BandInfo = field(default_factory=BandInfo)
-    file_size: int | None = None
-    members: tuple[str, ...] = ()
-    labels: Path | str | None = None
-    mappable: bool = False
-    timing: Timing | None = None
-    frames_missing: int = 0
+    bands: BandInfo = field(default_factory=BandInfo)  # of the first reading
+    file_size: int | None = None  # of ENVI header and values together; None for a folder
+    members: tuple[str, ...] = ()  # the readable arrays of a file that has several; the first is the default
+    labels: Path | str | None = None  # where a stack's labels are: a file, or an array of the .npz
+    mappable: bool = False  # whether the pixels can stay in the file instead of being read into memory
+    timing: Timing | None = None  # of an animation, where the file tells it before it is decoded
+    frames_missing: int = 0  # those of an animation that are damaged, or missing at its end
+    axes: tuple[str, ...] = ()  # the names of the array's axes, where all have one
+    offers: tuple[Offer, ...] = ()  # where only the user knows which is meant; the first is the default
+    asks: str = ""  # what leaves open which of them is meant
 
     @property
     def default(self) -> Reading:
@@ -120,18 +86,9 @@ class Contents:
         )
 
     def reading(self, as_: ReadAs | None) -> Reading | None:
-        """Return the reading of a kind.
+        """Return the reading of a kind, by default the first; None if the file cannot be read that way.
 
-        Parameters
-        ----------
-        as_ : {'image', 'bands', 'stack'} or None
-            The kind; None for the default. A file with a single reading also gives its image as bands, and as
-            a stack of one.
-
-        Returns
-        -------
-        Reading or None
-            None if the file cannot be read that way.
+        A file with a single reading also gives its image as bands, and as a stack of one.
         """
         if as_ is None:
             return self.default

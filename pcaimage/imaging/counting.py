@@ -15,14 +15,9 @@ _PIECE = 1 << 22
 
 
 class CountingFile(io.RawIOBase):
-    """Passes reads on to an open binary file, and reports their sum.
+    """Passes reads on to an open binary file, which stays open, and reports their sum in bytes.
 
-    Parameters
-    ----------
-    file : binary file
-        The file to read; it stays open.
-    progress : Progress
-        Told how many bytes of the file were read; :class:`~pcaimage.errors.Cancelled` ends the decoding.
+    A progress that raises :class:`~pcaimage.errors.Cancelled` ends the decoding.
     """
 
     def __init__(self, file: BinaryIO, progress: Progress) -> None:

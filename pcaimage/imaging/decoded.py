@@ -19,37 +19,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Decoded:
-    """The result of a decoder, before the EXIF orientation is applied.
+    """The result of a decoder, before the EXIF orientation is applied."""
 
-    Parameters
-    ----------
-    pixels : ndarray, shape (H, W, C) or (N, H, W, C)
-        As stored in the file.
-    alpha : ndarray, shape (H, W), optional
-        Opacity, not premultiplied.
-    icc_profile : bytes, optional
-        Colour profile of `pixels`.
-    exif : bytes, optional
-        EXIF block, from its byte-order mark on.
-    orientation : int
-        EXIF orientation, 1 to 8.
-    bands : BandInfo
-        Metadata of the bands.
-    xmp, iptc : bytes, optional
-        Blocks of descriptive metadata.
-    stored_bits : int, optional
-        Bits of a value in the file, where the pixels have fewer.
-    """
-
-    pixels: Pixels
-    alpha: Pixels | None = None
+    pixels: Pixels  # shape (H, W, C) or (N, H, W, C), as stored in the file
+    alpha: Pixels | None = None  # not premultiplied
     icc_profile: bytes | None = None
-    exif: bytes | None = None
-    orientation: int = 1
+    exif: bytes | None = None  # from its byte-order mark on
+    orientation: int = 1  # of EXIF, 1 to 8
     bands: BandInfo = field(default_factory=BandInfo)
     xmp: bytes | None = None
     iptc: bytes | None = None
-    stored_bits: int | None = None
+    stored_bits: int | None = None  # bits of a value in the file, where the pixels have fewer
+    white: float | None = None  # the largest value that the data may have, as the file says
 
     def image(
         self, name: str, image_format: str, file_size: int | None, labels: NDArray[np.int64] | None = None
@@ -68,6 +49,7 @@ class Decoded:
             xmp=self.xmp,
             iptc=self.iptc,
             stored_bits=self.stored_bits,
+            white=self.white,
         )
 
 

@@ -25,22 +25,7 @@ _BACKGROUND: Final = re.compile(r"<backgroundValue>\s*(-?[\d.]+)\s*<")
 
 
 def with_enmap(info: BandInfo, path: Path | None, bands: int) -> BandInfo:
-    """Return a TIFF's band metadata, with those of the file beside an EnMAP product.
-
-    Parameters
-    ----------
-    info : BandInfo
-        The TIFF's own information.
-    path : Path or None
-        The TIFF.
-    bands : int
-        Number of its bands.
-
-    Returns
-    -------
-    BandInfo
-        The same where there is no such file, or it does not fit.
-    """
+    """Return a TIFF's band metadata, with those of the file beside an EnMAP product if one fits."""
     named = None if path is None or info.wavelengths else _IMAGE.fullmatch(path.name)
     if named is None or path is None:
         return info

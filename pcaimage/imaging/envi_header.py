@@ -20,6 +20,7 @@ import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.bands import BandInfo, unit_of
+from pcaimage.imaging.geo import with_fields
 
 MAX_HEADER_BYTES: Final = 1 << 22
 MAX_SIDE: Final = 1 << 31
@@ -33,7 +34,7 @@ _READ: Final = frozenset(
     (
         *("samples", "lines", "bands", "header offset", "file type", "data type", "interleave", "byte order"),
         *("wavelength", "wavelength units", "fwhm", "band names", "data ignore value", "default bands"),
-        *("file compression", "sensor type unknown"),
+        *("data gain values", "data offset values", "data units", "file compression", "sensor type unknown"),
     )
 )
 """Fields that are not kept verbatim: they describe the file, or are represented otherwise."""
@@ -67,15 +68,10 @@ class EnviHeader:
 
 
 def parse_header(data: bytes, name: str) -> EnviHeader:
-    """Parse an ENVI header.
+    """Parse an ENVI header; ImageError if it is none, or a field is missing or invalid.
 
     Lists by band that have the wrong length, or contain anything but numbers where numbers are due, are
     ignored.
-
-    Raises
-    ------
-    ImageError
-        If it is not an ENVI header, or a field is missing or invalid.
     """
     text = data.decode("utf-8", "replace").lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not text.lstrip().startswith("ENVI"):
@@ -119,6 +115,8 @@ def format_header(header: EnviHeader) -> bytes:
         for key, values in (
             ("wavelength", info.wavelengths),
             ("fwhm", info.widths),
+            ("data gain values", info.scales),
+            ("data offset values", info.offsets),
             ("band names", [_plain(band) for band in info.names]),
             ("default bands", [band + 1 for band in info.shown]),
         )
@@ -126,7 +124,9 @@ def format_header(header: EnviHeader) -> bytes:
     ]
     if info.nodata is not None:
         lines.append(f"data ignore value = {info.nodata:.17g}")
-    lines += [f"{key} = {text}" for key, text in info.fields if _is_field(key, text)]
+    if info.value_unit:
+        lines.append(f"data units = {_plain(info.value_unit)}")
+    lines += [f"{key} = {text}" for key, text in with_fields(info) if _is_field(key, text)]
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -201,6 +201,9 @@ def _info(found: dict[str, str]) -> BandInfo:
         unit=unit_of(found.get("wavelength units", "")) if wavelengths else "",
         nodata=ignored[0] if ignored else None,
         shown=tuple(shown),
+        scales=_numbers(_list(found, "data gain values"), finite=True),
+        offsets=_numbers(_list(found, "data offset values"), finite=True),
+        value_unit=found.get("data units", ""),
         fields=tuple((key, text) for key, text in found.items() if key not in _READ and text),
     )
 

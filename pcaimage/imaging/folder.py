@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.bands import BandInfo
+from pcaimage.imaging.bands import BY_BAND, BandInfo
 from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.imaging.image import Image
@@ -28,13 +28,7 @@ _WAVELENGTH: Final = re.compile(r"(\d{2,5}(?:\.\d+)?) ?nm(?![a-z])")
 
 
 def images_in(folder: Path) -> list[Path]:
-    """List the images in a folder in natural order, without hidden files.
-
-    Raises
-    ------
-    ImageError
-        If there are none, or the folder may not be read.
-    """
+    """List the images in a folder in natural order, without hidden files; ImageError if there are none."""
     try:
         files = [
             entry
@@ -42,9 +36,9 @@ def images_in(folder: Path) -> list[Path]:
             if entry.suffix.lower() in SUFFIXES and not entry.name.startswith(".") and entry.is_file()
         ]
     except OSError as error:
-        raise ImageError(f"The folder {folder.name} may not be read.") from error
+        raise ImageError(f"The folder {folder.name or folder} may not be read.") from error
     if not files:
-        raise ImageError(f"The folder {folder.name} has no images in it.")
+        raise ImageError(f"The folder {folder.name or folder} has no images in it.")
     return sorted(files, key=lambda file: natural_key(file.name))
 
 
@@ -79,14 +73,8 @@ def read_bands(files: Sequence[Path], limits: Limits, name: str) -> Image:
     """Read grey images of equal size, in the order given, as the bands of one image.
 
     Names and wavelengths are those stored in the files or else those in the files' names; profile, nodata
-    value and georeferencing are the first file's.
-
-    Raises
-    ------
-    ImageError
-        If a file cannot be read, is not grey, or differs from the first; the message names it.
-    ImageTooLargeError
-        If the bands are over a limit together, before memory is allocated.
+    value and georeferencing are the first file's. ImageError names a file that cannot be read, is not grey,
+    or differs from the first; ImageTooLargeError is raised before memory is allocated.
     """
     first = probe(files[0])
     limits.check(first.width, first.height, first.bytes_per_pixel * len(files), name=name)
@@ -115,15 +103,15 @@ def read_bands(files: Sequence[Path], limits: Limits, name: str) -> Image:
 
 def _prefer_stored(info: BandInfo, found: Sequence[BandInfo]) -> BandInfo:
     """Prefer the files' own band metadata where every file has them, else keep those from their names."""
-    names = tuple(name for each in found for name in each.names)
-    waves = tuple(wave for each in found for wave in each.wavelengths)
-    widths = tuple(width for each in found for width in each.widths)
-    units = {each.unit for each in found}
-    if len(names) == len(found):
-        info = replace(info, names=names)
-    if len(waves) == len(found) and len(units) == 1:
-        info = replace(info, wavelengths=waves, unit=units.pop())
-    return replace(info, widths=widths) if len(widths) == len(found) else info
+    lists: dict[str, tuple[Any, ...]] = {
+        name: tuple(item for each in found for item in getattr(each, name)) for name in BY_BAND
+    }
+    stored: dict[str, Any] = {name: items for name, items in lists.items() if len(items) == len(found)}
+    units, value_units = {each.unit for each in found}, {each.value_unit for each in found}
+    if len(units) > 1:
+        stored.pop("wavelengths", None)
+    unit = units.pop() if "wavelengths" in stored else info.unit
+    return replace(info, unit=unit, value_unit=value_units.pop() if len(value_units) == 1 else "", **stored)
 
 
 def _band(file: Path, limits: Limits) -> Image:

@@ -11,6 +11,7 @@ import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.atomic import exists_error, move_all
+from pcaimage.imaging.bands import BY_BAND
 from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.imaging.missing import strips
 from pcaimage.imaging.temporary import temporary_folder
@@ -110,9 +111,7 @@ def _write(folder: Path, names: list[str], image: Image, progress: Progress) -> 
         info = image.bands
         one = replace(
             info,
-            names=info.names[band : band + 1],
-            wavelengths=info.wavelengths[band : band + 1],
-            widths=info.widths[band : band + 1],
+            **{name: getattr(info, name)[band : band + 1] for name in BY_BAND},
             shown=(),
             tags=tuple(tag for tag in info.tags if tag.code not in _BY_BAND),
         )

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pcaimage.choices import WRITABLE, listed
 from pcaimage.errors import ImageError, SettingsError
 
 if TYPE_CHECKING:
@@ -115,11 +116,10 @@ def format_named(name: str) -> Format:
             return known
     if wanted in ("jxl", "jpeg xl"):
         raise ImageError("JPEG XL is written only where the package pillow-jxl-plugin is installed.")
-    suffixes = ", ".join(known.suffixes[0] for known in (*FORMATS, *ARRAY_FORMATS))
     what = (
         f"{name!r} is not a format that images can be saved in" if name else "The file's name has no ending"
     )
-    raise ImageError(f"{what}; use one of {suffixes}.")
+    raise ImageError(f"{what}; use {listed(WRITABLE)}, for animations also .gif.")
 
 
 def format_of_path(path: str | os.PathLike[str]) -> Format:
@@ -153,20 +153,8 @@ def obstacle(  # noqa: PLR0911 - one for each obstacle
 ) -> str | None:
     """Return a sentence that tells why a format cannot store an image without loss; None if it can.
 
-    After a semicolon it names formats that can.
-
-    Parameters
-    ----------
-    target : Format
-        The format.
-    shape : sequence of int
-        (H, W, C), for a stack (N, H, W, C).
-    dtype : dtype
-        Type of the pixels.
-    alpha : bool
-        Whether the image has opacity.
-    timed : bool, default False
-        Whether a stack has durations, so that it is an animation.
+    After a semicolon it names formats that can. The shape of a stack is (N, H, W, C); one that is `timed` is
+    an animation.
     """
     kind, name, channels = dtype, target.name, shape[-1]
     height, width = shape[-3:-1]

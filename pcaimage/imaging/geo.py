@@ -1,4 +1,4 @@
-"""Georeferencing: affine transform and coordinate system from GeoTIFF tags or fields of an ENVI header.
+"""Georeferencing: affine transform and coordinate system, in GeoTIFF tags and in fields of an ENVI header.
 
 References
 ----------
@@ -10,52 +10,53 @@ GeoKeyDirectory; ENVI Header Files, NV5 Geospatial Software documentation: ``map
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import struct
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.imaging.bands import BandInfo, Tag
+from pcaimage.imaging.wkt import (
+    AS_TEXT,
+    CITATION,
+    GEOGRAPHIC,
+    MODEL,
+    PROJECTED,
+    RASTER,
+    USER_DEFINED,
+    epsg_of_wkt,
+    wkt_of_epsg,
+    wkt_of_keys,
+)
 
 Transform = tuple[float, float, float, float, float, float]
 
-_SCALE, _TIEPOINT, _TRANSFORMATION, _KEYS = 33550, 33922, 34264, 34735
-_DOUBLE, _SHORT = 12, 3
-_RASTER_TYPE, _GEOGRAPHIC, _PROJECTED = 1025, 2048, 3072
-_POINT, _USER_DEFINED = 2, 32767
+_SCALE, _TIEPOINT, _TRANSFORMATION, _KEYS, _DOUBLES, _TEXTS = 33550, 33922, 34264, 34735, 34736, 34737
+_GEOTIFF: Final = frozenset((_SCALE, 33920, _TIEPOINT, _TRANSFORMATION, _KEYS, _DOUBLES, _TEXTS))
+_MAP_INFO, _SYSTEM = "map info", "coordinate system string"
+_PLACED: Final = frozenset((_MAP_INFO, _SYSTEM))
+_DOUBLE, _SHORT, _ASCII = 12, 3, 2
+_POINT: Final = 2
+_DEGREES: Final = ("GEOG", "EPSG:4326")
+_HELD: Final = frozenset({"TIFF", "NPZ"})
 _WGS84: Final = frozenset({"wgs-84", "wgs84", "wgs 84"})
 
 
 @dataclass(frozen=True)
 class Place:
-    """The georeferencing of an image.
+    """The georeferencing of an image, as far as it is known.
 
-    Parameters
-    ----------
-    transform : tuple of float, optional
-        In GDAL's order, of the corners of pixels: x = t[0] + column t[1] + row t[2],
-        y = t[3] + column t[4] + row t[5].
-    crs : str
-        ``"EPSG:…"``, or the coordinate system in WKT; empty if it is not known.
+    The transform is in GDAL's order, of the corners of pixels: x = t[0] + column t[1] + row t[2], y = t[3] +
+    column t[4] + row t[5].
     """
 
     transform: Transform | None = None
-    crs: str = ""
+    crs: str = ""  # ``"EPSG:…"``, or WKT
 
     def coordinates(self, height: int, width: int) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return the coordinates of the centres of rows and columns.
-
-        Parameters
-        ----------
-        height, width : int
-            The image's size in pixels.
-
-        Returns
-        -------
-        (ndarray, shape (height,), ndarray, shape (width,)), or None
-            y and x, None where the image is rotated or its place is not known.
-        """
+        """Return y and x of the centres of rows and columns; None if rotated or not known."""
         if self.transform is None or self.transform[2] or self.transform[4]:
             return None
         x, dx, _, y, _, dy = self.transform
@@ -64,18 +65,7 @@ class Place:
 
 
 def place_of(info: BandInfo) -> Place:
-    """Return the georeferencing of an image by its metadata.
-
-    Parameters
-    ----------
-    info : BandInfo
-        Tags of a GeoTIFF, or fields of an ENVI header; the tags are preferred.
-
-    Returns
-    -------
-    Place
-        Transform and coordinate system, as far as they are known.
-    """
+    """Return the georeferencing of an image by its metadata, tags of a GeoTIFF or else fields of ENVI."""
     by_tags, by_fields = _of_tags(info.tags), _of_fields(dict(info.fields))
     return Place(by_tags.transform or by_fields.transform, by_tags.crs or by_fields.crs)
 
@@ -88,8 +78,15 @@ def _of_tags(tags: tuple[Tag, ...]) -> Place:
     entries = np.zeros((0, 4), "<u2")
     if keys is not None and len(keys.value) >= 8:
         entries = np.frombuffer(keys.value, "<u2")[4 : 4 + (len(keys.value) // 2 - 4) // 4 * 4].reshape(-1, 4)
-    said = {int(key): int(value) for key, where, _, value in entries if where == 0}
-    code = said.get(_PROJECTED) or said.get(_GEOGRAPHIC) or 0
+    texts = b"".join(tag.value for tag in tags if tag.code == _TEXTS).decode("utf-8", "replace")
+    numbers = doubles.get(_DOUBLES, np.zeros(0)).tolist()
+    said: dict[int, int | float | str] = {
+        key: value if where == 0 else texts[value : value + count] if where == _TEXTS else numbers[value]
+        for key, where, count, value in entries.tolist()
+        if where in (0, _TEXTS) or (where == _DOUBLES and value < len(numbers))
+    }
+    code = said.get(PROJECTED) or said.get(GEOGRAPHIC) or 0
+    known = isinstance(code, int) and 0 < code < USER_DEFINED and said.get(MODEL) != USER_DEFINED
     scale, tie, matrix = (doubles.get(each, np.zeros(0)) for each in (_SCALE, _TIEPOINT, _TRANSFORMATION))
     transform: Transform | None = None
     if len(matrix) == 16:
@@ -97,22 +94,112 @@ def _of_tags(tags: tuple[Tag, ...]) -> Place:
     elif len(scale) >= 2 and len(tie) >= 6:
         dx, dy = float(scale[0]), -float(scale[1])
         transform = _six([tie[3] - tie[0] * dx, dx, 0, tie[4] - tie[1] * dy, 0, dy])
-    if transform is not None and said.get(_RASTER_TYPE) == _POINT:
+    if transform is not None and said.get(RASTER) == _POINT:
         x, dx, across, y, down, dy = transform
         transform = (x - (dx + across) / 2, dx, across, y - (down + dy) / 2, down, dy)
-    return Place(transform, f"EPSG:{code}" if 0 < code < _USER_DEFINED else "")
+    return Place(transform, f"EPSG:{code}" if known else wkt_of_keys(said))
 
 
 def _of_fields(fields: dict[str, str]) -> Place:
     wkt = fields.get("coordinate system string", "").strip().removeprefix("{").removesuffix("}").strip()
     parts = [each.strip() for each in fields.get("map info", "").strip().strip("{}").split(",")]
+    crs = epsg_of_wkt(wkt) or wkt or _epsg(parts)
     try:
         column, row, x, y, dx, dy = map(float, parts[1:7])
+        turned = (each.partition("=")[2] for each in parts if each.lower().startswith("rotation"))
+        angle = math.radians(float(next(turned, "0")))
     except ValueError:
-        return Place(None, wkt)
-    rotated = any(each.lower().startswith("rotation") and not each.endswith("=0") for each in parts)
-    transform = None if rotated else _six([x - (column - 1) * dx, dx, 0, y + (row - 1) * dy, 0, -dy])
-    return Place(transform, wkt or _epsg(parts))
+        return Place(None, crs)
+    (a, b), (d, e) = _rotated(dx, dy, angle)
+    transform = _six([x - (column - 1) * a - (row - 1) * b, a, b, y - (column - 1) * d - (row - 1) * e, d, e])
+    return Place(transform, crs)
+
+
+def _rotated(dx: float, dy: float, angle: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return how x and y change by columns and rows, as GDAL reads the rotation of ``map info``."""
+    cos, sin = (math.cos(angle), math.sin(angle)) if angle else (1.0, 0.0)
+    return (dx * cos, dx * sin), (dy * sin, -dy * cos)
+
+
+def with_fields(info: BandInfo) -> tuple[tuple[str, str], ...]:
+    """Return the fields of an ENVI header, with those of the place as far as the header can say it."""
+    place, found = place_of(info), list(info.fields)
+    if _PLACED & set(dict(found)):
+        return info.fields
+    code = int(place.crs.removeprefix("EPSG:")) if place.crs.startswith("EPSG:") else 0
+    if place.transform is not None:
+        x, a, b, y, d, e = place.transform
+        dx, dy, angle = math.hypot(a, b), math.hypot(d, e), math.atan2(b, a)
+        if np.allclose(_rotated(dx, dy, angle), ((a, b), (d, e)), rtol=0, atol=1e-9 * (dx + dy)):
+            parts = ["Geographic Lat/Lon" if place.crs.startswith(_DEGREES) else "Arbitrary", "1", "1"]
+            parts += map(repr, (x, y, dx, dy))
+            if code // 100 in (326, 327) and 1 <= code % 100 <= 60:
+                parts[0] = "UTM"
+                parts += [str(code % 100), "South" if code > 32700 else "North"]
+            parts += ["WGS-84"] if parts[0] == "UTM" or code == 4326 else []
+            parts += [f"rotation={math.degrees(angle)!r}"] if angle else []
+            found.append((_MAP_INFO, f"{{{', '.join(parts)}}}"))
+    if wkt := " ".join((wkt_of_epsg(code) if code else place.crs).split()):
+        found.append((_SYSTEM, f"{{{wkt}}}"))
+    return tuple(found)
+
+
+def with_tags(info: BandInfo) -> tuple[Tag, ...]:
+    """Return the tags of a TIFF, with those of the place if there are none of GeoTIFF."""
+    has = any(tag.code in _GEOTIFF for tag in info.tags)
+    return info.tags if has else (*info.tags, *of_place(place_of(info)))
+
+
+def of_place(place: Place) -> list[Tag]:
+    """Return the tags of a place; a coordinate system without a code is given in text, as GDAL does."""
+    found = []
+    if place.transform is not None:
+        x, a, b, y, d, e = place.transform
+        if b == d == 0 and a > 0 > e:
+            found += [_doubles(_SCALE, a, -e, 0), _doubles(_TIEPOINT, 0, 0, 0, x, y, 0)]
+        else:
+            found.append(_doubles(_TRANSFORMATION, a, b, 0, x, d, e, 0, y, *[0] * 7, 1))
+    if place.crs:
+        degrees = place.crs.startswith(_DEGREES)
+        keys = [(MODEL, 0, 1, 2 if degrees else 1), (RASTER, 0, 1, 1)]
+        if place.crs.startswith("EPSG:"):
+            keys.append((GEOGRAPHIC if degrees else PROJECTED, 0, 1, int(place.crs[5:])))
+        else:
+            text = f"{AS_TEXT}{place.crs}|".encode() + b"\0"
+            keys = [(MODEL, 0, 1, USER_DEFINED), keys[1], (CITATION, _TEXTS, len(text) - 1, 0)]
+            found.append(Tag(_TEXTS, _ASCII, len(text), text))
+        values = [1, 1, 0, len(keys), *(number for key in keys for number in key)]
+        found.append(Tag(_KEYS, _SHORT, len(values), struct.pack(f"<{len(values)}H", *values)))
+    return found
+
+
+def rescaled(info: BandInfo, across: float, down: float) -> BandInfo:
+    """Return the metadata of an image whose pixels became so many times as wide and high."""
+    place = place_of(info)
+    rest = tuple((key, text) for key, text in info.fields if key not in _PLACED)
+    bare = replace(info, tags=tuple(tag for tag in info.tags if tag.code not in _GEOTIFF), fields=rest)
+    if place.transform is None:
+        return bare
+    x, a, b, y, d, e = place.transform
+    six = (x, a * across, b * down, y, d * across, e * down)
+    return replace(bare, tags=(*bare.tags, *of_place(Place(six, place.crs))))
+
+
+def lost_text(info: BandInfo, target: str, title: str) -> str:
+    """Return a sentence about what a format does not hold of an image's place; empty if it holds all."""
+    place = place_of(info)
+    if place == Place() or target in _HELD:
+        return ""
+    if target != "ENVI":
+        return f"{title} does not hold where the image lies; TIFF and ENVI do."
+    held = place_of(BandInfo(fields=with_fields(info)))
+    lost = [] if held.transform or not place.transform else ["how the grid is turned and sheared"]
+    lost += [] if held.crs or not place.crs else [f"the coordinate system {place.crs}"]
+    return f"ENVI's header does not hold {' and '.join(lost)}; TIFF does." if lost else ""
+
+
+def _doubles(code: int, *values: float) -> Tag:
+    return Tag(code, _DOUBLE, len(values), struct.pack(f"<{len(values)}d", *values))
 
 
 def _epsg(parts: list[str]) -> str:

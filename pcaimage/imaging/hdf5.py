@@ -9,6 +9,7 @@ samples, wavelengths in attributes of the file).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +19,7 @@ import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.bands import BandInfo
-from pcaimage.imaging.variables import MAX_LISTED, Variable, Variables
+from pcaimage.imaging.variables import MAX_LISTED, Part, Variable, Variables, text_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +31,9 @@ SIGNATURE: Final = b"\x89HDF\r\n\x1a\n"
 MATLAB_73: Final = b"MATLAB 7.3"
 _BLOCK: Final = 512
 """Size of the block after which, or after a power of two times which, the signature may also be."""
+
+_NO_VALUES: Final = "This is a netCDF dimension but not a netCDF variable"
+"""How the name of a scale begins that is a dimension without coordinates (NetCDF-4 format, appendix C)."""
 
 _PRISMA: Final = (("VNIR_Cube", "Vnir"), ("SWIR_Cube", "Swir"))
 """The cubes of a PRISMA product, and how their attributes end."""
@@ -80,6 +84,7 @@ def _datasets(h5py: Any, opened: Any) -> list[Any]:
             isinstance(each, h5py.Dataset)
             and each.shape is not None
             and not (each.external or each.is_virtual)
+            and not text_of(_Attributes(each.attrs).get("NAME", "")).startswith(_NO_VALUES)
         ):
             found.append(each)
         return True if len(found) >= MAX_LISTED else None
@@ -92,8 +97,8 @@ def _variable(h5py: Any, dataset: Any, *, reversed_axes: bool) -> Variable:
     name = dataset.name.lstrip("/")
     is_text = h5py.check_string_dtype(dataset.dtype) is not None
 
-    def read() -> NDArray[Any]:
-        return np.asarray(dataset.asstr()[...] if is_text else dataset[...])
+    def read(part: Part) -> NDArray[Any]:
+        return np.asarray(dataset.asstr()[part] if is_text else dataset[part])
 
     # MATLAB has the first axis vary fastest, HDF5 the last one.
     axes = {2: "XY", 3: "CXY"}.get(len(dataset.shape), "") if reversed_axes else ""
@@ -105,16 +110,20 @@ def _variable(h5py: Any, dataset: Any, *, reversed_axes: bool) -> Variable:
         dims=_dims(dataset),
         attributes=_Attributes(dataset.attrs),
         axes=axes,
+        stored=dataset.id.get_storage_size(),
+        unit_bytes=math.prod(dataset.chunks or ()) * dataset.dtype.itemsize,
     )
 
 
 def _dims(dataset: Any) -> tuple[str, ...]:
-    """Return the names of axes: labels, or the arrays that are attached as scales."""
+    """Return the names of axes: labels, or those of the arrays that are attached as scales.
+
+    The name that a scale itself has is not that of the dimension if this has no coordinates.
+    """
     names = []
     for axis in dataset.dims:
         try:
-            scales = list(axis.keys()) or [each.name for each in axis.values()]
-            names.append(axis.label or (scales[0] if scales else ""))
+            names.append(axis.label or next((each.name for each in axis.values()), ""))
         except (RuntimeError, KeyError, ValueError):  # a scale that is not there
             names.append("")
     if not any(names) and "DIMENSION_LIST" not in dataset.attrs and len(dataset.shape) == 1:
@@ -168,8 +177,8 @@ def _spectrometer(parts: tuple[tuple[Variable, NDArray[Any], NDArray[Any]], ...]
     order = order[centres[order] > 0]
     lines, _, samples = parts[0][0].shape
 
-    def read() -> NDArray[Any]:
-        return np.concatenate([cube.read() for cube, *_ in parts], axis=1)[:, order]
+    def read(part: Part) -> NDArray[Any]:
+        return np.concatenate([cube.values() for cube, *_ in parts], axis=1)[:, order][part]
 
     return Variable(
         name=name,
@@ -177,6 +186,7 @@ def _spectrometer(parts: tuple[tuple[Variable, NDArray[Any], NDArray[Any]], ...]
         dtype=parts[0][0].dtype,
         read=read,
         axes="YCX",
+        stored=sum(cube.stored or 0 for cube, *_ in parts),
         bands=BandInfo(
             wavelengths=tuple(centres[order].tolist()),
             widths=tuple(widths[order].tolist()),

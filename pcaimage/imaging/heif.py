@@ -15,20 +15,8 @@ _UNKNOWN = b"none"
 def with_thumbnail_first(data: bytes) -> bytes | None:
     """Return a file that says of its thumbnail that it is the image; None if there is no thumbnail.
 
-    Parameters
-    ----------
-    data : bytes
-        A HEIF file.
-
-    Returns
-    -------
-    bytes or None
-        The same file but for the number of its primary item and the kind of the reference.
-
-    References
-    ----------
-    ISO/IEC 23008-12 (HEIF), 6.4.4: thumbnails; ISO/IEC 14496-12, 8.11.4 and 8.11.12: the primary item and
-    references between items.
+    It differs in the number of its primary item (ISO/IEC 14496-12, 8.11.4) and in the kind of the reference
+    (8.11.12; ISO/IEC 23008-12, 6.4.4).
     """
     try:
         meta = next((box for box in _boxes(data, 0, len(data)) if box[0] == b"meta"), None)

@@ -10,8 +10,9 @@ import numpy as np
 
 from pcaimage.errors import DataError
 from pcaimage.imaging.bands import BandInfo
-from pcaimage.imaging.missing import highest, missing_pixels
+from pcaimage.imaging.missing import missing_pixels
 from pcaimage.mapped import is_mapped, watch
+from pcaimage.quality import believed, white_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,6 +60,9 @@ class Image:
         unless the package imagecodecs (``pcaimage[avif]``) is installed.
     timing : Timing, optional
         Durations of a stack's images, if it is an animation.
+    white : float, optional
+        What the file says errors are relative to: with 16 bits without sign the largest value that the data
+        may have. It is not believed where values are larger.
 
     Raises
     ------
@@ -79,6 +83,7 @@ class Image:
     iptc: bytes | None = None
     stored_bits: int | None = None
     timing: Timing | None = None
+    white: float | None = None
 
     def __post_init__(self) -> None:
         pixels = self.pixels
@@ -146,8 +151,11 @@ class Image:
 
     @cached_property
     def peak(self) -> float:
-        """The largest possible value: 255, 65535 or 32767; for real numbers the largest magnitude present."""
-        return highest(self.pixels)
+        """What errors are relative to: see :func:`pcaimage.quality.white_of`."""
+        pixels, nodata, said = self.pixels, self.bands.nodata, self.white
+        if said is not None and pixels.dtype.kind != "u":
+            return said
+        return white_of(pixels, believed(pixels, said, nodata), nodata)
 
     def frame(self, index: int) -> Image:
         """Return one image of a stack, by its zero-based index.

@@ -20,8 +20,8 @@ MAX_BYTES = 1_500_000_000
 MAX_MAPPED_BYTES = 64_000_000_000
 """Bytes of pixels that stay in their file and are read from it part by part."""
 
-MAX_UNBACKED_BYTES = 64_000_000
-"""Bytes that a compressed file may claim on top of what its length makes plausible."""
+MAX_UNBACKED_BYTES = 80_000_000
+"""Bytes that a compressed file may claim on top of what its length makes plausible: 26 megapixels."""
 
 VARIABLE = "PCAIMAGE_MAX_PIXELS"
 
@@ -134,8 +134,8 @@ class Limits:
         size = f"{width:,} x {height:,} pixels" + (f" x {frames:,} images" if frames > 1 else "")
         if pixels > self.max_pixels:
             raise ImageTooLargeError(
-                f"{name} has {size} ({pixels / 1e6:,.0f} megapixels), more than the limit of "
-                f"{self.max_pixels / 1e6:,.0f} megapixels; set {VARIABLE}={pixels} to read it."
+                f"{name} has {size}, more than the limit of {_area(self.max_pixels)}; "
+                f"set {VARIABLE}={pixels} to read it."
             )
         n_bytes = pixels * bytes_per_pixel * frames
         limit = self.max_mapped_bytes if mapped else self.max_bytes
@@ -145,3 +145,7 @@ class Limits:
                 f"the limit of {limit / 1e9:,.1f} GB; "
                 f"set {VARIABLE}={max(pixels, math.ceil(n_bytes / 3))} to read it."
             )
+
+
+def _area(pixels: int) -> str:
+    return f"{pixels / 1e6:,.0f} megapixels" if pixels >= 10_000_000 else f"{pixels:,} in all"

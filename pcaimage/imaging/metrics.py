@@ -12,7 +12,7 @@ from pcaimage.errors import DataError
 from pcaimage.imaging.missing import strips
 from pcaimage.imaging.similarity import mean_similarity
 from pcaimage.progress import Progress, no_progress
-from pcaimage.quality import mean_squared_error, psnr_of_mse
+from pcaimage.quality import mean_squared_error, psnr_of_mse, white_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,21 +40,31 @@ class Comparison:
         Mean squared error, in squared pixel values.
     max_error : float
         Largest absolute difference of two values; an int for whole numbers.
+    peak : float
+        What PSNR and SSIM are relative to.
     """
 
     psnr: float
     ssim: float
     mse: float
     max_error: float
+    peak: float
+
+
+def _sides(pixels: Pixels) -> str:
+    """Return the size as people give it: 768 × 512 pixels, with its images and channels if it has such."""
+    *frames, height, width, channels = pixels.shape if pixels.ndim > 2 else (*pixels.shape, 1)
+    several = f" with {channels} channels" if channels > 1 else ""
+    return "".join(f"{count} images of " for count in frames) + f"{width} × {height} pixels{several}"
 
 
 def _check(a: Pixels, b: Pixels) -> None:
     if a.shape != b.shape:
-        raise DataError(f"Images of shapes {a.shape} and {b.shape} cannot be compared.")
+        raise DataError(f"Images of {_sides(a)} and of {_sides(b)} cannot be compared.")
     if a.dtype != b.dtype:
-        raise DataError(f"Images of {a.dtype} {a.shape} and {b.dtype} {b.shape} cannot be compared.")
+        raise DataError(f"Images of {_sides(a)} of {a.dtype} and of {b.dtype} cannot be compared.")
     if a.dtype.name not in _TYPES:
-        raise DataError(f"Only images of {', '.join(_TYPES)} can be compared, not of {a.dtype} {a.shape}.")
+        raise DataError(f"Only images of {', '.join(_TYPES)} can be compared, not of {a.dtype}.")
     if not a.size:
         raise DataError(f"Images without pixels, of shapes {a.shape} and {b.shape}, cannot be compared.")
 
@@ -96,8 +106,7 @@ def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
     a, b : ndarray of uint8, uint16, int16 or float32
         Images of the same shape and dtype.
     peak : float, optional
-        The largest possible pixel value. By default the dtype's for uint8 and uint16; for the other types,
-        which use a small part of their range, the range of the values of `a`, the original.
+        What the errors are relative to; by default :func:`pcaimage.quality.white_of` `a`, the original.
 
     Returns
     -------
@@ -109,15 +118,7 @@ def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
     DataError
         If shapes or dtypes differ.
     """
-    return psnr_of_mse(mse(a, b), _peak(a) if peak is None else peak)
-
-
-def _peak(array: Pixels) -> float:
-    if array.dtype.kind == "u":
-        return int(np.iinfo(array.dtype.name).max)
-    known = [np.asarray(part)[np.isfinite(part)] for _, part in strips(array)]
-    lows, highs = ([use(part) for part in known if part.size] for use in (np.min, np.max))
-    return float(max(highs)) - float(min(lows)) or 1.0 if lows else 1.0
+    return psnr_of_mse(mse(a, b), white_of(a) if peak is None else peak)
 
 
 def _difference(x: Pixels, y: Pixels) -> NDArray[np.float64]:
@@ -157,7 +158,7 @@ def _largest(x: Pixels, y: Pixels) -> float:
     return int(difference.view(np.uint16 if difference.itemsize == 2 else np.uint8).max())
 
 
-def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress) -> float:
+def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float | None = None) -> float:
     """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861).
 
     Over windows of 7 x 7 pixels, with the data range of :func:`psnr`, averaged over channels (and over the
@@ -170,6 +171,8 @@ def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress) -> float:
         Images of the same shape and dtype.
     progress : Progress, optional
         Called with the work done.
+    peak : float, optional
+        As for :func:`psnr`.
 
     Returns
     -------
@@ -187,7 +190,7 @@ def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress) -> float:
     if a.ndim not in (3, 4):
         raise DataError(f"Structural similarity needs images, not arrays of shape {a.shape}.")
     first, second = (x.reshape(-1, *x.shape[-3:]) for x in (a, b))
-    return mean_similarity(first, second, _peak(a), progress)
+    return mean_similarity(first, second, white_of(a) if peak is None else peak, progress)
 
 
 def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
@@ -215,7 +218,9 @@ def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
     return 8 * n_bytes / math.prod(shape[:-1])
 
 
-def compare(a: Pixels, b: Pixels, progress: Progress = no_progress) -> Comparison:
+def compare(
+    a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float | None = None
+) -> Comparison:
     """Measure the difference between two images.
 
     Parameters
@@ -224,6 +229,8 @@ def compare(a: Pixels, b: Pixels, progress: Progress = no_progress) -> Compariso
         Images of the same shape and dtype.
     progress : Progress, optional
         Called with the work done.
+    peak : float, optional
+        As for :func:`psnr`.
 
     Returns
     -------
@@ -235,5 +242,5 @@ def compare(a: Pixels, b: Pixels, progress: Progress = no_progress) -> Compariso
     DataError
         If shapes or dtypes differ.
     """
-    error = mse(a, b)
-    return Comparison(psnr_of_mse(error, _peak(a)), ssim(a, b, progress), error, max_error(a, b))
+    error, peak = mse(a, b), white_of(a) if peak is None else peak
+    return Comparison(psnr_of_mse(error, peak), ssim(a, b, progress, peak=peak), error, max_error(a, b), peak)

@@ -117,25 +117,3 @@ def holds(dtype: np.dtype[Any], value: float) -> bool:
         return not math.isfinite(value) or abs(value) <= float(np.finfo(dtype).max)
     limits = np.iinfo(dtype)
     return math.isfinite(value) and value == math.floor(value) and limits.min <= value <= limits.max
-
-
-def highest(pixels: Pixels) -> float:
-    """Return the largest possible value of pixels.
-
-    Parameters
-    ----------
-    pixels : ndarray
-        Pixels of any shape.
-
-    Returns
-    -------
-    float
-        The dtype's maximum as an int; for real numbers the largest finite magnitude present, or 1 if there
-        is none above zero.
-    """
-    if pixels.dtype.kind != "f":
-        return int(np.iinfo(pixels.dtype.name).max)
-    largest = 0.0
-    for _, part in strips(pixels):
-        largest = max(largest, float(np.abs(part, where=np.isfinite(part), out=np.zeros_like(part)).max()))
-    return largest or 1.0

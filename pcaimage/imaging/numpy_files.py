@@ -185,7 +185,11 @@ def _stored(file: Any, name: str) -> _Stored:
     check_values(dtype, shape, name)
     axes, ambiguous = guessed_axes(shape, name, dtype)
     kinds: tuple[ReadAs, ...] = (
-        ("image",) if axes == "YX" else ("stack",) if len(axes) == 4 else ("bands", "stack")
+        ("image",)
+        if axes == "YX"
+        else ("stack",)
+        if len(axes) == 4 and dtype.kind != "f"
+        else ("bands", "stack")  # real numbers are compressed by their bands alone
     )
     if len(axes) == 3 and not ambiguous and dict(zip(axes, shape, strict=True))["C"] in COLOURS:
         kinds = ("image",)

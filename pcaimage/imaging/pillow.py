@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 from PIL import ImageFile
 
+from pcaimage.choices import READABLE, listed
 from pcaimage.errors import ImageError
 from pcaimage.imaging import avif, sixteen_bit
+from pcaimage.imaging.apng import declared_white
 from pcaimage.imaging.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.orientation import find_orientation, strip_prefix
@@ -75,10 +78,7 @@ def unrecognised(name: str, start: bytes = b"") -> ImageError:
         return ImageError(
             f"{name} is a table, not an image; 'pcaimage table {name}' analyses it on the command line."
         )
-    return ImageError(
-        f"{name} is not an image of a kind that can be read: "
-        "PNG, JPEG, WebP, AVIF, GIF, BMP, TIFF, JPEG 2000, PNM or QOI."
-    )
+    return ImageError(f"{name} is not an image of a kind that can be read: {listed(READABLE)}.")
 
 
 def recognise(start: bytes) -> Callable[[BinaryIO, str], ImageFile.ImageFile] | None:
@@ -175,7 +175,9 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Deco
     xmp, iptc = described(image)
     bits = int(image.info.get("bit_depth", 8)) if image.format == "HEIF" else avif.stored_bits(image, file)
     lost = bits if bits > 8 and pixels.dtype == np.uint8 else None
-    return Decoded(pixels, alpha, icc, exif, orientation, xmp=xmp, iptc=iptc, stored_bits=lost)
+    white = declared_white(file) if image.format == "PNG" and pixels.dtype == np.uint16 else None
+    found = Decoded(pixels, alpha, icc, exif, orientation, xmp=xmp, iptc=iptc, stored_bits=lost)
+    return replace(found, white=white)
 
 
 def described(image: ImageFile.ImageFile) -> tuple[bytes | None, bytes | None]:

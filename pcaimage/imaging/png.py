@@ -56,20 +56,10 @@ def write_png(
     level: int | None = None,
     progress: Progress = no_progress,
 ) -> None:
-    """Write a uint8 or uint16 image of one or three channels, with or without alpha.
+    """Write a uint8 or uint16 image of one or three channels, with or without alpha, and its EXIF block.
 
-    Parameters
-    ----------
-    image : ImageStream
-        The image; its EXIF block is written too.
-    icc_profile : bytes or None
-        The colour profile to write.
-    level : int, optional
-        zlib's, from 0 to 9; by default optimised for speed.
-
-    References
-    ----------
-    Portable Network Graphics (PNG) Specification, Third Edition, W3C 2025, sections 9.2 and 11.
+    zlib's level, from 0 to 9, is by default optimised for speed. See sections 9.2 and 11 of the Portable
+    Network Graphics (PNG) Specification, Third Edition, W3C 2025.
     """
     _start(file, image, icc_profile)
     rows = max(1, deflate.STRIP_BYTES // (image.width * image.samples * image.dtype.itemsize))
@@ -97,11 +87,7 @@ def write_animated_png(
 ) -> None:
     """Write a stack of such images as an animation; of each frame only the area that changes is stored.
 
-    Parameters are those of :func:`write_png`, and the frames' durations.
-
-    References
-    ----------
-    Portable Network Graphics (PNG) Specification, Third Edition, W3C 2025, sections 4.9 and 11.3.6.
+    See sections 4.9 and 11.3.6 of the specification.
     """
     from fractions import Fraction  # noqa: PLC0415 - still images do without
 
@@ -144,6 +130,9 @@ def _start(file: BinaryIO, image: ImageStream, icc_profile: bytes | None) -> Non
     file.write(SIGNATURE)
     bits, kind = 8 * image.dtype.itemsize, _COLOUR_TYPES[image.samples]
     _chunk(file, b"IHDR", struct.pack(">IIBBBBB", image.width, image.height, bits, kind, 0, 0, 0))
+    if image.declared is not None:
+        bits = image.declared.bit_length()
+        _chunk(file, b"sBIT", bytes([bits] * image.channels + [16] * (image.alpha is not None)))
     if icc_profile:
         _chunk(file, b"iCCP", b"ICC Profile\0\0" + zlib.compress(icc_profile))
     if image.exif:

@@ -39,23 +39,12 @@ _PLACE_FIELDS = frozenset(
 
 
 def strip_metadata(image: AnyImage, what: Strip) -> AnyImage:
-    """Return an image without some of its metadata.
+    """Return an image, which shares the pixels, without some of its metadata.
 
     What the pixels mean is kept: the colour profile, names and wavelengths of bands, the no-data value.
-
-    Parameters
-    ----------
-    image : Image or ImageStream
-        The image.
-    what : {"nothing", "place", "all"}
-        ``"place"`` removes the GPS entries of EXIF, the georeferencing of bands, and XMP and IPTC, which may
-        tell the place in words; ``"all"`` the whole EXIF block and all further fields as well. A maker note,
-        whose format only its maker knows, is kept with ``"place"``.
-
-    Returns
-    -------
-    Image or ImageStream
-        An image that shares the pixels; the image itself if nothing is removed.
+    ``"place"`` removes the GPS entries of EXIF, the georeferencing of bands, and XMP and IPTC, which may tell
+    the place in words; ``"all"`` the whole EXIF block and all further fields as well. A maker note, whose
+    format only its maker knows, is kept with ``"place"``.
     """
     if what == "nothing":
         return image

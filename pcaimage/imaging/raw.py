@@ -90,27 +90,12 @@ def arrange(array: NDArray[Any], reading: Reading) -> NDArray[Any]:
 def load(
     file: BinaryIO, path: Path | None, raw: RawArray, reading: Reading, limits: Limits, name: str
 ) -> Pixels:
-    """Read an array, or map it if it is large.
+    """Read an array, or map it from the path if it is large.
 
-    Parameters
-    ----------
-    path : Path or None
-        Where to map the file from; None for a file in memory, or one that is compressed as a whole.
-
-    Returns
-    -------
-    ndarray of uint8, uint16, int16 or float32
-        Of the reading's shape. Of large files a read-only view of a ``numpy.memmap``, whose axes may be in
-        any order in memory.
-
-    Raises
-    ------
-    ImageError
-        If the file is shorter than its header says, or the values cannot be those of pixels.
-    ImageTooLargeError
-        If the array is over a limit, before memory is allocated.
-    ChangedError
-        If another program changes the file meanwhile.
+    A file in memory, or compressed as a whole, has no path. Of large files the result is a read-only view of
+    a ``numpy.memmap``, whose axes may be in any order in memory. ImageError is raised if the file is shorter
+    than its header says, or the values cannot be those of pixels; ImageTooLargeError before memory is
+    allocated; ChangedError if another program changes the file meanwhile.
     """
     check_values(raw.dtype, raw.shape, name)
     height, width, channels = reading.shape[-3:]

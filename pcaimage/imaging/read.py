@@ -17,6 +17,7 @@ from pcaimage.imaging.read_file import (
     file_contents,
     is_frame,
     is_paged,
+    no_arrays,
     path_of,
     probe,
     read_file,
@@ -56,6 +57,7 @@ def inspect(source: Source, member: str | None = None) -> Contents:
         An image, a cube, a stack, or a folder.
     member : str, optional
         Name of the array of an ``.npz``, HDF5, NetCDF or MATLAB file; by default ``pixels`` or the largest.
+        Of arrays whose axes have names also a part: ``t2m[time=0]``, or by coordinate ``t2m[level=850.]``.
 
     Returns
     -------
@@ -78,6 +80,8 @@ def inspect(source: Source, member: str | None = None) -> Contents:
     (True, ['one image of 28 × 28 pixels with 60 bands', '60 images of 28 × 28 pixels'])
     """
     folder = _folder(source)
+    if folder is not None and member is not None:
+        raise no_arrays(folder.name)
     return file_contents(source, member) if folder is None else folder_contents(folder)
 
 
@@ -105,15 +109,15 @@ def read_image(
     Parameters
     ----------
     source : path, bytes or binary file
-        PNG, JPEG, WebP, AVIF, GIF, BMP, TIFF, JPEG 2000, PNM, QOI; an ENVI cube (its header or its values),
-        ``.npy``, ``.npz``, IDX (also gzipped); with the extra ``science`` HDF5, NetCDF and MATLAB; or a
-        folder of images.
+        PNG, JPEG, WebP, AVIF, HEIC, GIF, BMP, TIFF, JPEG 2000, PNM, QOI; an ENVI cube (its header or
+        its values), ``.npy``, ``.npz``, IDX (also gzipped); with the extra ``science`` HDF5, NetCDF and
+        MATLAB; or a folder of images.
     limits : Limits, optional
         Size limits; by default :meth:`Limits.default`.
     as_ : {'image', 'bands', 'stack'}, optional
         Whether to read the first image, all planes as bands of one image, or each as an image of a stack.
     member : str, optional
-        Name of the array of an ``.npz``, HDF5, NetCDF or MATLAB file; by default ``pixels`` or the largest.
+        As for :func:`inspect`.
     frame : int, optional
         Zero-based index of the one image to read of a file of several.
     salvage : bool, default False

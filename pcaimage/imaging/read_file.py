@@ -75,7 +75,15 @@ def probe(source: Source) -> ImageHeader:
 def file_contents(source: Source, member: str | None = None) -> Contents:
     """Return the contents of a file."""
     with open_source(source) as (file, name):
-        return _contents(file, path_of(source), name, member)
+        found = _contents(file, path_of(source), name, member)
+        if member is not None and not found.members:
+            raise no_arrays(name)
+        return found
+
+
+def no_arrays(name: str) -> ImageError:
+    """Return the error of a file of which an array was to be read."""
+    return ImageError(f"{name} has no arrays with names, of which one could be chosen; it is read as it is.")
 
 
 def read_file(

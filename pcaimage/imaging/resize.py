@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, SettingsError
-from pcaimage.imaging.privacy import without_georeferencing
+from pcaimage.imaging.geo import rescaled
 from pcaimage.imaging.types import join_alpha
 from pcaimage.progress import Progress, no_progress
 
@@ -87,29 +87,10 @@ def resize_obstacle(image: Image) -> str | None:
 def resize_image(image: Image, resize: Resize, progress: Progress = no_progress) -> Image:
     """Downscale a picture with the Lanczos-3 kernel, stretched by the reduction.
 
-    Parameters
-    ----------
-    image : Image
-        Grey or RGB of 8 or 16 bits, with or without alpha; colours are weighted by their opacity.
-    resize : Resize
-        The size.
-    progress : Progress, optional
-        Called with the channels done; raising from it stops the work.
-
-    Returns
-    -------
-    Image
-        An image of the same type without georeferencing, which no longer applies; the image itself if its
-        size does not change.
-
-    Raises
-    ------
-    ImageError
-        If it is a stack or has bands.
-
-    References
-    ----------
-    C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", J. Appl. Meteorology 18 (1979), 1016-1022.
+    Pictures are grey or RGB of 8 or 16 bits, with or without alpha, by which colours are weighted; ImageError
+    for a stack or bands. The pixels of its georeferencing grow; it is the image itself if its size does not
+    change. The kernel is from C. E. Duchon, "Lanczos Filtering in One and Two Dimensions",
+    J. Appl. Meteorology 18 (1979), 1016-1022.
     """
     size = resize.size_of(image.width, image.height)
     if size == (image.width, image.height):
@@ -121,7 +102,8 @@ def resize_image(image: Image, resize: Resize, progress: Progress = no_progress)
     resized = _resized_bytes if image.pixels.dtype == np.uint8 else _resized_words
     pixels, alpha = resized(image.pixels, image.alpha, size, progress)
     progress(image.channels, image.channels)
-    return replace(image, pixels=pixels, alpha=alpha, bands=without_georeferencing(image.bands))
+    bands = rescaled(image.bands, image.width / size[0], image.height / size[1])
+    return replace(image, pixels=pixels, alpha=alpha, bands=bands)
 
 
 def _resized_bytes(

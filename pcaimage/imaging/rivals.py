@@ -44,41 +44,19 @@ _LEAST_BITS, _MOST_BITS = 0.005, 48.0
 
 @dataclass(frozen=True)
 class RivalCodec:
-    """A codec to compare with.
+    """A codec to compare with."""
 
-    Parameters
-    ----------
-    name, title : str
-        Its name in programs, and in sentences.
-    form, feature : str
-        Pillow's names of the format, and of the feature that it requires; empty for none.
-    qualities : (float, float)
-        The worst and the best quality.
-    max_side : int
-        The longest side in pixels.
-    note : str
-        Description of its settings.
-    options : dict
-        Its settings for Pillow.
-    whole : bool
-        Whether qualities are whole numbers; otherwise they are bits per pixel.
-    deep : bool
-        Whether it stores grey of 16 bits.
-    module : str
-        The optional module that registers the format with Pillow; empty if Pillow supports it.
-    """
-
-    name: str
-    title: str
-    form: str
-    feature: str
-    qualities: tuple[float, float]
-    max_side: int
-    note: str
-    options: dict[str, Any] = field(repr=False)
-    whole: bool = True
-    deep: bool = False
-    module: str = ""
+    name: str  # in programs
+    title: str  # in sentences
+    form: str  # Pillow's name of the format
+    feature: str  # Pillow's name of what it requires; empty for none
+    qualities: tuple[float, float]  # the worst and the best
+    max_side: int  # in pixels
+    note: str  # description of its settings
+    options: dict[str, Any] = field(repr=False)  # its settings for Pillow
+    whole: bool = True  # whether qualities are whole numbers; otherwise they are bits per pixel
+    deep: bool = False  # whether it stores grey of 16 bits
+    module: str = ""  # registers the format with Pillow; empty if Pillow supports it
 
     @property
     def installed(self) -> bool:
@@ -120,22 +98,7 @@ def rival_named(name: str) -> RivalCodec:
 
 
 def obstacle(name: str, shape: Sequence[int], dtype: np.dtype[Any] | type | str) -> str | None:
-    """Return a sentence that tells the user why a codec cannot encode an image; None if it can.
-
-    Parameters
-    ----------
-    name : str
-        Name of the codec, such as ``"jpeg"``.
-    shape : sequence of int
-        Shape of the image's pixels.
-    dtype : dtype
-        Their type.
-
-    Raises
-    ------
-    SettingsError
-        If there is no such codec.
-    """
+    """Return a sentence that tells why a codec cannot encode an image; None if it can."""
     from PIL import features
 
     rival, kind = rival_named(name), np.dtype(dtype)
@@ -159,23 +122,11 @@ def obstacle(name: str, shape: Sequence[int], dtype: np.dtype[Any] | type | str)
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """An image encoded by another codec.
-
-    Parameters
-    ----------
-    name : str
-        Name of the codec, such as ``"jpeg"``.
-    quality : float
-        The requested quality; bits per pixel for ``"jpeg2000"``.
-    n_bytes : int
-        Size of the file, which has neither metadata nor alpha.
-    pixels : ndarray of uint8 or uint16, shape (H, W, C)
-        The decoded file.
-    """
+    """An image encoded by another codec, and decoded again."""
 
     name: str
-    quality: float
-    n_bytes: int
+    quality: float  # that was requested; bits per pixel for ``"jpeg2000"``
+    n_bytes: int  # of the file, which has neither metadata nor alpha
     pixels: Pixels
 
     @property
@@ -187,28 +138,9 @@ class Encoded:
 
 
 def encode_at_quality(pixels: Pixels, name: str, quality: float, progress: Progress = no_progress) -> Encoded:
-    """Encode an image with another codec.
+    """Encode an image, grey or RGB, with another codec at a quality in its own terms.
 
-    Parameters
-    ----------
-    pixels : ndarray of uint8 or uint16, shape (H, W, C)
-        Grey or RGB.
-    name : str
-        Name of the codec, such as ``"jpeg"``.
-    quality : float
-        In the codec's own terms; for ``"jpeg2000"``, bits per pixel.
-    progress : Progress, optional
-        Called with the work done.
-
-    Returns
-    -------
-    Encoded
-        The file's size and its pixels.
-
-    Raises
-    ------
-    ImageError
-        If the codec cannot encode the image, or is not installed.
+    ImageError if the codec cannot encode the image, or is not installed.
     """
     encoder = _Encoder.of(pixels, name)
     data = encoder.encode(quality, partial(progress, 0, 2))
@@ -216,29 +148,11 @@ def encode_at_quality(pixels: Pixels, name: str, quality: float, progress: Progr
 
 
 def encode_at_size(pixels: Pixels, name: str, n_bytes: int, progress: Progress = no_progress) -> Encoded:
-    """Encode an image with another codec at the best quality within a number of bytes.
+    """Encode an image, grey or RGB, with another codec at the best quality within a number of bytes.
 
-    Parameters
-    ----------
-    pixels : ndarray of uint8 or uint16, shape (H, W, C)
-        Grey or RGB.
-    name : str
-        Name of the codec, such as ``"jpeg"``.
-    n_bytes : int
-        The largest size.
-    progress : Progress, optional
-        Called before each trial. There are up to eight for a small image, and rarely more than three for a
-        large one, whose search starts on a sample.
-
-    Returns
-    -------
-    Encoded
-        The best that fits; if none does, the smallest, which is larger than `n_bytes`.
-
-    Raises
-    ------
-    ImageError
-        If the codec cannot encode the image, or is not installed.
+    If none fits, the result is the smallest, which is larger. There are up to eight trials for a small image,
+    and rarely more than three for a large one, whose search starts on a sample. ImageError if the codec
+    cannot encode the image, or is not installed.
     """
     encoder = _Encoder.of(pixels, name)
     search = _search if encoder.rival.whole else _search_bits

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.variables import MAX_LISTED, Variable, Variables
+from pcaimage.imaging.variables import MAX_LISTED, Part, Variable, Variables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,14 +70,18 @@ def _of_matlab(io: Any, file: BinaryIO) -> Iterator[Variable]:
 def _matlab_variable(
     io: Any, file: BinaryIO, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]
 ) -> Variable:
-    def read() -> NDArray[Any]:
+    def read(part: Part) -> NDArray[Any]:
         file.seek(0)
         found = np.asarray(io.loadmat(file, variable_names=[name], mat_dtype=True)[name])
         if found.shape != shape:
             raise ImageError(f"The array {name} is not of the size that its file says.")
-        return found.astype(dtype, copy=False)
+        return found.astype(dtype, copy=False)[part]
 
     return Variable(name, shape, dtype, read, axes={2: "YX", 3: "YXC"}.get(len(shape), ""))
+
+
+def _part_of(data: NDArray[Any], part: Part) -> NDArray[Any]:
+    return np.array(data[part])
 
 
 def _of_netcdf(opened: Any) -> Iterator[Variable]:
@@ -86,7 +90,7 @@ def _of_netcdf(opened: Any) -> Iterator[Variable]:
             name=name,
             shape=tuple(each.shape),
             dtype=each.data.dtype,
-            read=partial(np.array, each.data),
+            read=partial(_part_of, each.data),
             dims=tuple(each.dimensions),
             attributes=dict(vars(each).get("_attributes", {})),
         )

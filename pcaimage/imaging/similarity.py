@@ -29,28 +29,14 @@ _PAIRS = WINDOW**2
 def mean_similarity(a: Pixels, b: Pixels, peak: float, progress: Progress = no_progress) -> float:
     """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861).
 
-    With means, variances and covariances over windows of 7 x 7 pixels, C1 = (0.01 peak)² and
-    C2 = (0.03 peak)², the similarity of a window is
+    With means, variances and covariances over windows of 7 x 7 pixels, C1 = (0.01 peak)² and C2 = (0.03
+    peak)², the similarity of a window is
 
         (2 mean_a mean_b + C1) (2 cov_ab + C2) / ((mean_a² + mean_b² + C1) (var_a + var_b + C2)).
 
     Variances have the divisor n - 1. The mean is over all windows that lie inside of the image, and over
-    channels and images. These are scikit-image's conventions.
-
-    Parameters
-    ----------
-    a, b : ndarray of uint8, uint16, int16 or float32, shape (N, H, W, C)
-        Images of the same shape and dtype; NaN and infinity count as zero. A side of fewer than 7 pixels is
-        first extended to 7 by mirroring it at its end.
-    peak : float
-        The range of the values.
-    progress : Progress, optional
-        Called with the windows done.
-
-    Returns
-    -------
-    float
-        1 for equal images.
+    channels and images, of shape (N, H, W, C). These are scikit-image's conventions. NaN and infinity count
+    as zero; a side of fewer than 7 pixels is first extended to 7 by mirroring it at its end.
     """
     count, height, width, channels = a.shape
     inner = (count, max(1, height - WINDOW + 1), max(1, width - WINDOW + 1), channels)

@@ -24,21 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ValueLayout:
-    """Layout of 16-bit values in a file.
+    """Layout of 16-bit values in a file."""
 
-    Parameters
-    ----------
-    channels : int
-        Number of channels without alpha.
-    has_alpha : bool
-        Whether alpha follows them.
-    raw_modes : tuple of str
-        Raw modes that unpack the high bytes, then the low; a single one unpacks both side by side.
-    """
-
-    channels: int
+    channels: int  # without alpha, which may follow them
     has_alpha: bool
-    raw_modes: tuple[str, ...]
+    raw_modes: tuple[str, ...]  # unpack the high bytes, then the low; a single one both side by side
 
 
 def _layouts() -> dict[str, ValueLayout]:

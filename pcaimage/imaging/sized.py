@@ -94,11 +94,11 @@ def as_written(image: Image, target: Format, quality: int | None = None) -> Pixe
 
 
 def written_and_read(image: Image, target: Format, quality: int | None = None) -> tuple[int, Pixels]:
-    """Write a grey or RGB picture in another format, without metadata; return the file's size and its pixels.
+    """Write a grey or RGB picture in another format; return the file's size and its pixels.
 
     The pixels (H, W, C) are those that reading the file gives, without alpha.
     """
-    encoded = encode_image(without_metadata(image), target.name, quality)
+    encoded = encode_image(image, target.name, quality)
     if resolve_quality(target, quality) is None:
         return len(encoded), image.pixels
     data = BytesIO(encoded)

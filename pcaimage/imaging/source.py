@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -56,7 +57,9 @@ def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
     except Exception as error:
         if _is_bomb(error):
             raise ImageTooLargeError(f"{name} is too large to be read into memory.") from error
-        raise ImageError(f"{name} is damaged, cut short, or not an image.") from error
+        loop = getattr(error, "errno", None) == errno.ELOOP
+        what = "a link that leads back to itself" if loop else "damaged, cut short, or not an image"
+        raise ImageError(f"{name} is {what}.") from error
 
 
 def _not_empty(file: BinaryIO, name: str) -> BinaryIO:

@@ -32,20 +32,8 @@ def srgb_obstacle(image: Image) -> str | None:
 def to_srgb(image: Image) -> Image:
     """Convert a picture from its colour profile to sRGB, with relative colorimetric intent.
 
-    Parameters
-    ----------
-    image : Image
-        Grey or RGB of 8 bits with a colour profile.
-
-    Returns
-    -------
-    Image
-        A picture without a profile, which means sRGB. The image itself if it has none.
-
-    Raises
-    ------
-    ImageError
-        If it has 16 bits, or a profile that is damaged or of another colour space.
+    The result, without a profile, means sRGB; a picture without one is returned as it is. ImageError if it
+    has 16 bits, or a profile that is damaged or of another colour space.
     """
     if not image.icc_profile:
         return image

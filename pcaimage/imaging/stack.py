@@ -39,12 +39,8 @@ _Named: TypeAlias = tuple[str, Image]
 def read_list(sources: list[Source], limits: Limits, progress: Progress = no_progress) -> Image:
     """Read several files as one stack.
 
-    Raises
-    ------
-    ImageError
-        If there are none, one cannot be read, or one differs from the first; the message names it.
-    ImageTooLargeError
-        If they are over a limit together.
+    ImageError, which names the file, if one cannot be read or differs from the first, or there are none;
+    ImageTooLargeError if they are over a limit together.
     """
     if not sources:
         raise ImageError("A stack needs at least one image.")
@@ -160,7 +156,7 @@ def _assemble(images: Iterator[_Named], count: int, progress: Progress) -> Image
     alpha: Pixels | None = None
     pixels[0] = first.pixels
     if first.alpha is not None:
-        alpha = np.full(pixels.shape[:-1], first.peak, pixels.dtype)
+        alpha = np.full(pixels.shape[:-1], np.iinfo(pixels.dtype.name).max, pixels.dtype)
         alpha[0] = first.alpha
     progress(1, count)
     for index, (label, image) in enumerate(images, start=1):
@@ -172,7 +168,7 @@ def _assemble(images: Iterator[_Named], count: int, progress: Progress) -> Image
         pixels[index] = image.pixels
         if image.alpha is not None:
             if alpha is None:
-                alpha = np.full(pixels.shape[:-1], first.peak, pixels.dtype)
+                alpha = np.full(pixels.shape[:-1], np.iinfo(pixels.dtype.name).max, pixels.dtype)
             alpha[index] = image.alpha
         progress(index + 1, count)
         found = index + 1

@@ -13,6 +13,7 @@ from pcaimage.imaging.bands import BandInfo
 from pcaimage.imaging.image import Image
 from pcaimage.imaging.missing import strips
 from pcaimage.imaging.types import join_alpha
+from pcaimage.quality import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -35,7 +36,7 @@ class ImageStream:
         uint8, uint16, int16 or float32.
     strips : generator of ndarray
         Ranges of lines, or of a stack's images, which make up the shape. They are not modified afterwards.
-    alpha, icc_profile, exif, name, format, file_size, bands, labels, xmp, iptc, timing
+    alpha, icc_profile, exif, name, format, file_size, bands, labels, xmp, iptc, timing, white
         As in :class:`Image`.
     """
 
@@ -55,6 +56,7 @@ class ImageStream:
     xmp: bytes | None = None
     iptc: bytes | None = None
     timing: Timing | None = None
+    white: float | None = None
 
     @classmethod
     def of(cls, image: Image) -> ImageStream:
@@ -75,6 +77,7 @@ class ImageStream:
             image.xmp,
             image.iptc,
             image.timing,
+            image.white,
         )
 
     @property
@@ -112,6 +115,12 @@ class ImageStream:
         """Bytes of the pixels and the alpha, uncompressed."""
         return math.prod(self.shape[:-1]) * self.samples * self.dtype.itemsize
 
+    @property
+    def declared(self) -> int | None:
+        """The white that a file of 16 bits without sign should declare; None if all bits are used."""
+        white = self.white if self.dtype == np.uint16 else None
+        return int(white) if white is not None and white < MOST else None
+
     def joined(self) -> Generator[Pixels]:
         """Yield the strips with alpha as a last channel, if there is any."""
         done = 0
@@ -141,4 +150,5 @@ class ImageStream:
             self.xmp,
             self.iptc,
             timing=self.timing,
+            white=self.white,
         )

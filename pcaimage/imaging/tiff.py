@@ -17,7 +17,7 @@ from pcaimage.imaging.enmap import with_enmap
 from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow
 from pcaimage.imaging.raw import MAP_FROM, SUPPORTED, RawArray, load
 from pcaimage.imaging.source import file_size
-from pcaimage.imaging.tiff_bands import IPTC_TAG, XMP_TAG, tiff_bands
+from pcaimage.imaging.tiff_bands import IPTC_TAG, XMP_TAG, declared_white, tiff_bands
 from pcaimage.imaging.tiff_exif import has_exif, read_exif
 from pcaimage.imaging.tiff_page import GreyPlanes, Page, count_pages, open_tiff, planes_of
 from pcaimage.imaging.types import ImageHeader, Pixels, split_alpha
@@ -142,9 +142,10 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
         exif = read_exif(file) if has_exif(page.page) else None
         bands = with_enmap(tiff_bands(tif, page.page, reading.shape[-1]), path, reading.shape[-1])
         xmp, iptc = (_block(page.page, tag) for tag in (XMP_TAG, IPTC_TAG))
+        white = declared_white(page.page)
         if found is not None and found[0].n_bytes >= MAP_FROM:
             pixels = load(file, path, *found, limits, name)
-            return Decoded(pixels, None, page.icc_profile, exif, bands=bands, xmp=xmp, iptc=iptc)
+            return Decoded(pixels, None, page.icc_profile, exif, bands=bands, xmp=xmp, iptc=iptc, white=white)
         height, width, channels = reading.shape[-3:]
         frames = reading.shape[0] if reading.kind == "stack" else 1
         n_bytes = (channels + header.has_alpha) * (header.bits // 8 if page.is_plain else 1)
@@ -155,7 +156,7 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
         decoded = _planes_with_pillow(file, name, reading)
     elif decoded is None:
         decoded = _decode_with_pillow(file, name, compression)
-    return replace(decoded, exif=exif, bands=bands, xmp=xmp, iptc=iptc)
+    return replace(decoded, exif=exif, bands=bands, xmp=xmp, iptc=iptc, white=white)
 
 
 def _block(page: tifffile.TiffPage, code: int) -> bytes | None:
@@ -232,10 +233,11 @@ def _pages(file: BinaryIO, name: str, limits: Limits) -> Iterator[Decoded]:
             limits.check(
                 header.width, header.height, header.bytes_per_pixel, name=f"Page {index + 1} of {name}"
             )
+            white = declared_white(page.page)
             decoded = _decode(page, None, Reading("image", "YXC", ()), name) if page.is_plain else None
             if decoded is None:
                 file.seek(0)
                 image = open_pillow(file, name)
                 image.seek(index)
                 decoded = decode_pillow(image, file, name)
-            yield decoded
+            yield replace(decoded, white=white)

@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pcaimage.imaging.bands import BandInfo, Tag, unit_of
+from pcaimage.imaging.geo import with_tags
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,6 +41,9 @@ TAGS: Final = {
 }
 """The tags that are kept verbatim."""
 
+WHITE_TAGS: Final = (281, 341)
+"""MaxSampleValue and SMaxSampleValue, which has the type of the samples."""
+
 MAX_TAG_BYTES: Final = 1 << 22
 _SIZES: Final = {
     **dict.fromkeys((1, 2, 6, 7), 1),
@@ -65,6 +69,7 @@ def tiff_bands(tif: tifffile.TiffFile, page: tifffile.TiffPage, bands: int) -> B
     names = _by_band(items, "description") or _channel_names(tif)
     wavelengths = _numbers(_by_band(items, "wavelength"))
     unit = next((value for item, value in items if item.get("name", "").lower() == "wavelength_units"), "")
+    units = set(_by_band(items, "unittype"))
     if not wavelengths:
         wavelengths, unit = _emissions(tif)
     return BandInfo(
@@ -75,26 +80,42 @@ def tiff_bands(tif: tifffile.TiffFile, page: tifffile.TiffPage, bands: int) -> B
         nodata=_number(texts.get(GDAL_NODATA, "")),
         tags=tags,
         fields=tuple((item["name"], value) for item, value in items if _is_envi(item)),
+        scales=_numbers(_by_band(items, "scale")),
+        offsets=_numbers(_by_band(items, "offset")),
+        value_unit=units.pop() if len(units) == 1 else "",
     ).fitted(bands)
 
 
-def tiff_tags(info: BandInfo) -> list[tuple[int, int, int, bytes, bool]]:
+def declared_white(page: tifffile.TiffPage) -> float | None:
+    """Return the largest value that a page says its samples may have; None if it says nothing useful."""
+    for code in WHITE_TAGS:
+        value = page.tags.valueof(code)
+        said = value if isinstance(value, tuple) else (value,)
+        if said and all(isinstance(each, int | float) and each > 0 for each in said):
+            return float(max(said))
+    return None
+
+
+def tiff_tags(info: BandInfo, bands: int) -> list[tuple[int, int, int, bytes, bool]]:
     """Return the tags that store metadata in a TIFF, for ``tifffile.TiffWriter.write(extratags=...)``.
 
     GeoTIFF tags are kept as they were read; GDAL's tags are supplemented with what they lack.
     """
-    kept = {tag.code: tag for tag in info.tags if tag.code in TAGS and _is_whole(tag)}
-    kept |= {tag.code: tag for tag in _own_tags(info, kept)}
+    kept = {tag.code: tag for tag in with_tags(info) if tag.code in TAGS and _is_whole(tag)}
+    kept |= {tag.code: tag for tag in _own_tags(info, bands, kept)}
     return [(tag.code, tag.kind, tag.count, tag.value, True) for _, tag in sorted(kept.items())]
 
 
-def _own_tags(info: BandInfo, kept: dict[int, Tag]) -> Iterable[Tag]:
+def _own_tags(info: BandInfo, bands: int, kept: dict[int, Tag]) -> Iterable[Tag]:
     metadata = _ascii(kept[GDAL_METADATA].value) if GDAL_METADATA in kept else ""
     present = list(_attributes(_ITEM, metadata))
     lines = [
         *_items("DESCRIPTION", info.names, "description", present),
         *_items("wavelength", info.wavelengths, "", present),
         *_items("fwhm", info.widths, "", present),
+        *_items("SCALE", info.scales, "scale", present),
+        *_items("OFFSET", info.offsets, "offset", present),
+        *_items("UNITTYPE", [info.value_unit] * bands if info.value_unit else (), "unittype", present),
     ]
     names = {item.get("name", "").lower() for item, _ in present}
     if info.unit and info.wavelengths and "wavelength_units" not in names:

@@ -65,12 +65,8 @@ def check_directories(file: BinaryIO) -> None:
     """Check that a TIFF's pages, and their subdirectories, are finite in number.
 
     A pointer beyond the end of the file, or to something else than a directory, ends the chain: the decoder
-    handles it.
-
-    Raises
-    ------
-    ValueError
-        If the chain is cyclic, or has more directories than fit into the file or than `MAX_PAGES`.
+    handles it. ValueError if the chain is cyclic, or has more directories than fit into the file or than
+    `MAX_PAGES`.
     """
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
@@ -95,10 +91,8 @@ def check_directories(file: BinaryIO) -> None:
 def check_sizes(tif: tifffile.TiffFile) -> None:
     """Check the sizes that a TIFF claims, before its pages are arranged into series.
 
-    Raises
-    ------
-    ValueError
-        If the first page's width or height is impossible, or OME metadata claim more than `MAX_PAGES` images.
+    ValueError if the first page's width or height is impossible, or OME metadata claim more than `MAX_PAGES`
+    images.
     """
     page = tif.pages.first
     if max(page.imagewidth, page.imagelength) > _MAX_SIDE:

@@ -27,9 +27,7 @@ _MOST_PAGES = 64
 def tiff_glimpse(file: BinaryIO, name: str, side: int) -> Pixels | None:
     """Return the smallest picture of at least so many pixels on each side, else the largest, upright.
 
-    References
-    ----------
-    TIFF Revision 6.0, Adobe 1992: NewSubfileType, and section 22; TIFF Technical Note 1: trees of IFDs.
+    See TIFF Revision 6.0, Adobe 1992: NewSubfileType, and section 22; TIFF Technical Note 1: trees of IFDs.
     """
     with open_tiff(file) as tif:
         orientation = Page(tif).orientation

@@ -35,10 +35,8 @@ _UNKNOWN_AXES = "QI"
 def open_tiff(file: BinaryIO) -> tifffile.TiffFile:
     """Open a TIFF as a context manager; the underlying file stays open afterwards.
 
-    Raises
-    ------
-    ValueError
-        If its directories form a loop, or it claims a size or a number of images that no file can have.
+    ValueError if its directories form a loop, or it claims a size or a number of images that no file can
+    have.
     """
     quiet_tifffile()
     check_directories(file)
@@ -49,13 +47,7 @@ def open_tiff(file: BinaryIO) -> tifffile.TiffFile:
 
 
 def count_pages(tif: tifffile.TiffFile) -> int:
-    """Count the pages, and make sure that none is missing, which tifffile would silently ignore.
-
-    Raises
-    ------
-    ValueError
-        If the directory of a further page lies beyond the end of the file, or is damaged.
-    """
+    """Count the pages; ValueError if one is missing or damaged, which tifffile would silently ignore."""
     count = len(tif.pages)
     layout, file = tif.tiff, tif.filehandle
     file.seek(tif.pages[count - 1].offset)

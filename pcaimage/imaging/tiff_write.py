@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from pcaimage.imaging import deflate
-from pcaimage.imaging.tiff_bands import IPTC_TAG, XMP_TAG, tiff_tags
+from pcaimage.imaging.tiff_bands import IPTC_TAG, WHITE_TAGS, XMP_TAG, tiff_tags
 from pcaimage.parallel import ahead
 from pcaimage.progress import Progress, no_progress
 from pcaimage.strips import recut
@@ -76,12 +76,7 @@ def write_tiff(
 ) -> None:
     """Write an image as a TIFF with Deflate compression, a stack as its pages.
 
-    Parameters
-    ----------
-    file : file
-        Empty; open for reading and writing.
-    level : int, optional
-        zlib's, from 0 to 9; by default optimised for speed.
+    The file is empty and open for reading and writing; zlib's level is by default optimised for speed.
     """
     big = image.raw_bytes > BIG_TIFF
     widths = _BIG if big else _CLASSIC
@@ -178,12 +173,14 @@ def _entries(
         entries.append(_entry(338, _SHORT, *extra))
     if kind != 1:
         entries.append(_entry(339, _SHORT, *[kind] * samples))
+    if image.declared is not None:
+        entries.append(_entry(WHITE_TAGS[0], _SHORT, *[image.declared] * samples))
     if image.icc_profile:
         entries.append(_Entry(34675, _UNDEFINED, len(image.icc_profile), image.icc_profile))
     if page == 0:
         for code, kind, block in ((XMP_TAG, _BYTE, image.xmp), (IPTC_TAG, _UNDEFINED, image.iptc)):
             entries += [_Entry(code, kind, len(block), block)] if block else []
-        entries += [_Entry(*tag[:4]) for tag in tiff_tags(image.bands)]
+        entries += [_Entry(*tag[:4]) for tag in tiff_tags(image.bands, image.channels)]
     return sorted(entries, key=lambda entry: entry.code)
 
 

@@ -25,13 +25,7 @@ _FRAME = 16
 
 
 def webp_animation(file: BinaryIO) -> Animation | None:
-    """Find the frames of a WebP; the file position is left anywhere.
-
-    Returns
-    -------
-    Animation or None
-        None if the file has no animation.
-    """
+    """Find the frames of an animated WebP, else None; the file position is left anywhere."""
     file.seek(4)
     (length,) = struct.unpack("<I", file.read(8)[:4])
     parts, begun, plays, flags = list[Part](), 0, 1, 0
@@ -69,21 +63,10 @@ def webp_file(
     exif: bytes = b"",
     xmp: bytes = b"",
 ) -> bytes:
-    """Return an animation of still WebPs.
+    """Return an animation of still WebPs, played for ever if `plays` is 0.
 
-    Parameters
-    ----------
-    size : (int, int)
-        Width and height.
-    frames : list of (area, int, bytes)
-        The area that each frame replaces, which begins at even lines and columns, its duration in
-        milliseconds, and its file.
-    plays : int
-        Number of times that it is played; 0 for ever.
-    has_alpha : bool
-        Whether pixels may be transparent.
-    icc_profile, exif, xmp : bytes
-        Metadata; empty for none.
+    Of each frame there are the area that it replaces, which begins at even lines and columns, its duration in
+    milliseconds, and its file.
     """
     held = (_PROFILE, icc_profile), (_ALPHA, has_alpha), (_EXIF, exif), (_XMP, xmp)
     flags = _ANIMATED | sum(flag for flag, there in held if there)

@@ -31,22 +31,7 @@ def _spread(count: int) -> tuple[int, int, int]:
 
 @dataclass(frozen=True)
 class BandNames:
-    """Names and wavelengths of bands, as far as they are known.
-
-    Parameters
-    ----------
-    count : int
-        Number of bands.
-    nanometres : tuple of float
-        Centre wavelength of each band; empty if unknown.
-    names : tuple of str
-        Name of each band; empty if unknown.
-
-    Raises
-    ------
-    DataError
-        If there are not as many wavelengths or names as bands.
-    """
+    """Names and centre wavelengths of bands, as far as known; DataError if there is not one for each."""
 
     count: int
     nanometres: tuple[float, ...] = ()

@@ -21,33 +21,20 @@ _STRIP = 1 << 18
 
 @dataclass(frozen=True, eq=False)
 class BandQuality:
-    """Reconstruction errors, band by band.
+    """Reconstruction errors, band by band, and the spectral angles of all pixels, in degrees.
 
-    Parameters
-    ----------
-    rms : ndarray of float64, shape (C,)
-        Root mean square of each band's errors, in its own units.
-    largest : ndarray of float64, shape (C,)
-        Largest absolute error.
-    psnr : ndarray of float64, shape (C,)
-        Peak signal-to-noise ratio in dB, 10 log10(peak² / rms²), with one peak for all bands; infinite
-        without errors.
-    snr : ndarray of float64, shape (C,)
-        Signal-to-noise ratio in dB, 10 log10(σ² / rms²), where σ² is the variance of the original band (as in
-        Du and Fowler 2007, doi:10.1109/LGRS.2006.888109); minus infinity for a constant band with errors.
-    angle, angle_95 : float
-        Mean and 95th percentile of the spectral angles of all pixels, in degrees.
-    pixels : int
-        Number of pixels compared.
+    The PSNR is 10 log10(peak² / rms²), with one peak for all bands, and infinite without errors. The SNR is
+    10 log10(σ² / rms²), where σ² is the variance of the original band (as in Du and Fowler 2007,
+    doi:10.1109/LGRS.2006.888109), and minus infinity for a constant band with errors.
     """
 
-    rms: Doubles = field(repr=False)
-    largest: Doubles = field(repr=False)
+    rms: Doubles = field(repr=False)  # in the band's own units
+    largest: Doubles = field(repr=False)  # absolute error
     psnr: Doubles = field(repr=False)
     snr: Doubles = field(repr=False)
-    angle: float
-    angle_95: float
-    pixels: int
+    angle: float  # mean
+    angle_95: float  # 95th percentile
+    pixels: int  # number compared
 
     @classmethod
     def of(
@@ -58,21 +45,9 @@ class BandQuality:
         missing: NDArray[np.bool_] | None = None,
         progress: Progress = no_progress,
     ) -> BandQuality:
-        """Compare an image with its reconstruction, in float64.
+        """Compare an image with its reconstruction, in float64, but for pixels that were not measured.
 
-        Parameters
-        ----------
-        original, reconstruction : ndarray, shape (H, W, C)
-            Integers or real numbers.
-        peak : float
-            The largest possible value of the image.
-        missing : ndarray of bool, shape (H, W), optional
-            Pixels that were not measured, which are ignored.
-
-        Raises
-        ------
-        DataError
-            If the shapes differ, or no pixel was measured.
+        The peak is the largest possible value. DataError if the shapes differ, or no pixel was measured.
         """
         if original.shape != reconstruction.shape or original.ndim != 3:
             raise DataError(f"Shapes {original.shape} and {reconstruction.shape} cannot be compared.")
@@ -171,25 +146,12 @@ class _BandSums:
 
 
 def spectral_angles(first: Doubles, second: Doubles) -> Doubles:
-    """Return the angles between spectra, which do not depend on a pixel's brightness.
+    """Return the angles between spectra, in degrees, which do not depend on a pixel's brightness.
 
-    The angle arccos(⟨x, y⟩ / (‖x‖ ‖y‖)) [1]_ is computed from its sine and cosine, since a cosine alone does
-    not resolve small angles.
-
-    Parameters
-    ----------
-    first, second : ndarray of float64, shape (n, C)
-        Spectra.
-
-    Returns
-    -------
-    ndarray of float64, shape (m,)
-        In degrees, 0 to 180. Pairs with a zero spectrum, which has no direction, are omitted.
-
-    References
-    ----------
-    .. [1] F. A. Kruse et al., "The spectral image processing system (SIPS)", Remote Sensing of
-       Environment 44, 1993, doi:10.1016/0034-4257(93)90013-N.
+    The angle arccos(⟨x, y⟩ / (‖x‖ ‖y‖)) (F. A. Kruse et al., "The spectral image processing system (SIPS)",
+    Remote Sensing of Environment 44, 1993, doi:10.1016/0034-4257(93)90013-N) is computed from its sine and
+    cosine, since a cosine alone does not resolve small angles. Pairs with a zero spectrum, which has no
+    direction, are omitted.
     """
     dot = np.einsum("nc,nc->n", first, second)
     norms = np.einsum("nc,nc->n", first, first) * np.einsum("nc,nc->n", second, second)

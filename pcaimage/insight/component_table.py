@@ -74,37 +74,16 @@ _OF_PHOTOS = {
 
 @dataclass(frozen=True, eq=False)
 class ComponentRows:
-    """The figures of the table, one number for each component.
+    """The figures of the table, one number for each component; unknown ones are NaN."""
 
-    Parameters
-    ----------
-    variances : ndarray of float64, shape (n,)
-        Explained variances λ, none negative.
-    shares, cumulative : ndarray of float64, shape (n,)
-        Shares of the total variance, from 0 to 1.
-    bits : ndarray of float64, shape (n,)
-        Size in the file in bits; NaN if unknown.
-    psnr : ndarray of float64, shape (n,)
-        PSNR in decibels if components up to this one are kept; infinite if nothing is discarded, NaN if
-        unknown.
-    axes : ndarray of int64, shape (n,), or None
-        Channel axis of a photo's components, counted from 1.
-    k : int
-        Number of components kept.
-    left_out : frozenset of int
-        One-based numbers of those of the first k that are left out by the user.
-    scale : VarianceTerms
-        The words for variances.
-    """
-
-    variances: Floats = field(repr=False)
-    shares: Floats = field(repr=False)
+    variances: Floats = field(repr=False)  # explained variances λ, none negative
+    shares: Floats = field(repr=False)  # of the total variance, from 0 to 1
     cumulative: Floats = field(repr=False)
-    bits: Floats = field(repr=False)
-    psnr: Floats = field(repr=False)
-    axes: NDArray[np.int64] | None = field(default=None, repr=False)
-    k: int = 0
-    left_out: frozenset[int] = frozenset()
+    bits: Floats = field(repr=False)  # size in the file
+    psnr: Floats = field(repr=False)  # in decibels, if components up to this one are kept
+    axes: NDArray[np.int64] | None = field(default=None, repr=False)  # channel axis of a photo's, from 1
+    k: int = 0  # number of components kept
+    left_out: frozenset[int] = frozenset()  # by the user, from 1
     scale: VarianceTerms = PLAIN
 
     def __len__(self) -> int:
@@ -202,7 +181,7 @@ def component_rows(
     of_components: NDArray[np.int64] | None = None,
     prepared: Preparation = Preparation.NONE,
 ) -> ComponentRows:
-    """Return the figures of every component.
+    """Return the figures of every component, none of them kept; see :meth:`ComponentRows.kept`.
 
     If the first k components are kept and nothing is rounded, the mean squared error of the pixels is the
     variance of the others,
@@ -210,35 +189,14 @@ def component_rows(
         MSE(k) = (n − 1) / n · Σ_{j>k} λ_j g_j / d
 
     for n samples of d features, since scores on different components are uncorrelated and variances have the
-    divisor n − 1 [1]_. g_j = Σ_f (v_jf s_f)² is 1 unless features were divided by deviations s, or their
-    noise was whitened. Rounding and clipping of pixel values are not counted; pixels that pad edges to whole
-    blocks are.
+    divisor n − 1 (I. T. Jolliffe, "Principal Component Analysis", 2nd ed., 2002, section 6.1). g_j = Σ_f
+    (v_jf s_f)² is 1 unless features were divided by deviations s, or their noise was whitened. Rounding and
+    clipping of pixel values are not counted; pixels that pad edges to whole blocks are.
 
-    Parameters
-    ----------
-    spectrum : Spectrum, or ndarray of float64, shape (n,)
-        The components of the image, or if there is only a file their explained variances.
-    header : Header
-        Header of the image.
-    total : float, optional
-        With plain variances, the variance of all features if it exceeds their sum. NaN if the variances are
-        those of the first components only: then quality is unknown.
-    axes : ndarray of int64, shape (n,), optional
-        Channel axis of each of a photo's components, counted from 1; see :func:`channel_axes`.
-    of_components : ndarray of int64, shape (k,), optional
-        Measured bytes of the first components, from :attr:`SizeBreakdown.of_components`.
-    prepared : Preparation, default Preparation.NONE
-        Preparation of features before the analysis, which decides the words for variances.
-
-    Returns
-    -------
-    ComponentRows
-        With no component kept; see :meth:`ComponentRows.kept`.
-
-    References
-    ----------
-    .. [1] I. T. Jolliffe, "Principal Component Analysis", 2nd ed., Springer 2002, section 6.1,
-       doi:10.1007/b98835.
+    With plain variances, if there is only a file, `total` is the variance of all features if it exceeds their
+    sum; NaN if only the first components' are known, and quality is not. `axes` are from
+    :func:`channel_axes`, the bytes `of_components` from :class:`SizeBreakdown`; how features were `prepared`
+    decides the words for variances.
     """
     variances, known, hidden = _variances(spectrum, total)
     whole = spectrum.total_variance if isinstance(spectrum, Spectrum) else total
@@ -255,13 +213,7 @@ def component_rows(
 
 
 def unrounded_psnr(spectrum: Spectrum) -> Floats:
-    """Return the PSNR of keeping components if nothing were rounded: what is lost by leaving others out.
-
-    Returns
-    -------
-    ndarray of float64, shape (n,)
-        In decibels, of the first component, of the first two, and so on; as in :func:`component_rows`.
-    """
+    """Return the PSNR of the first components if nothing were rounded, as in :func:`component_rows`."""
     _, known, hidden = _variances(spectrum, None)
     return _psnr(known, hidden, spectrum.header)
 
@@ -303,11 +255,7 @@ def channel_axes(header: Header) -> NDArray[np.int64] | None:
 def to_csv(rows: ComponentRows) -> str:
     """Return all components as comma-separated values (RFC 4180) in full precision.
 
-    Returns
-    -------
-    str
-        With a header of the columns' keys, and lines that end in CRLF. PSNR is ``inf`` if nothing is
-        discarded; unknown values are empty.
+    The header has the columns' keys. PSNR is ``inf`` if nothing is discarded; unknown values are empty.
     """
     return _separated(rows, [column.key for column in rows.columns], ",", "\r\n")
 

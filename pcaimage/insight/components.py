@@ -35,15 +35,7 @@ _ORDINALS = ("1st", "2nd", "3rd", "4th")
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """Shares of the variance that the components explain.
-
-    Parameters
-    ----------
-    shares, cumulative : ndarray of float64, shape (n,)
-        Share of each component, and of all up to it; from 0 to 1.
-    scale : VarianceTerms
-        The words for variances.
-    """
+    """Shares of the variance that the components explain, from 0 to 1, one by one and cumulated."""
 
     shares: NDArray[np.float64] = field(repr=False)
     cumulative: NDArray[np.float64] = field(repr=False)
@@ -51,19 +43,10 @@ class Shares:
 
     @classmethod
     def of(cls, variances: ArrayLike, scale: VarianceTerms = PLAIN, whole: float = 0.0) -> Shares:
-        """Return the shares that follow from variances.
+        """Return the shares that follow from variances, of which negative ones count as zero.
 
-        Parameters
-        ----------
-        variances : array_like, shape (n,)
-            Explained variances in the order of the components; negative ones count as zero.
-        whole : float, optional
-            The variance of all features, if it exceeds their sum.
-
-        Returns
-        -------
-        Shares
-            If there is no variance, no component has a share, and any number of them explains everything.
+        `whole` is the variance of all features, if it exceeds their sum. If there is no variance, no
+        component has a share, and any number of them explains everything.
         """
         values = np.maximum(np.nan_to_num(np.asarray(variances, np.float64).ravel()), 0.0)
         total = max(float(values.sum()), whole)
@@ -87,18 +70,10 @@ class Shares:
 
 @dataclass(frozen=True, eq=False)
 class ColourAxes:
-    """The principal colour axes of a photo that its components describe.
+    """The principal colour axes of a photo that its components describe."""
 
-    Parameters
-    ----------
-    groups : ndarray of int64, shape (n,)
-        Axis of each component, from 0.
-    names : tuple of str
-        Names of the axes, by descending variance of the image's pixels.
-    """
-
-    groups: NDArray[np.int64] = field(repr=False)
-    names: tuple[str, ...]
+    groups: NDArray[np.int64] = field(repr=False)  # axis of each component, from 0
+    names: tuple[str, ...]  # by descending variance of the image's pixels
 
     @classmethod
     def of(cls, header: Header, n_components: int) -> ColourAxes | None:
@@ -115,21 +90,13 @@ class ColourAxes:
 class Overlay:
     """A translucent picture of where in the image a component is strong.
 
-    Parameters
-    ----------
-    pixels : ndarray of uint8, shape (h, w, 4)
-        RGBA: :data:`ADDS` or :data:`SUBTRACTS` by the score's sign, opaque by its magnitude.
-    region : (int, int, int, int)
-        Left, top, right and bottom of the covered region in pixels of the image; it may exceed the edge.
-    full_scale : float
-        Magnitude from which scores are most opaque, in pixel values.
-    text : str
-        Description.
+    Pixels are RGBA: :data:`ADDS` or :data:`SUBTRACTS` by the score's sign, opaque by its magnitude. The
+    region, in pixels of the image, may exceed its edge.
     """
 
     pixels: Bytes = field(repr=False)
-    region: tuple[int, int, int, int]
-    full_scale: float
+    region: tuple[int, int, int, int]  # left, top, right and bottom
+    full_scale: float  # magnitude of the most opaque, in pixel values
     text: str
 
 
@@ -147,18 +114,8 @@ def picture_of(
     a component is arbitrary, so light and dark may as well be exchanged. A component of channels has no
     shape; its picture is that of its scores over the whole image.
 
-    Parameters
-    ----------
-    bands : tuple of int, optional
-        One channel to show as grey, or three as red, green and blue; by default three far apart if there
-        are three or more.
-    screen : Screen, optional
-        Conversion of values to those of the screen, instead of `bands`.
-
-    Returns
-    -------
-    ndarray of uint8, shape (h, w, 1 or 3)
-        As many pixels as the component has, or averages of them.
+    One of the bands is shown as grey, or three as red, green and blue, by default far apart, unless values
+    are converted to those of a screen. The picture has as many pixels as the component, or averages of them.
     """
     if preview.sample_size == 1:
         return _about_grey(preview.score_plane(number, size)[..., None])

@@ -39,39 +39,20 @@ VISIBLE_DECIBELS = 50.0
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Size and quality of the file at every operating point.
+    """Size and quality of the file at every operating point; a quality is empty if it is unknown.
 
-    Parameters
-    ----------
-    points : OperatingPoints
-        k and Δ of each point, n in all.
-    n_bytes : ndarray of float64, shape (n,)
-        Sizes.
-    psnr : ndarray of float64, shape (n,) or (0,)
-        Peak signal-to-noise ratios in decibels; empty if there is no original to compare with.
-    share : ndarray of float64, shape (n,) or (0,)
-        Explained variance in percent.
-    ssim : ndarray of float64, shape (n,) or (0,)
-        Structural similarities, if requested.
-    exact : bool
-        Whether the sizes are those of a file; otherwise all are estimates.
-    progress : float
-        Share of the estimates that are known, 0 to 1; the others are interpolated.
-    of : str
-        The quantity that `share` refers to.
-    rough : ndarray of bool, shape (n,) or (0,)
-        Where the estimates so far are not reliable: beyond the last of them, or between two whose corrections
-        of the theory differ. Empty if that is nowhere.
+    Estimates are not reliable, `rough`, beyond the last of them so far, or between two whose corrections of
+    the theory differ.
     """
 
     points: OperatingPoints
     n_bytes: Floats
-    psnr: Floats = field(default_factory=lambda: np.zeros(0))
-    share: Floats = field(default_factory=lambda: np.zeros(0))
+    psnr: Floats = field(default_factory=lambda: np.zeros(0))  # in decibels
+    share: Floats = field(default_factory=lambda: np.zeros(0))  # explained variance, in percent
     ssim: Floats = field(default_factory=lambda: np.zeros(0))
-    exact: bool = False
-    progress: float = 1.0
-    of: str = PLAIN.of
+    exact: bool = False  # whether the sizes are those of a file
+    progress: float = 1.0  # share of the estimates that are known
+    of: str = PLAIN.of  # the quantity that `share` refers to
     rough: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
 
     def __len__(self) -> int:
@@ -82,13 +63,9 @@ class Curve:
         """The index from which each further byte buys less than the average so far; None for few points.
 
         It is the point of the curve that is farthest above its chord, with sizes and decibels both scaled to
-        0 to 1: 'Kneedle' [1]_. Only the part below :data:`VISIBLE_DECIBELS` counts, since the curve of an
-        image without noise continues to where no eye sees a difference.
-
-        References
-        ----------
-        .. [1] V. Satopaa, J. Albrecht, D. Irwin, B. Raghavan, "Finding a 'Kneedle' in a Haystack: Detecting
-           Knee Points in System Behavior", ICDCS Workshops 2011, doi:10.1109/ICDCSW.2011.20.
+        0 to 1: 'Kneedle' (V. Satopaa et al., "Finding a 'Kneedle' in a Haystack", ICDCS Workshops 2011,
+        doi:10.1109/ICDCSW.2011.20). Only the part below :data:`VISIBLE_DECIBELS` counts, since the curve of
+        an image without noise continues to where no eye sees a difference.
         """
         sizes, gains = self.n_bytes, self.psnr if self.psnr.size else self.share
         visible = gains <= VISIBLE_DECIBELS if self.psnr.size else np.ones(len(gains), bool)
@@ -106,19 +83,9 @@ class Curve:
 
 
 def curve_of_file(sizes: Sequence[int], ratios: Floats) -> Curve:
-    """Return the curve of a compressed file whose original is unknown.
+    """Return the curve of a compressed file whose original is unknown, with explained variance for quality.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Bytes of the file cut after each component.
-    ratios : ndarray, shape (n_components + 1,)
-        Share of the variance that the first k explain, at index k.
-
-    Returns
-    -------
-    Curve
-        Exact sizes, with the explained variance instead of a quality.
+    `sizes` are those of the file cut after each component; `ratios[k]` is the share that the first k explain.
     """
     count = len(sizes)
     points, share = OperatingPoints.of_components(count), 100 * np.asarray(ratios)[1 : count + 1]
@@ -137,21 +104,9 @@ def trace_curve(
     """Estimate the curve of an image, first from a few estimates, then from more and more.
 
     Between them, sizes and errors follow the rate–distortion theory of Gaussian sources, shifted to meet the
-    estimates.
-
-    Parameters
-    ----------
-    extra_bytes : int
-        Bytes that alpha and metadata add to every file.
-    first : int, optional
-        The index of the point to begin with; by default the middle. The coarsest follows it.
-    deliver : callable, optional
-        Called with the curve as known so far, several times a second from the first estimate on.
-
-    Returns
-    -------
-    Curve
-        With an estimate of every point, or of :data:`MOST_ESTIMATES` if there are more.
+    estimates. There is one for every point in the end, or :data:`MOST_ESTIMATES` if there are more. The point
+    `first`, by default the middle, comes first, and then the coarsest. The curve as known so far is delivered
+    several times a second. `extra_bytes` are those that alpha and metadata add to every file.
     """
     points = OperatingPoints.of(analysis)
     tried = chosen_points(len(points), MOST_ESTIMATES)

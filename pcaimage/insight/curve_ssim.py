@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,19 +36,11 @@ def with_similarity(
     progress: Progress = no_progress,
     deliver: Callable[[Curve], None] | None = None,
 ) -> Curve:
-    """Estimate the structural similarity at every operating point.
+    """Estimate the structural similarity at every operating point of a curve with decibels.
 
     A photo's estimator simulates the decoded pixels. Of other images, tiles of about half a megapixel are
-    rendered at some points as on the screen, and compared with the original in eight bits.
-
-    Parameters
-    ----------
-    curve : Curve
-        The curve, with decibels.
-    pixels : ndarray of uint8 or uint16, shape (H, W, C)
-        The original; not a stack.
-    deliver : callable, optional
-        Called with the curve as known so far, from the third similarity on.
+    rendered at some points as on the screen, and compared with the original in eight bits. From the third
+    similarity on, the curve as known so far is delivered.
     """
     look = _similarity_measure(curve.points, analysis, rates, pictures, pixels)
     tried, found = points_for_similarity(curve), dict[int, float]()
@@ -78,10 +71,11 @@ def _similarity_measure(
 
     if isinstance(rates, SimilarityRates):
         known = rates
-        return lambda index: known.similarity(at(index)[1], ssim)
+        measure = partial(ssim, peak=analysis.header.peak)
+        return lambda index: known.similarity(at(index)[1], measure)
     most = SIMILARITY_PIXELS * _COLOURS // max(pixels.shape[2], _COLOURS)
     mosaic = Mosaic.of(pixels.shape, most)
-    original = to_eight_bits(mosaic.cut(pixels))
+    original = to_eight_bits(mosaic.cut(pixels), analysis.header.peak)
     return lambda index: ssim(original, _picture(mosaic, analysis, pictures, *at(index)))
 
 

@@ -25,21 +25,12 @@ REACH = 1 << 15
 class ErrorCounts:
     """Histogram of signed differences, reconstruction minus original, of all values of all channels.
 
-    Parameters
-    ----------
-    lowest : int
-        The difference of the first count; at most 0.
-    counts : ndarray of int64
-        Number of values that differ by `lowest`, by one more, and so on; extends at least to 0.
-    unit : float, default 1
-        Unit of the differences: 1 for whole numbers; for real ones chosen such that the largest is some ten
-        thousand units.
-    n_exact : int, optional
-        Number of values that equal the original, if the count at 0 includes near misses.
+    The unit of differences is 1 for whole numbers; for real ones the largest is some ten thousand units. If
+    the count at 0 includes near misses, `n_exact` is the number of values that equal the original.
     """
 
-    lowest: int
-    counts: NDArray[np.int64]
+    lowest: int  # the difference of the first count; at most 0
+    counts: NDArray[np.int64]  # extends at least to the difference 0
     unit: float = 1.0
     n_exact: int | None = None
 
@@ -47,13 +38,7 @@ class ErrorCounts:
     def of(
         cls, original: NDArray[Any], reconstruction: NDArray[Any], progress: Progress = no_progress
     ) -> ErrorCounts:
-        """Count the differences of two images, exactly if they are whole numbers.
-
-        Parameters
-        ----------
-        original, reconstruction : ndarray of uint8, uint16, int16 or float32
-            Of the same shape. Two NaN (missing values) count as equal.
-        """
+        """Count the differences of two images, exactly if they are whole numbers; two NaN count as equal."""
         if original.dtype.kind == "f":
             return cls._of_real(original, reconstruction, progress)
         info = np.iinfo(original.dtype)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding.reduction import halved
 from pcaimage.errors import DataError
-from pcaimage.imaging import highest
 from pcaimage.insight.differences import (
     FINEST,
     WORTH,
@@ -26,6 +25,7 @@ from pcaimage.insight.differences import (
 from pcaimage.insight.error_counts import ErrorCounts
 from pcaimage.parallel import in_parallel
 from pcaimage.progress import Progress, counted, no_progress
+from pcaimage.quality import white_of
 
 Floats = NDArray[np.float32]
 
@@ -33,53 +33,30 @@ _LEAST_UNITS = 16.0
 
 
 class WorstBlock(NamedTuple):
-    """A block of pixels whose errors are among the largest.
+    """A block of pixels whose errors, in levels, are among the largest."""
 
-    Parameters
-    ----------
-    rank : int
-        Rank from 1.
-    left, top, right, bottom : int
-        The block in pixels; right and bottom are excluded.
-    rms : float
-        Root mean square of its errors, in levels.
-    largest : float
-        Largest absolute difference of a value in it, in levels; an int for whole numbers.
-    """
-
-    rank: int
+    rank: int  # from 1
     left: int
     top: int
-    right: int
+    right: int  # excluded, like bottom
     bottom: int
     rms: float
-    largest: float
+    largest: float  # absolute difference of a value; an int for whole numbers
 
 
 @dataclass(frozen=True, eq=False)
 class ErrorMap:
     """The error of every pixel: the root mean square of its differences over the channels.
 
-    Errors are in levels, the unit of pixel values. A map is safe to use from several threads.
-
-    Parameters
-    ----------
-    original, reconstruction : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
-        The compared images; they are not copied and must not change.
-    errors : ndarray of uint16, shape (H, W)
-        Errors of pixels, in units.
-    unit : float
-        Levels in a unit: 1/16, and for errors of 4096 and more levels, and of real numbers, the finest that
-        fits in 16 bits.
-    exact_share : float
-        Share of pixels that equal the original in all channels, from 0 to 1.
+    Errors are in levels, the unit of pixel values. The images are not copied and must not change. A map is
+    safe to use from several threads.
     """
 
     original: NDArray[Any] = field(repr=False)
     reconstruction: NDArray[Any] = field(repr=False)
-    errors: NDArray[np.uint16] = field(repr=False)
-    unit: float
-    exact_share: float
+    errors: NDArray[np.uint16] = field(repr=False)  # shape (H, W), in units
+    unit: float  # in levels: 1/16, or the finest for which errors fit in 16 bits
+    exact_share: float  # of pixels that equal the original in all channels
     _squares: list[Floats] = field(default_factory=list, init=False, repr=False)
     """Mean squares in squared units, for groups of 2 by 2 pixels, of 4 by 4, and so on."""
     _counts: list[ErrorCounts] = field(default_factory=list, init=False, repr=False)
@@ -89,18 +66,7 @@ class ErrorMap:
     def of(
         cls, original: NDArray[Any], reconstruction: NDArray[Any], progress: Progress = no_progress
     ) -> ErrorMap:
-        """Compare two images.
-
-        Parameters
-        ----------
-        original, reconstruction : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
-            Of the same shape and dtype; of a stack, one image. Two NaN (missing values) count as equal.
-
-        Raises
-        ------
-        DataError
-            If shapes or dtypes differ.
-        """
+        """Compare two images, of which two NaN count as equal; DataError if shapes or dtypes differ."""
         shape, types = original.shape, (original.dtype, reconstruction.dtype)
         if shape != reconstruction.shape or types[0] != types[1] or original.ndim != 3:
             raise DataError(
@@ -125,8 +91,8 @@ class ErrorMap:
 
     @cached_property
     def peak(self) -> Any:
-        """The largest possible value, an int; for real numbers the largest magnitude present."""
-        return highest(self.original)
+        """What errors are relative to, unless the white is given."""
+        return white_of(self.original)
 
     @property
     def exact(self) -> bool:
@@ -169,21 +135,11 @@ class ErrorMap:
         return left, top, right, bottom
 
     def region(self, left: int, top: int, right: int, bottom: int, scale: float) -> Floats:
-        """Return the errors of a part at about its size on the screen.
+        """Return the errors, in levels, of a part at about its size on the screen: that of :meth:`covered`.
 
-        Parameters
-        ----------
-        left, top, right, bottom : int
-            The part, in pixels; anything outside the image is cut off.
-        scale : float
-            Screen pixels in a pixel of the image.
-
-        Returns
-        -------
-        ndarray of float32, shape (h, w)
-            In levels, for the part that :meth:`covered` returns. A value that represents several pixels is
-            the root mean square of their errors, so that errors keep their weight at any size; of odd last
-            rows and columns, some are counted twice.
+        The scale is that of screen pixels to the image's. A value that represents several pixels is the root
+        mean square of their errors, so that errors keep their weight at any size; of odd last rows and
+        columns, some are counted twice.
         """
         level = self._level(scale)
         left, top, right, bottom = self.covered(left, top, right, bottom, scale)
@@ -195,13 +151,7 @@ class ErrorMap:
         return result
 
     def blocks(self, size: int) -> Floats:
-        """Return the errors of square blocks of `size` by `size` pixels.
-
-        Returns
-        -------
-        ndarray of float32, shape (ceil(H / size), ceil(W / size))
-            Root mean square of the errors of the pixels of each block within the image, in levels.
-        """
+        """Return the root mean square of the errors, in levels, of each block of `size` by `size` pixels."""
         height, width = self.errors.shape
         starts, rows = np.arange(0, width, size), -(-height // size)
         result = np.empty((rows, starts.size), np.float32)

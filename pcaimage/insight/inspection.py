@@ -27,90 +27,46 @@ _GREY, _SWING = 128, 127
 
 @dataclass(frozen=True, eq=False)
 class PartialSum:
-    """A sample reconstructed from its first components.
+    """A sample reconstructed from its first components, with its surroundings.
 
-    Parameters
-    ----------
-    number : int
-        The component that was added last, from 1; 0 for the mean alone.
-    score : float
-        The sample's score on it, in pixel values.
-    skipped : int
-        Number of components between it and that of the previous partial sum; they were added as well, unless
-        they are left out.
-    picture : ndarray of uint8, shape (h, w, 1 or 3)
-        The partial sum, with its surroundings.
-    part : ndarray of uint8, shape (h, w, 1 or 3), or None
-        The contribution of the component about mid grey, with small changes exaggerated. None for the mean.
-    rms : float or None
-        Root mean square difference from the original, in levels; None without an original.
+    Components between this and the previous partial sum, which were `skipped`, were added as well, unless
+    they are left out. The part is the contribution of the last about mid grey, with small changes
+    exaggerated.
     """
 
-    number: int
-    score: float
+    number: int  # the component added last; 0 for the mean alone
+    score: float  # in pixel values
     skipped: int
     picture: Bytes = field(repr=False)
-    part: Bytes | None = field(repr=False)
-    rms: float | None
+    part: Bytes | None = field(repr=False)  # None for the mean
+    rms: float | None  # of the difference from the original, in levels
 
 
 @dataclass(frozen=True)
 class RenderSettings:
-    """Settings with which samples are reconstructed and shown.
-
-    Parameters
-    ----------
-    k : int
-        Number of components kept.
-    left_out : frozenset of int
-        One-based numbers of components that are left out nevertheless.
-    step : float or None
-        Quantiser step of the scores; None if they are quantised already.
-    zone : float
-        Shift of scores towards zero before rounding, in steps.
-    bands : tuple of int
-        The channels shown.
-    white : float
-        The value shown as 255.
-    screen : Screen or None
-        Conversion of values to those of the screen, instead of `bands` and `white`.
-    """
+    """Settings with which samples are reconstructed and shown, by bands and white or for a screen."""
 
     k: int
-    left_out: frozenset[int]
-    step: float | None
-    zone: float
+    left_out: frozenset[int]  # of the first k, from 1
+    step: float | None  # of the scores; None if they are quantised already
+    zone: float  # shift of scores towards zero before rounding, in steps
     bands: tuple[int, ...]
-    white: float
+    white: float  # the value shown as 255
     screen: Screen | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """One sample decomposed into its components.
-
-    Parameters
-    ----------
-    scores : ndarray of float32, shape (n_components,)
-        All its scores, in pixel values, not quantised.
-    stages : tuple of PartialSum
-        From the mean to the sum of everything that is kept.
-    original : ndarray of uint8, shape (h, w, 1 or 3), or None
-        The original, with its surroundings.
-    inner : tuple of int
-        Left, top, right and bottom of the sample in the pictures.
-    lapped : bool
-        Whether components of neighbours overlap it.
-    """
+    """One sample decomposed into its components, from the mean to the sum of everything that is kept."""
 
     samples: Samples
     place: SamplePlace
     view: RenderSettings
-    scores: Floats
+    scores: Floats  # all, in pixel values, not quantised
     stages: tuple[PartialSum, ...]
     original: Bytes | None = field(repr=False)
-    inner: tuple[int, int, int, int]
-    lapped: bool
+    inner: tuple[int, int, int, int]  # left, top, right and bottom of the sample in the pictures
+    lapped: bool  # whether components of neighbours overlap it
 
     @classmethod
     def of(
@@ -121,13 +77,7 @@ class Inspection:
         original: NDArray[Any] | None,
         progress: Progress = no_progress,
     ) -> Inspection:
-        """Decompose a sample.
-
-        Parameters
-        ----------
-        original : ndarray of uint8 or uint16, shape (H, W, C), or None
-            The image; of a stack, the one that is the sample.
-        """
+        """Decompose a sample of an original; of a stack, that is the image which is the sample."""
         samples = Samples.of(pictures.header)
         scores = pictures.scores_at(place.row, place.column)
         numbers = [0, *components_to_show(scores, view.k, view.left_out)]

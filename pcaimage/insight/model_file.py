@@ -41,25 +41,11 @@ def save_model(
     prepared: Preparation | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Write a model as ``.npz``.
+    """Write a model as ``.npz``; ImageError if the file exists or cannot be written.
 
-    Parameters
-    ----------
-    source : Spectrum or Model
-        The components of an image, or those of a compressed file.
-    step : float
-        Quantiser step, stored for the record; nothing in the archive is rounded by it.
-    variances : ndarray of float64, shape (n,), optional
-        All explained variances; not needed for a Spectrum, which has them.
-    left_out : collection of int, optional
-        One-based numbers of those of the first k that are left out; they are written all the same.
-    prepared : Preparation, optional
-        Preparation of features before the analysis; not needed for a Spectrum, which has it.
-
-    Raises
-    ------
-    ImageError
-        If the file exists or cannot be written.
+    The step is stored for the record; nothing in the archive is rounded by it. Components left out, by
+    one-based numbers, are written all the same. A Spectrum has all variances and the preparation of features;
+    a Model needs them.
     """
     arrays = arrays_of(
         source, k=k, step=step, variances=variances, left_out=left_out, name=name, prepared=prepared

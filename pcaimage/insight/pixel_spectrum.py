@@ -47,13 +47,7 @@ def measured_pixels(pixels: NDArray[Any], most: int = MOST_NUMBERS, nodata: floa
 
 @dataclass(frozen=True, eq=False)
 class UsualSpectrum:
-    """Mean and variation of an image's spectra.
-
-    Parameters
-    ----------
-    mean, deviation : ndarray of float64, shape (C,)
-        Mean and standard deviation of each band.
-    """
+    """Mean and standard deviation of each band of an image."""
 
     mean: Doubles = field(repr=False)
     deviation: Doubles = field(repr=False)
@@ -69,16 +63,9 @@ class UsualSpectrum:
 
 @dataclass(frozen=True, eq=False)
 class PixelSpectrum:
-    """All bands of one pixel.
+    """All bands of one pixel, by its column and row, of the original, its reconstruction or both.
 
-    Parameters
-    ----------
-    x, y : int
-        Column and row of the pixel.
-    original, reconstruction : ndarray of float64, shape (C,), or None
-        Its values; None if unknown. At least one of them is known.
-    exact : bool
-        Whether the reconstruction is that of the file; otherwise it is from scores that were not quantised.
+    If the reconstruction is not `exact`, that of the file, it is from scores that were not quantised.
     """
 
     x: int

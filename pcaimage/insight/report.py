@@ -66,8 +66,7 @@ class Report:
     @property
     def psnr(self) -> float:
         """Peak signal-to-noise ratio in decibels; infinite if every value is unchanged."""
-        header = self.compressed.header
-        return psnr_of_mse(self.mse, self.image.peak if header.largest is None else header.peak)
+        return psnr_of_mse(self.mse, self.compressed.header.peak)
 
 
 def report_of(
@@ -86,18 +85,9 @@ def report_of(
 ) -> Report:
     """Gather the contents of a :class:`Report`.
 
-    Parameters
-    ----------
-    encoding : Encoding, or (Compressed, ndarray)
-        The compression of the original; or a file and its decoded pixels.
-    spectrum : Spectrum, optional
-        Components of the image. Without them, the spectrum stored in the file is reported.
-    left_out : collection of int, optional
-        Components that were left out by hand, counted from 1.
-    similarity : float, optional
-        Structural similarity, if already known.
-    shown_as : callable, optional
-        Conversion of pixels to those of the screen, as in the window; see :meth:`Pair.of`.
+    The encoding is the compression of the original, or a file and its decoded pixels. Without components of
+    the image, the spectrum stored in the file is reported. Those left out by hand are counted from 1. Pixels
+    are shown as in the window; see :meth:`Pair.of`.
     """
     if isinstance(encoding, Encoding):
         compressed, pixels = encoding.compressed, encoding.decoded(part(progress, 0.0, 0.3))
@@ -106,7 +96,8 @@ def report_of(
     pixels = pixels.reshape(image.pixels.shape)
     error = mse(image.pixels, pixels)
     measured = part(progress, 0.3, 0.9)
-    alike = ssim(image.pixels, pixels, measured) if similarity is None else similarity
+    peak = compressed.header.peak
+    alike = ssim(image.pixels, pixels, measured, peak=peak) if similarity is None else similarity
     pair, parts = Pair.of(image, pixels, frame, shown_as), breakdown_of(compressed)
     rows = _rows(compressed, parts, spectrum).kept(compressed.k, left_out)
     progress(1, 1)

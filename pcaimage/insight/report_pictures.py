@@ -32,22 +32,12 @@ _BRIGHT, _DIM = 99.8, 0.5
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """An image and its reconstruction, as displayed.
-
-    Parameters
-    ----------
-    original, reconstruction : ndarray of uint8, shape (H, W, 1 or 3)
-        Displayed values.
-    errors : ErrorMap
-        Differences of the images themselves.
-    icc_profile : bytes or None
-        Colour profile of the original.
-    """
+    """An image and its reconstruction as displayed, and the differences of the images themselves."""
 
     original: Bytes = field(repr=False)
     reconstruction: Bytes = field(repr=False)
     errors: ErrorMap = field(repr=False)
-    icc_profile: bytes | None = field(default=None, repr=False)
+    icc_profile: bytes | None = field(default=None, repr=False)  # of the original
 
     @classmethod
     def of(
@@ -67,7 +57,7 @@ class Pair:
             first, second = first[frame], second[frame]
         chosen = default_bands(image.channels)
         if shown_as is None:
-            black, white = _range(first[..., chosen], image.bands.nodata)
+            black, white = _range(first[..., chosen], image.bands.nodata, image.peak)
             shown, rebuilt = (_bytes(each[..., chosen], black, white) for each in (first, second))
         else:
             shown, rebuilt = shown_as(first), shown_as(second)
@@ -148,10 +138,10 @@ def _uri(pixels: Bytes, icc_profile: bytes | None, *, exact: bool) -> str:
     return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
 
 
-def _range(pixels: NDArray[Any], nodata: float | None) -> tuple[float, float]:
+def _range(pixels: NDArray[Any], nodata: float | None, white: float) -> tuple[float, float]:
     """Return the values that are shown as black and as white."""
     signed = pixels.dtype.kind != "u"
-    peak = math.inf if signed else float(np.iinfo(pixels.dtype).max)
+    peak = math.inf if signed else white
     if pixels.dtype == np.uint8:
         return 0.0, peak
     sample = pixels.reshape(-1, pixels.shape[-1])

@@ -18,22 +18,12 @@ _AROUND_PIXEL = 16
 
 @dataclass(frozen=True)
 class SamplePlace:
-    """Position of a sample in an image.
-
-    Parameters
-    ----------
-    row, column : int
-        Position in the grid, from 0; of a stack 0 and the number of the image.
-    region : Region
-        Its pixels within the image.
-    around : Region
-        The same with its surroundings.
-    """
+    """Position of a sample in the grid of an image; of a stack, row 0 and the number of the image."""
 
     row: int
     column: int
-    region: Region
-    around: Region
+    region: Region  # its pixels within the image
+    around: Region  # the same with its surroundings
 
     @property
     def centre(self) -> tuple[int, int]:
@@ -43,19 +33,11 @@ class SamplePlace:
 
 @dataclass(frozen=True)
 class Samples:
-    """The division of an image into samples.
-
-    Parameters
-    ----------
-    width, height : int
-        Size of the image in pixels.
-    size : int
-        Pixels along a sample's side: of a block, or 1 for a pixel; 0 if a sample is an image of a stack.
-    """
+    """The division of an image into samples."""
 
     width: int
     height: int
-    size: int
+    size: int  # side of a block; 1 for pixels, 0 for the images of a stack
 
     @classmethod
     def of(cls, header: Header) -> Samples:

@@ -18,22 +18,12 @@ Numbers = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Scatter:
-    """Images as points: the scores of each on two components.
-
-    Parameters
-    ----------
-    across, up : int
-        The components, from 1, on the horizontal and the vertical axis.
-    points : ndarray of float32, shape (N, 2)
-        The scores, in pixel values.
-    labels : ndarray, shape (N,), optional
-        Class of each image.
-    """
+    """Images as points: the scores of each, in pixel values, on two components, counted from 1."""
 
     across: int
     up: int
     points: Floats = field(repr=False)
-    labels: NDArray[Any] | None = field(default=None, repr=False)
+    labels: NDArray[Any] | None = field(default=None, repr=False)  # class of each image
 
     @classmethod
     def of(cls, preview: Pictures, across: int, up: int, labels: NDArray[Any] | None = None) -> Scatter:

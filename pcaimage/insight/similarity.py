@@ -11,8 +11,9 @@ SIMILARITY_PIXELS = 1 << 19
 """Approximate number of pixels sampled from a large image to estimate structural similarity."""
 
 
-def to_eight_bits(pixels: Pixels) -> NDArray[np.uint8]:
-    """Return pixels in eight bits (65535 becomes 255); those that are uint8 already are not copied."""
+def to_eight_bits(pixels: Pixels, white: float) -> NDArray[np.uint8]:
+    """Return pixels in eight bits (the white becomes 255); those that are uint8 already are not copied."""
     if pixels.dtype == np.uint8:
         return pixels.astype(np.uint8, copy=False)
-    return ((pixels.astype(np.uint32) * 255 + 32767) // 65535).astype(np.uint8)
+    scaled = (pixels.astype(np.uint32) * 255 + int(white) // 2) // int(white)
+    return np.minimum(scaled, 255).astype(np.uint8)

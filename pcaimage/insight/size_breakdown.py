@@ -39,42 +39,25 @@ _PART_OF = {
 class SizeBreakdown:
     """Bytes of a file by purpose; they add up to the file.
 
-    Parameters
-    ----------
-    vectors : ndarray of int64, shape (k,)
-        The components themselves; zeros for a photo, whose components are combinations of `axes`.
-    scores : ndarray of int64, shape (k,)
-        The scores of each component. Those of a photo are one stream, cut at whole multiples of up to 1/256
-        of it: a component that takes less may count 0, and one near it a little more.
-    header : int
-        Parameters needed to decode the rest: dimensions, method, step.
-    spectrum : int
-        The explained variances of all components, including those that are not kept.
-    mean : int
-        The mean of the samples, and their standard deviations if they are divided by them.
-    axes : int
-        A photo's channel axes, and its own bases if it has any; 0 for other methods.
-    alpha, preview, metadata, residual, tiles : int
-        The alpha channel; a very small picture; name, colour profile, EXIF, descriptions of bands, and the
-        map of missing values; the residual that makes a photo lossless; a photo's tiles of flat colours.
-    frames : mapping of str to int
-        The structure of the file around each part: lengths, numbers and checksums. A vector's is with
-        ``"scores"``, that of axes with ``"mean"``, and the file's signature with ``"header"``.
-    lender : str
-        The id of the model file that has the basis; empty if it is in this file or comes with the program.
+    The scores of a photo are one stream, cut at whole multiples of up to 1/256 of it: a component that takes
+    less may count 0, and one near it a little more. `metadata` are name, colour profile, EXIF, descriptions
+    of bands, and the map of missing values. `frames` is the structure of the file around each part: lengths,
+    numbers and checksums; a vector's is with ``"scores"``, that of axes with ``"mean"``, and the file's
+    signature with ``"header"``. The lender is the model file that has the basis, unless it is in this file or
+    comes with the program.
     """
 
-    vectors: NDArray[np.int64] = field(repr=False)
+    vectors: NDArray[np.int64] = field(repr=False)  # of each component; zeros for a photo
     scores: NDArray[np.int64] = field(repr=False)
-    header: int = 0
-    spectrum: int = 0
-    mean: int = 0
-    axes: int = 0
+    header: int = 0  # dimensions, method, step
+    spectrum: int = 0  # the explained variances of all components
+    mean: int = 0  # of the samples, and deviations that divide them
+    axes: int = 0  # a photo's channel axes, and its own bases
     alpha: int = 0
     preview: int = 0
     metadata: int = 0
-    residual: int = 0
-    tiles: int = 0
+    residual: int = 0  # makes a photo lossless
+    tiles: int = 0  # a photo's tiles of flat colours
     frames: Mapping[str, int] = field(default_factory=dict, repr=False)
     lender: str = ""
 
@@ -126,25 +109,10 @@ class SizeBreakdown:
 
 
 def breakdown_of(compressed: Compressed, data: bytes | None = None) -> SizeBreakdown:
-    """Return the breakdown of a compressed image's size.
+    """Return the exact breakdown of the file that an image was read from, or of what would be written.
 
-    Parameters
-    ----------
-    compressed : Compressed
-        The image.
-    data : bytes, optional
-        The file that it was read from; by default, the file that would be written.
-
-    Returns
-    -------
-    SizeBreakdown
-        Adds up to the file's size exactly. A photo's components share chunks; the overhead of a chunk counts
-        as framing.
-
-    Raises
-    ------
-    SettingsError
-        If the image has parts that its method does not allow, so that no file can be made of it.
+    A photo's components share chunks; the overhead of a chunk counts as framing. SettingsError if the image
+    has parts that its method does not allow, so that no file can be made of it.
     """
     payloads, frames = Counter[str](), Counter[str]()
     place = axes = 0
@@ -174,27 +142,16 @@ def _mean_bytes(chunk: RawChunk, compressed: Compressed) -> int:
 
 @dataclass(frozen=True)
 class BreakdownItem:
-    """One line of a breakdown.
+    """One line of a breakdown: a title, and a sentence that explains it.
 
-    Parameters
-    ----------
-    kind : str
-        ``"mean"``, ``"basis"``, ``"scores"``, ``"opacity"``, ``"tiles"``, ``"residual"``,
-        ``"metadata"`` or ``"rest"``.
-    name : str
-        Title.
-    n_bytes : int
-        Bytes of the file; never 0.
-    first, last : int
-        For scores, the components, counted from 1; otherwise 0.
-    about : str
-        One sentence that explains it.
+    The kind is ``"mean"``, ``"basis"``, ``"scores"``, ``"opacity"``, ``"tiles"``, ``"residual"``,
+    ``"metadata"`` or ``"rest"``.
     """
 
     kind: str
     name: str
-    n_bytes: int
-    first: int = 0
+    n_bytes: int  # never 0
+    first: int = 0  # of scores, the components, from 1; otherwise 0
     last: int = 0
     about: str = ""
 

@@ -41,27 +41,12 @@ _MOST_NUMBERS = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class StackPictures:
-    """Thumbnails of a stack's images; safe to use from several threads.
-
-    Parameters
-    ----------
-    preview : Preview
-        Components and scores of the stack.
-    bands : tuple of int
-        The channels shown.
-    white : float
-        The value shown as 255.
-    most : int, default 96
-        Longest side of a thumbnail in pixels; those of larger images are averaged. It may be shorter if
-        there are many components.
-    screen : Screen, optional
-        Conversion of values to those of the screen, instead of `bands` and `white`.
-    """
+    """Thumbnails of a stack's images, by bands and white or for a screen; safe to use from threads."""
 
     preview: Preview
     bands: tuple[int, ...]
-    white: float
-    most: int = THUMBNAIL
+    white: float  # the value shown as 255
+    most: int = THUMBNAIL  # longest side in pixels; larger images are averaged
     screen: Screen | None = None
 
     @property

@@ -44,13 +44,6 @@ class StackErrors:
     those that are kept, and of its part outside the space of all components. Rounding and clipping of pixel
     values are ignored. Components of standardised features are not orthogonal as pixels; for them the images
     are reconstructed.
-
-    Parameters
-    ----------
-    preview : Preview
-        Components and scores of the stack.
-    images : ndarray of uint8 or uint16, shape (N, H, W, C)
-        The originals.
     """
 
     preview: Preview
@@ -59,18 +52,7 @@ class StackErrors:
     def rms(
         self, view: RenderSettings, progress: Progress = no_progress, *, which: slice = slice(None)
     ) -> Floats:
-        """Return the errors for some k.
-
-        Parameters
-        ----------
-        which : slice, optional
-            A run of images; by default all of them.
-
-        Returns
-        -------
-        ndarray of float32, shape (n,)
-            Root mean square of the errors of each image's values, in levels.
-        """
+        """Return the root mean square of the errors of each image's values, in levels, for some k."""
         planes, size = self.preview.planes, self.preview.rows.shape[1]
         begin, end, _ = which.indices(planes.shape[1])
         squares = np.empty(max(end - begin, 0), np.float32)
@@ -134,18 +116,7 @@ def _in_chunks(find: Callable[[slice], None], begin: int, end: int, numbers: int
 
 
 def exact_rms(images: NDArray[Any], reconstruction: NDArray[Any], progress: Progress = no_progress) -> Floats:
-    """Return the error of every image of a reconstructed stack.
-
-    Parameters
-    ----------
-    images, reconstruction : ndarray of uint8 or uint16, shape (N, H, W, C)
-        The originals, and the decoded file.
-
-    Returns
-    -------
-    ndarray of float32, shape (N,)
-        Root mean square of the differences of each image's values, in levels.
-    """
+    """Return the root mean square of the errors of each image's values, in levels, from the decoded file."""
     if images.shape != reconstruction.shape or images.ndim != 4:
         raise DataError(f"Stacks of shapes {images.shape} and {reconstruction.shape} cannot be compared.")
     size = math.prod(images.shape[1:])
@@ -164,24 +135,10 @@ def exact_rms(images: NDArray[Any], reconstruction: NDArray[Any], progress: Prog
 def ordered(
     count: int, by: Order, errors: Floats | None = None, labels: NDArray[Any] | None = None
 ) -> Numbers:
-    """Return a stack's images in some order; ties stay in the order of their numbers.
+    """Return the numbers of a stack's images, from 0, in some order; ties stay in the order of their numbers.
 
-    Parameters
-    ----------
-    count : int
-        Number of images.
-    by : {'number', 'worst', 'best', 'label'}
-        By number, by descending or ascending error, or by label. Without the errors or labels that it needs,
-        the order is that of the numbers.
-    errors : ndarray, shape (count,), optional
-        Error of each image.
-    labels : ndarray, shape (count,), optional
-        Class of each image; within a label, the largest error comes first.
-
-    Returns
-    -------
-    ndarray of intp, shape (count,)
-        Images, from 0.
+    ``"worst"`` and ``"best"`` are by error; within a ``"label"``, the largest error comes first. Without the
+    errors or labels that it needs, the order is that of the numbers.
     """
     keys: list[NDArray[Any]] = []
     if errors is not None and by != "number":

@@ -9,27 +9,13 @@ from pcaimage.codec import Preparation
 
 @dataclass(frozen=True)
 class VarianceTerms:
-    """Words for variances.
+    """Words for variances."""
 
-    Parameters
-    ----------
-    symbol : str
-        Symbol before a number.
-    axis : str
-        Title of an axis, which may be short.
-    title : str
-        Title of a column.
-    about : str
-        One sentence that explains a variance.
-    of : str
-        The quantity that shares refer to.
-    """
-
-    symbol: str
-    axis: str
-    title: str
-    about: str
-    of: str
+    symbol: str  # before a number
+    axis: str  # title of an axis, which may be short
+    title: str  # of a column
+    about: str  # one sentence
+    of: str  # the quantity that shares refer to
 
 
 _ALONG = "The explained variance: how far the samples spread along this component"

@@ -14,26 +14,26 @@ from pcaimage.lazy import importing
 
 if TYPE_CHECKING:
     from pcaimage.pca.identities import (
-        components_by_evidence,
-        components_for_ratio,
-        cumulative_shares,
-        deflation,
-        discarded_variance,
+        components_by_evidence as components_by_evidence,
+        components_for_ratio as components_for_ratio,
+        cumulative_shares as cumulative_shares,
+        deflation as deflation,
+        discarded_variance as discarded_variance,
     )
-    from pcaimage.pca.model import PCA
-    from pcaimage.pca.moments import Moments
-    from pcaimage.pca.projection import project, reconstruct
+    from pcaimage.pca.model import PCA as PCA
+    from pcaimage.pca.moments import Moments as Moments
+    from pcaimage.pca.projection import project as project, reconstruct as reconstruct
     from pcaimage.pca.solvers import (
-        Decomposition,
-        Solver,
-        choose_solver,
-        solve_covariance,
-        solve_gram,
-        solve_randomized,
-        solve_svd,
+        Decomposition as Decomposition,
+        Solver as Solver,
+        choose_solver as choose_solver,
+        solve_covariance as solve_covariance,
+        solve_gram as solve_gram,
+        solve_randomized as solve_randomized,
+        solve_svd as solve_svd,
     )
 
-__getattr__, __dir__ = importing(
+__getattr__, __dir__, __all__ = importing(
     __name__,
     {
         "identities": (
@@ -57,22 +57,3 @@ __getattr__, __dir__ = importing(
         ),
     },
 )
-
-__all__ = [
-    "PCA",
-    "Decomposition",
-    "Moments",
-    "Solver",
-    "choose_solver",
-    "components_by_evidence",
-    "components_for_ratio",
-    "cumulative_shares",
-    "deflation",
-    "discarded_variance",
-    "project",
-    "reconstruct",
-    "solve_covariance",
-    "solve_gram",
-    "solve_randomized",
-    "solve_svd",
-]

@@ -23,10 +23,8 @@ CHUNK_ELEMENTS = 768 * 1024
 def as_samples(samples: ArrayLike, *, least_features: int = 1) -> NDArray[Any]:
     """Return the samples as a matrix of real numbers in their own dtype, without copying or converting.
 
-    Raises
-    ------
-    DataError
-        If it is not two-dimensional, has fewer than `least_features` columns, or is not of real numbers.
+    DataError if it is not two-dimensional, has fewer than `least_features` columns, or is not of real
+    numbers.
     """
     if hasattr(samples, "toarray"):
         raise DataError("PCA needs a dense matrix, but the samples are sparse; convert them with toarray().")

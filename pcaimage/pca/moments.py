@@ -180,26 +180,10 @@ class Moments:
 
 
 def moments_of_features(samples: NDArray[Any], progress: Progress = no_progress) -> tuple[Floats, Floats]:
-    """Mean and scatter of each feature alone, for data with too many features for the matrix.
+    """Return mean and scatter of each feature alone, for data with too many features for the matrix.
 
-    Parameters
-    ----------
-    samples : ndarray, shape (n_samples, n_features)
-        At least one sample.
-    progress : Progress, optional
-        Called with ``(features done, n_features)``.
-
-    Returns
-    -------
-    mean : ndarray of float64, shape (n_features,)
-        The mean.
-    squares : ndarray of float64, shape (n_features,)
-        Sum of squared deviations from the mean: the diagonal of the scatter.
-
-    Raises
-    ------
-    DataError
-        If a number is NaN or infinite, or squares overflow.
+    The scatter is the sum of squared deviations from the mean. There is at least one sample; DataError if a
+    number is NaN or infinite, or squares overflow.
     """
     n_samples, n_features = samples.shape
     mean, squares = np.zeros(n_features), np.zeros(n_features)

@@ -296,20 +296,10 @@ def leaves_variance(samples: NDArray[Any], mean: Floats, scale: Floats, found: D
 
 
 def fix_signs(components: Floats) -> Floats:
-    """Turn each component so that its entry of the largest absolute value is positive.
+    """Turn each component, in a copy, so that its entry of the largest absolute value is positive.
 
-    Entries within 1e-9 of the largest count as equal and the first of them decides; otherwise rounding
-    would choose the sign of a component such as (1, -1)/√2.
-
-    Parameters
-    ----------
-    components : ndarray of float64, shape (k, n_features)
-        Components as rows.
-
-    Returns
-    -------
-    ndarray of float64, shape (k, n_features)
-        A contiguous copy, with some rows negated.
+    Entries within 1e-9 of the largest count as equal and the first of them decides; otherwise rounding would
+    choose the sign of a component such as (1, -1)/√2.
     """
     magnitude = np.abs(components)
     largest = magnitude.max(axis=1, keepdims=True)

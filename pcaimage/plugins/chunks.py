@@ -37,32 +37,16 @@ DTYPES = ("uint8", "uint16", "int16", "float32")
 
 @dataclass(frozen=True)
 class ChunkCodec:
-    """Compresses chunks losslessly, within an error bound, or to a PSNR.
+    """Compresses chunks losslessly, within an error bound, or to a PSNR; SettingsError for bad parameters.
 
-    Parameters
-    ----------
-    max_error : float, optional
-        The largest absolute error of any value.
-    psnr : float, optional
-        The PSNR of each chunk, in decibels; an alternative to `max_error`. By default compression is
-        lossless, which real numbers do not support.
-    bands : {"last", "first"}
-        The axis of the features of PCA, if a chunk has more than two axes: the bands of a pixel, or the times
-        of a series.
-    model : str, optional
-        A ``.pcai`` file in base64, whose mean, components and step all chunks share. A PSNR is then that of
-        all chunks together, for which the step was chosen.
-
-    Raises
-    ------
-    SettingsError
-        If they contradict each other or are out of range.
+    By default compression is lossless, which real numbers do not support. With a model all chunks share its
+    mean, components and step, and the PSNR is that of all together, for which the step was chosen.
     """
 
-    max_error: float | None = None
-    psnr: float | None = None
-    bands: Literal["last", "first"] = "last"
-    model: str | None = None
+    max_error: float | None = None  # of any value
+    psnr: float | None = None  # of each chunk, in decibels
+    bands: Literal["last", "first"] = "last"  # the axis of the features, of more than two
+    model: str | None = None  # a ``.pcai`` file in base64
 
     def __post_init__(self) -> None:
         if self.bands not in {"last", "first"}:
@@ -91,13 +75,7 @@ class ChunkCodec:
         return {name: value for name, value in values.items() if value is not None}
 
     def check(self, dtype: np.dtype[Any]) -> None:
-        """Refuse types of numbers that cannot be compressed.
-
-        Raises
-        ------
-        SettingsError
-            If a type is not among :data:`DTYPES`, or cannot be compressed losslessly.
-        """
+        """Raise SettingsError for types of numbers that cannot be compressed, or not losslessly."""
         if dtype.newbyteorder("=").name not in DTYPES:
             raise SettingsError(
                 f"Numbers of type {dtype} cannot be compressed; only {', '.join(DTYPES)} can."
@@ -106,22 +84,10 @@ class ChunkCodec:
             raise SettingsError("Real numbers are not kept without loss; give max_error, or psnr.")
 
     def encode(self, chunk: NDArray[Any]) -> bytes:
-        """Compress a chunk.
+        """Compress a chunk of any number of axes and any byte order; SettingsError if its type is unsuitable.
 
-        Parameters
-        ----------
-        chunk : ndarray of uint8, uint16, int16 or float32
-            Of any number of axes and any byte order.
-
-        Returns
-        -------
-        bytes
-            A ``.pcai`` file, one without a basis after :data:`SHARED`, or :data:`RAW` and the values.
-
-        Raises
-        ------
-        SettingsError
-            If its type cannot be compressed.
+        The result is a ``.pcai`` file, one without a basis after :data:`SHARED`, or :data:`RAW` and the
+        values.
         """
         self.check(chunk.dtype)
         native = chunk.astype(chunk.dtype.newbyteorder("="), copy=False)
@@ -133,26 +99,10 @@ class ChunkCodec:
         return RAW + zlib.compress(np.ascontiguousarray(little).tobytes())
 
     def decode(self, data: bytes, n_bytes: int | None = None) -> bytes | NDArray[Any]:
-        """Restore the values of a chunk, in the order of its axes.
+        """Restore the values of a chunk, in the order of its axes; FormatError if the data are damaged.
 
-        Parameters
-        ----------
-        data : bytes
-            From :meth:`encode`.
-        n_bytes : int, optional
-            The size of the chunk, if known: nothing larger is read.
-
-        Returns
-        -------
-        bytes or ndarray
-            Bytes of little-endian values, or the values; the caller knows the shape.
-
-        Raises
-        ------
-        FormatError
-            If the data are damaged.
-        ImageTooLargeError
-            If they claim to be larger.
+        They are little-endian bytes or values of a shape that the caller knows. If the size of the chunk is
+        given, data that claim more raise ImageTooLargeError.
         """
         if data.startswith(RAW):
             return _inflated(data[len(RAW) :], n_bytes)
@@ -208,13 +158,7 @@ def image_of(chunk: NDArray[Any], bands: Literal["last", "first"]) -> NDArray[An
 
 @lru_cache(maxsize=8)
 def model_of(text: str) -> Compressed:
-    """Return the model that stands in an array's metadata.
-
-    Raises
-    ------
-    SettingsError
-        If it is none.
-    """
+    """Return the model that stands in an array's metadata; SettingsError if it is none."""
     try:
         return container.read(base64.b64decode(text, validate=True))
     except (binascii.Error, PcaImageError) as error:

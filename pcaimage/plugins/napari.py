@@ -17,18 +17,7 @@ Layer = tuple[NDArray[Any], dict[str, Any], str]
 
 
 def get_reader(path: str | Sequence[str]) -> Callable[[str | Sequence[str]], list[Layer]] | None:
-    """Return the reader of some files; None if one of them is of another format.
-
-    Parameters
-    ----------
-    path : str or sequence of str
-        The files.
-
-    Returns
-    -------
-    callable or None
-        :func:`read`.
-    """
+    """Return the reader of some files, :func:`read`; None if one of them is of another format."""
     return read if all(each.lower().endswith(api.SUFFIX) for each in _listed(path)) else None
 
 

@@ -22,6 +22,7 @@ from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.errors import PcaImageError, SettingsError
 from pcaimage.imaging.timing import Timing
 from pcaimage.imaging.types import Pixels
+from pcaimage.quality import white_of
 from pcaimage.sampling import Blocks, Lapped, Sampling, Stack, sampling_named
 
 FORMAT = "PCAI"
@@ -94,17 +95,8 @@ class PcaiImageFile(ImageFile.ImageFile):
     ) -> tuple[str, tuple[int, int, float, float]] | None:
         """Prepare to decode a preview of at least a given size from few components, as for thumbnails.
 
-        Parameters
-        ----------
-        mode : str or None
-            Ignored: a draft has the mode of the image.
-        size : (int, int) or None
-            The least width and height.
-
-        Returns
-        -------
-        (str, tuple) or None
-            Mode, and the box of the draft that the image fills; None if the image is decoded in full.
+        The mode is ignored: a draft has that of the image. Returned are it and the box of the draft that the
+        image fills, or None if the image is decoded in full.
         """
         del mode
         pending, compressed, header = self._pending, self._compressed, self._compressed.header
@@ -223,16 +215,20 @@ def _frames(images: Iterable[Image.Image]) -> Iterator[Image.Image]:
             each.seek(here)
 
 
+def _advice(image: Image.Image) -> str:
+    """Return what to do with an image of a mode that is not written."""
+    if image.mode in {"F", "I"}:  # conversion would clip what is not from 0 to 255
+        return "pcaimage.encode(numpy.asarray(image, 'float32')) takes such numbers"
+    return f"convert them to {'RGBA' if image.has_transparency_data else 'RGB'} first"
+
+
 def _write(
     images: list[Image.Image], file: IO[bytes], options: dict[str, Any], sampling: Sampling | None
 ) -> None:
     first = images[0]
     for each in images:
         if each.mode not in _WRITTEN:
-            raise OSError(
-                f"Images of mode {each.mode} cannot be written as {FORMAT}; convert them to "
-                f"{'RGBA' if each.has_transparency_data else 'RGB'} first."
-            )
+            raise OSError(f"Images of mode {each.mode} cannot be written as {FORMAT}; {_advice(each)}.")
         if (each.mode, each.size) != (first.mode, first.size):
             raise OSError("The images of a stack must be of one size and mode.")
     arrays = [np.asarray(each) for each in images]
@@ -291,7 +287,7 @@ def _amount(options: dict[str, Any], array: Pixels, sampling: Sampling | None) -
     scale = 5000 / quality if quality < 50 else 200 - 2 * min(quality, 99)
     step = scale / 2
     if photo:
-        return {"step": step / 10 * DEFAULT_STEP * np.iinfo(array.dtype.name).max / 255}
+        return {"step": step / 10 * DEFAULT_STEP * white_of(array, options.get("white")) / 255}
     return {"psnr": 20 * math.log10(255 * math.sqrt(12) / step)}
 
 

@@ -80,7 +80,8 @@ class PcaimageBackend(BackendEntrypoint):  # type: ignore[misc]  # as above
         drop_variables : str or iterable of str, optional
             Names of variables to leave out.
         mask_and_scale : bool, default True
-            Whether missing values become NaN, which makes all numbers real.
+            Whether missing values become NaN, and numbers with a scale and an offset the values that they
+            stand for, which makes all numbers real.
 
         Returns
         -------
@@ -117,6 +118,16 @@ def _dataset(compressed: CompressedImage) -> xarray.Dataset:
     attributes: dict[str, Any] = {}
     if info.nodata is not None and not np.isnan(info.nodata):
         attributes["_FillValue"] = np.array(info.nodata).astype(header.dtype)[()]
+    if info.value_unit:
+        attributes["units"] = info.value_unit
+    for key, theirs, found in (
+        ("scale_factor", "scales", info.scales),
+        ("add_offset", "offsets", info.offsets),
+    ):
+        if len(set(found)) > 1:  # no attribute of CF is for bands that differ; these are rioxarray's
+            attributes[theirs] = found
+        elif found:
+            attributes[key] = found[0]
     place = place_of(info)
     if place != Place():
         attributes["grid_mapping"] = "spatial_ref"

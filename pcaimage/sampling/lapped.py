@@ -32,15 +32,10 @@ LAPPING_BITS = TURN_BITS + 1
 
 
 def lapping() -> NDArray[np.int64]:
-    """Return the orthonormal transform of the eight pixels across each border between blocks.
+    """Return the orthonormal transform of the eight pixels across each border between blocks, in 2^-31.
 
     P = ½ W diag(I, V) W with W = [[I, J], [J, -I]]: the lapped orthogonal transform [1]_ in its time-domain
-    form [2]_.
-
-    Returns
-    -------
-    ndarray of int64, shape (8, 8)
-        In units of 2^-31. Each row yields one lapped pixel from the eight across the border.
+    form [2]_. Each row yields one lapped pixel from the eight.
 
     References
     ----------

@@ -10,10 +10,12 @@ import random
 import struct
 import zlib
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from pcaimage import container
-from pcaimage.codec.compressed import ORDERED, REGIONS, SHRUNK, WEIGHTED
+from pcaimage.codec.compressed import ORDERED, REGIONS, SHRUNK, STRENGTHS, TILED, TOOL_NAMES, WEIGHTED
+from pcaimage.container import spec
 from pcaimage.container.groups import group_payload, read_group
 from pcaimage.errors import FormatError
 from pcaimage.signature import SIGNATURE
@@ -41,6 +43,9 @@ _EDGES = (
     (1 << 42) - 1,
 )
 _BYTES = b"\x00\x01\x7f\x80\xfe\xff"
+_VERSIONS = (0, *spec.UNRELEASED, spec.VERSION + 1, spec.VERSION + 15, 2 * spec.VERSION, 255)
+_STARTS = (bytes(8), b"\xff" * 8, b"\xff\xff\xff\x7f" * 2, b"\0\0\0\x80" * 2, b"\1" + bytes(7))
+"""First bytes of a stream at which a range coder is at an end of its range."""
 
 
 class Chunk(NamedTuple):
@@ -61,7 +66,7 @@ def taken_apart(data: bytes) -> File:
     """Return the chunks of a complete file."""
     place = len(SIGNATURE)
     chunks = [Chunk(data[c.start : c.start + 1], c.payload) for c in container.scan(data)]
-    return File(data[place : place + 2], chunks)
+    return File(data[place : place + 1], chunks)
 
 
 def put_together(file: File, *, wrong: int | None = None) -> bytes:
@@ -85,10 +90,10 @@ def mutated(seeds: list[bytes], number: int, seed: int) -> tuple[bytes, int]:
             _rearrange(chance, chunks, donor.chunks)
         elif chunks:
             at = _chosen(chance, chunks)
-            chunks[at] = Chunk(chunks[at].kind, _damaged(chance, chunks[at], donor.chunks))
+            chunks[at] = Chunk(chunks[at].kind, _damaged(chance, chunks[at], donor.chunks, _slices(chunks)))
     if chance.random() < 0.85:
-        chunks = _consistent(chunks)
-    version = file.version if chance.random() < 0.98 else bytes([chance.randrange(6), chance.randrange(3)])
+        chunks = _consistent(with_tiles(chance, chunks, donor.chunks))
+    version = file.version if chance.random() < 0.98 else bytes([chance.choice(_VERSIONS)])
     wrong = chance.randrange(len(chunks) + 1) if chance.random() < 0.01 else None
     data = put_together(File(version, chunks), wrong=wrong)
     while data == seeds[place] or chance.random() < 0.03:
@@ -99,7 +104,7 @@ def mutated(seeds: list[bytes], number: int, seed: int) -> tuple[bytes, int]:
 def _chosen(chance: random.Random, chunks: list[Chunk]) -> int:
     """Choose a chunk: each kind with equal probability, but headers, means and data more often."""
     kinds = sorted({chunk.kind for chunk in chunks})
-    kind = chance.choice([*kinds, *(kind for kind in kinds if kind in b"HMCGRS" for _ in range(3))])
+    kind = chance.choice([*kinds, *(kind for kind in kinds if kind in b"HMDTCGRS" for _ in range(3))])
     return chance.choice([at for at, chunk in enumerate(chunks) if chunk.kind == kind])
 
 
@@ -118,7 +123,9 @@ def _rearrange(chance: random.Random, chunks: list[Chunk], others: list[Chunk]) 
         chunks.insert(at, chance.choice(others))
     elif what == 4 and chunks:
         at = min(at, len(chunks) - 1)
-        chunks[at] = Chunk(bytes([chance.choice(b"HnfixspbMDBANCGSREzZ!")]), chunks[at].payload)
+        chunks[at] = Chunk(
+            bytes([chance.choice(b"".join(kind.value for kind in spec.Chunk) + b"zZ!")]), chunks[at].payload
+        )
     else:
         chunks.insert(at, Chunk(b"z", chance.randbytes(chance.randrange(30))))
 
@@ -140,13 +147,40 @@ def _consistent(chunks: list[Chunk]) -> list[Chunk]:
     return result
 
 
-def _damaged(chance: random.Random, chunk: Chunk, others: list[Chunk]) -> bytes:
-    """Return a mutated payload of a chunk."""
+def with_tiles(chance: random.Random, chunks: list[Chunk], others: list[Chunk]) -> list[Chunk]:
+    """Let a photo have a chunk of tiles if and only if its header says so."""
+    try:
+        wanted = bool(_Header.read(chunks[0].payload).tools & TILED)
+    except (FormatError, struct.error, IndexError):
+        return chunks
+    if not wanted:
+        return [chunk for chunk in chunks if chunk.kind != b"T"]
+    if any(chunk.kind == b"T" for chunk in chunks):
+        return chunks
+    tiles = [chunk for chunk in others if chunk.kind == b"T"] or [Chunk(b"T", chance.randbytes(40))]
+    at = next((at for at, chunk in enumerate(chunks) if chunk.kind == b"G"), len(chunks))
+    return [*chunks[:at], tiles[0], *chunks[at:]]
+
+
+def _slices(chunks: list[Chunk]) -> int:
+    """Return the number of slices of an image, in which each component has a piece; 1 if it is not known."""
+    try:
+        header = _Header.read(chunks[0].payload)
+        lines = -(-header.sides[0] // header.fields[1]) if header.fields[0] == _PHOTO else header.sides[0]
+        return min(-(-lines // header.rows), 64) if header.rows else 1
+    except (FormatError, struct.error, IndexError, ZeroDivisionError):
+        return 1
+
+
+def _damaged(chance: random.Random, chunk: Chunk, others: list[Chunk], slices: int) -> bytes:
+    """Return a mutated payload of a chunk of an image with some slices."""
     donors = [other.payload for other in others if other.kind == chunk.kind]
     donor = chance.choice(donors) if donors else b""
     change = _CHANGES.get(chunk.kind, noise)
     if chance.random() < 0.1:
         change = noise
+    elif slices > 1 and chunk.kind in (b"C", b"G") and chance.random() < 0.4:
+        change = partial(_other_pieces, slices=slices)
     try:
         return change(chance, chunk.payload, donor)
     except (FormatError, zlib.error, struct.error, IndexError):  # an earlier mutation has damaged it
@@ -180,6 +214,74 @@ def noise(chance: random.Random, data: bytes, donor: bytes = b"") -> bytes:
     return bytes(changed)
 
 
+def coded(chance: random.Random, data: bytes, donor: bytes = b"", head: int = 0) -> bytes:
+    """Mutate a stream of the range coder, which begins after `head` bytes; often at its start."""
+    if chance.random() < 0.7:
+        return noise(chance, data, donor)
+    length = chance.randrange(1, 9)
+    start = chance.choice((*_STARTS, chance.randbytes(8)))[:length]
+    return data[:head] + start + data[head + length :]
+
+
+def _vector(chance: random.Random, payload: bytes, donor: bytes = b"") -> bytes:
+    """Mutate coded numbers, the first byte of which has predictor and scale."""
+    if not payload or chance.random() < 0.7:
+        return coded(chance, payload, donor, head=1)
+    return bytes([chance.randrange(6) | chance.randrange(32) << 3]) + payload[1:]
+
+
+def _other_pieces(chance: random.Random, payload: bytes, _donor: bytes, *, slices: int) -> bytes:
+    """Change the lengths of a component's pieces in the slices, often so that their sum stays."""
+    if payload[read_varint(payload, 0)[1] :] and chance.random() < 0.5:
+        try:
+            number, _ = read_varint(payload, 0)
+            segments = read_group(payload, number, MOST_COMPONENTS)
+        except FormatError:  # a single component: number, precision, vector, and then its scores
+            start = _behind_vector(payload)
+            return payload[:start] + moved(chance, payload[start:], slices)
+        at = chance.randrange(len(segments))
+        segments[at] = moved(chance, segments[at], slices)
+        return group_payload(number, segments)
+    start = _behind_vector(payload)
+    return payload[:start] + moved(chance, payload[start:], slices)
+
+
+def _behind_vector(payload: bytes) -> int:
+    length, place = read_varint(payload, read_varint(payload, 0)[1] + 1)
+    return min(place + length, len(payload))
+
+
+def moved(chance: random.Random, segment: bytes, slices: int) -> bytes:
+    """Return a segment with other lengths of its pieces, that of the last of which is not stored."""
+    lengths, place = list[int](), 0
+    while len(lengths) < slices - 1 and place < len(segment):
+        length, place = read_varint(segment, place)
+        lengths.append(length)
+    if not lengths:
+        return segment
+    at, other = chance.randrange(len(lengths)), chance.randrange(len(lengths))
+    if chance.random() < 0.6:
+        shift = chance.randrange(-3, 4)
+        lengths[at] = max(lengths[at] + shift, 0)
+        lengths[other] = max(lengths[other] - shift, 0)
+    else:
+        lengths[at] = _number(chance, lengths[at])
+    return b"".join(map(write_varint, lengths)) + segment[place:]
+
+
+def _residual(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
+    """Mutate corrections: their number of components, the lengths of their slices, their streams."""
+    number, place = read_varint(payload, 0)
+    body = payload[place:]
+    at = 4 * chance.randrange(3)
+    if chance.random() < 0.3 and len(body) >= at + 4:
+        (length,) = struct.unpack_from("<I", body, at)
+        body = body[:at] + struct.pack("<I", _number(chance, length) & 0xFFFFFFFF) + body[at + 4 :]
+    else:
+        body = coded(chance, body, donor, head=at)
+    return write_varint(number) + body
+
+
 def _number(chance: random.Random, value: int) -> int:
     """Return another number from 0 to 2⁴² − 1."""
     near = (value - 1, value + 1, value * 2, value // 2, value + chance.randrange(1, 20), value - 8)
@@ -190,7 +292,8 @@ def _number(chance: random.Random, value: int) -> int:
 class _Header(NamedTuple):
     """The fields of a header: those of all methods, those of photos or bands, and the sides.
 
-    `extra` is what bands have before their sides, or a photo's tools with their fields.
+    `extra` is what bands have before their sides, or a photo's tools with their fields. The white counts as
+    the first of the sides.
     """
 
     fields: list[int]
@@ -208,7 +311,7 @@ class _Header(NamedTuple):
         if method in {_PHOTO, _BANDS}:
             rows, after = read_varint(payload, place + len(table))
             place = after
-        behind = place + 9 if method == _BANDS else _behind_tools(payload, place) if table > b"\1" else place
+        behind = place + 9 if method == _BANDS else _behind_tools(payload, place) if table else place
         extra = payload[place:behind]
         place += len(extra)
         sides = []
@@ -216,6 +319,22 @@ class _Header(NamedTuple):
             side, place = read_varint(payload, place)
             sides.append(side)
         return cls(fields, table, rows, extra, sides)
+
+    @property
+    def tools(self) -> int:
+        """The tools of a photo; 0 for other images."""
+        return read_varint(self.extra, 0)[0] if self.fields[0] == _PHOTO and self.extra else 0
+
+    def tool_fields(self) -> dict[int, bytes]:
+        """Return the fields of each tool that has such, by the tool."""
+        if not self.tools:
+            return {}
+        place, found = read_varint(self.extra, 0)[1], dict[int, bytes]()
+        for tool in _FIELDS:
+            if self.tools & tool:
+                stop = place + (2 if tool == REGIONS else 1 + self.extra[place])
+                found[tool], place = self.extra[place:stop], stop
+        return found
 
     def written(self) -> bytes:
         """Return the payload, without the fields that the method does not have."""
@@ -227,10 +346,14 @@ class _Header(NamedTuple):
         return _HEADER.pack(*self.fields) + more + b"".join(map(write_varint, self.sides))
 
 
+_FIELDS = (SHRUNK, REGIONS, WEIGHTED, ORDERED)
+"""Tools that have fields in the header, in the order of these."""
+
+
 def _behind_tools(payload: bytes, place: int) -> int:
     """Return where the tools of a photo and their fields end."""
     tools, place = read_varint(payload, place)
-    for tool in (SHRUNK, REGIONS, WEIGHTED, ORDERED):
+    for tool in _FIELDS:
         if tools & tool:
             place += 2 if tool == REGIONS else 1 + (payload[place] if place < len(payload) else 0)
     return min(place, len(payload))
@@ -293,10 +416,57 @@ def _other_values(chance: random.Random, header: _Header) -> _Header:
     return header._replace(extra=bits + struct.pack("<d", peak), table=bits)
 
 
-def _other_tools(chance: random.Random, header: _Header) -> _Header:
+def _noisy_tools(chance: random.Random, header: _Header) -> _Header:
     changed = bytearray(header.extra or b"\0")
     changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
     return header._replace(extra=bytes(changed))
+
+
+def _other_tools(chance: random.Random, header: _Header) -> _Header:
+    """Use a tool more or less, with the fields that it has in the header."""
+    if header.fields[0] != _PHOTO or not header.sides:
+        return header
+    fields, tool = header.tool_fields(), chance.choice(list(TOOL_NAMES))
+    tools, channels = header.tools ^ tool, header.sides[-1]
+    if tools & tool:
+        fields[tool] = _fields_of(chance, tool, channels)
+        if tool == SHRUNK:  # steps from 1 to 300 of 255 only
+            header.fields[4:6] = (
+                2048 + chance.randrange(2048),
+                chance.choice((-8, -7, -6)) + 8 * (header.fields[2] - 1),
+            )
+    ordered = [fields[each] for each in _FIELDS if tools & each]
+    return header._replace(extra=write_varint(tools) + b"".join(ordered))
+
+
+def _other_fields(chance: random.Random, header: _Header) -> _Header:
+    """Give the tools of a photo other values."""
+    fields = header.tool_fields()
+    for tool in fields:
+        fields[tool] = _fields_of(chance, tool, header.sides[-1] if header.sides else 3)
+    return header._replace(extra=write_varint(header.tools) + b"".join(fields.values())) if fields else header
+
+
+def _other_tables(chance: random.Random, header: _Header) -> _Header:
+    return header._replace(table=bytes([chance.choice((0, 1, 2, 3, 4, chance.randrange(256)))]))
+
+
+def _fields_of(chance: random.Random, tool: int, channels: int) -> bytes:
+    """Return random fields of a tool, in range."""
+    if tool == REGIONS:
+        levels = chance.randrange(2, 17)
+        return bytes([levels, chance.randrange(levels)])
+    count, most = {
+        SHRUNK: (STRENGTHS * channels, 16),
+        WEIGHTED: (channels, 32),
+        ORDERED: (5 * channels - 1, 127),
+    }.get(tool, (0, 0))
+    values = [chance.randrange(-most, most + 1) for _ in range(count)]
+    if tool == WEIGHTED:
+        values = [chance.randrange(33), *values]
+    return (
+        struct.pack(f"B{len(values)}b", len(values) & 255, *values) if values and len(values) < 256 else b""
+    )
 
 
 _HEADER_CHANGES: tuple[Callable[[random.Random, _Header], _Header], ...] = (
@@ -312,6 +482,10 @@ _HEADER_CHANGES: tuple[Callable[[random.Random, _Header], _Header], ...] = (
     _other_slices,
     _other_values,
     _other_tools,
+    _other_tools,
+    _other_fields,
+    _other_tables,
+    _noisy_tools,
 )
 
 
@@ -324,9 +498,9 @@ def _component(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
     if what < 2:
         precision = chance.choice((0, 1, 7, 8, 15, 16, 29, 30, 31, precision ^ 1))
     elif what < 5:
-        vector = noise(chance, vector, donor)
+        vector = _vector(chance, vector, donor)
     elif what < 9:
-        scores = noise(chance, scores, donor)
+        scores = coded(chance, scores, donor, head=chance.randrange(2))
     else:
         number = _number(chance, number)
     stated = len(vector) if chance.random() < 0.95 else _number(chance, len(vector))
@@ -339,7 +513,7 @@ def _group(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
     what = chance.randrange(8)
     at = chance.randrange(len(segments))
     if what < 4:
-        segments[at] = noise(chance, segments[at], donor)
+        segments[at] = coded(chance, segments[at], donor)
     elif what == 4:
         segments[at : at + chance.randrange(1, 4)] = []
         segments = segments or [b""]
@@ -377,8 +551,11 @@ _CHANGES: dict[bytes, Callable[[random.Random, bytes, bytes], bytes]] = {
     b"C": _component,
     b"G": _group,
     b"S": _count,
-    b"R": _count,
+    b"R": _residual,
+    b"M": _vector,
+    b"D": _vector,
+    b"T": coded,
     b"E": _count,
     b"B": _count,
-    **dict.fromkeys((b"A", b"i", b"x", b"s", b"p", b"N"), _deflated),
+    **dict.fromkeys((b"A", b"i", b"x", b"r", b"c", b"b", b"t", b"s", b"p", b"N"), _deflated),
 }

@@ -1,7 +1,7 @@
-"""Make golden files: what a released encoder wrote, and what it must decode to for ever.
+"""Make golden files: what the encoder wrote, and what it must decode to.
 
-Run ``python tests/golden/make.py`` after adding a case. Files that are there are never written again: a
-golden file that decodes to something else shows a broken decoder, not an old file.
+Run ``python tests/golden/make.py`` after adding a case. Files that are there are never written again: one
+that decodes to something else shows a broken decoder, or a change of the format that no one meant.
 """
 
 from __future__ import annotations
@@ -87,9 +87,8 @@ def cases() -> dict[str, bytes]:
         **with_tools(),
         **with_tiles(),
         **corrected(),
-        **with_networks(),
         **many_bands(),
-        **lent(),
+        **of_12_bits(),
     }
 
 
@@ -144,31 +143,29 @@ def photos() -> dict[str, bytes]:
 
 
 def with_tools() -> dict[str, bytes]:
-    """Return photos of version 5, which uses tools."""
+    """Return photos that use some tools, and not others."""
     colour, grey, four = scene((45, 38, 3), 255, 1), scene((41, 29, 1), 255, 2), scene((30, 33, 4), 255, 10)
     deep = scene((30, 27, 3), 65535, 3)
+    slopes = (-60, -20, 30, -3, -12, -70, -40, 8, 5, -30, -33, -66, -1, -9)
     return {
         "tools-dependent": dependent(colour, 24.0, ()),
-        "tools-shrunk": dependent(colour, 40.0, (8, 1, 5, -2, 16, 16)),
-        "tools-grey-2d": dependent(grey[..., 0], 15.0, (12, 3)),
-        "tools-four-channels": dependent(four, 45.0, (9, 0, 8, -3, 0, 0, 7, 16)),
-        "tools-16-bit": dependent(deep, 9000.0, (8, 0, 8, 1, 8, -1)),
-        "tools-fine-step": dependent(grey[:25, :17], 0.5, ()),
-        "tools-ordered": dependent(
-            colour, 40.0, (), slopes=(-60, -20, 30, -3, -12, -70, -40, 8, 5, -30, -33, -66, -1, -9)
-        ),
         "tools-independent": dependent(colour, 20.0, (8, 0, 8, 0, 8, 0), tools=0),
-        "tools-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),
-        "tools-eye": local(colour, 30.0, 14, 8, (6, 0, 6, 6)),
-        "tools-eye-slices": local(scene((90, 75, 3), 255, 16), 20.0, 9, 4, (9, -7, 5, 0), slice_rows=3),
+        "tools-shrunk": dependent(colour, 40.0, (8, 1, 5, -2, 16, 16)),
+        "tools-shrunk-grey-2d": dependent(grey[..., 0], 15.0, (12, 3)),
+        "tools-shrunk-four-channels": dependent(four, 45.0, (9, 0, 8, -3, 0, 0, 7, 16)),
+        "tools-shrunk-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),
+        "tools-ordered": dependent(colour, 40.0, (), slopes=slopes),
         "tools-regions": local(grey[..., 0], 25.0, 16, 3, ()),
         "tools-weights": local(four, 30.0, 0, 0, (32, -32, 11, 7, 32)),
+        "tools-eye": local(
+            scene((70, 58, 3), 255, 16), 40.0, 9, 4, (9, -7, 5, 0), slice_rows=3, slopes=slopes
+        ),
         "tools-eye-16-bit": local(deep, 9000.0, 5, 2, (3, 0, -4, -4)),
     }
 
 
 def with_tiles() -> dict[str, bytes]:
-    """Return photos of version 6, which codes tiles of flat colours among pixels."""
+    """Return photos with tiles of flat colours that are coded among pixels."""
     return {
         "tiles": tiled(drawing(66, 88, 3), 60.0),
         "tiles-lossless": tiled(drawing(45, 38, 3), None),
@@ -179,32 +176,20 @@ def with_tiles() -> dict[str, bytes]:
 
 
 def corrected() -> dict[str, bytes]:
-    """Return photos of version 6, whose residual is by exact least squares."""
+    """Return lossless photos of other kinds than in :func:`photos`."""
     encode, lossless = pcaimage.encode, Settings(Lapped(), lossless=True)
     return {
-        "residual-solved": encode(scene((27, 38, 3), 255, 1), lossless),
-        "residual-solved-grey-2d": encode(scene((31, 43, 1), 255, 2)[..., 0], lossless),
-        "residual-solved-16-bit": encode(scene((19, 21, 3), 65535, 3), lossless),
-        "residual-solved-four-channels": encode(scene((18, 23, 4), 255, 9), lossless),
+        "residual-grey-2d": encode(scene((31, 43, 1), 255, 2)[..., 0], lossless),
+        "residual-four-channels": encode(scene((18, 23, 4), 255, 9), lossless),
     }
 
 
-def with_networks() -> dict[str, bytes]:
-    """Return photos of version 7, whose scores are expected by networks."""
-    colour, grey, four = scene((45, 38, 3), 255, 1), scene((41, 29, 1), 255, 2), scene((30, 33, 4), 255, 10)
-    slopes = (-60, -20, 30, -3, -12, -70, -40, 8, 5, -30, -33, -66, -1, -9)
-    lossless = Settings(Lapped(), lossless=True)
+def of_12_bits() -> dict[str, bytes]:
+    """Return files of 16 bits that say how many of them are used."""
+    deep, encode = scene((17, 15, 3), 4095, 3), pcaimage.encode
     return {
-        "networks": dependent(colour, 40.0, (8, 1, 5, -2, 16, 16), tables=3),
-        "networks-eye": local(
-            scene((70, 58, 3), 255, 16), 40.0, 9, 4, (9, -7, 5, 0), slice_rows=3, slopes=slopes, tables=3
-        ),
-        "networks-grey-2d": dependent(grey[..., 0], 20.0, (12, 3), tables=3),
-        "networks-four-channels": dependent(four, 45.0, (9, 0, 8, -3, 0, 0, 7, 16), tables=3),
-        "networks-16-bit": local(scene((30, 27, 3), 65535, 3), 9000.0, 5, 2, (3, 0, -4, -4), tables=3),
-        "networks-independent": dependent(colour, 40.0, (8, 0, 8, 0, 8, 0), tools=0, tables=3),
-        "networks-tiles": tiled(drawing(30, 70, 3), 40.0, tables=3),
-        "networks-lossless": pcaimage.encode(scene((15, 19, 3), 255, 1), lossless),
+        "white-photo": encode(deep, Settings(Lapped(), psnr=30.0)),
+        "white-blocks": encode(deep[:9, :8, :1], Settings(Blocks(4), k=4, white=5000)),
     }
 
 
@@ -217,19 +202,21 @@ def drawing(height: int, width: int, channels: int) -> NDArray[Any]:
     return picture
 
 
-def tiled(array: NDArray[Any], step: float | None, tables: int = 2) -> bytes:
+def tiled(array: NDArray[Any], step: float | None) -> bytes:
     """Return a photo with tiles that are coded by prediction among pixels; without a step it is lossless."""
-    from pcaimage.codec import Step, methods, photo
+    from pcaimage.codec import Step, methods
+    from pcaimage.codec.photo import coding
+    from pcaimage.codec.photo.analysis import PhotoAnalysis
     from pcaimage.codec.photo.graphics import Graphic
     from pcaimage.codec.photo.tiles import flatness
 
-    analysis = photo.PhotoAnalysis.fit(array, tables=tables)
+    analysis = PhotoAnalysis.fit(array)
     # Tiles would save too little of so small a picture to be chosen.
     image = array.reshape(analysis.header.shape)
     found = flatness(image)
     analysis = replace(analysis, graphic=Graphic(image, found, found.flat))
     wanted = Step.nearest(128.0 if step is None else step)
-    model = photo.quantize(analysis, analysis.k_for_step(float(wanted)), wanted)
+    model = coding.quantize(analysis, analysis.k_for_step(float(wanted)), wanted)
     method = methods.method_of(model.header.sampling)
     encoding = method.complete(array, model, analysis, None, 0.0 if step is None else None, no_progress)
     return pcaimage.container.write(encoding.compressed)
@@ -243,23 +230,24 @@ def local(
     weights: tuple[int, ...],
     slice_rows: int = 0,
     slopes: tuple[int, ...] = (),
-    tables: int = 2,
 ) -> bytes:
     """Return a photo with steps by region, with weights of frequencies and channels, or both."""
-    from pcaimage.codec import Step, photo
+    from pcaimage.codec import Step
     from pcaimage.codec.compressed import ORDERED, REGIONS, WEIGHTED
+    from pcaimage.codec.photo import coding
+    from pcaimage.codec.photo.analysis import PhotoAnalysis
 
     # Less busy below, so that regions differ.
     array = array.copy()
     array[len(array) // 2 :, : array.shape[1] // 2] //= 16
-    analysis = photo.PhotoAnalysis.fit(array, tables=tables)
+    analysis = PhotoAnalysis.fit(array)
     tools = analysis.header.tools | (REGIONS if levels else 0) | (WEIGHTED if weights else 0)
     tools |= ORDERED if slopes else 0
     more = {"levels": levels, "middle": middle, "weights": weights, "slice_rows": slice_rows}
     header = replace(analysis.header, tools=tools, slopes=slopes, **more)
     analysis = replace(analysis, header=header)
-    model = photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
-    return pcaimage.container.write(photo.pack(model))
+    model = coding.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
+    return pcaimage.container.write(coding.pack(model))
 
 
 def dependent(
@@ -269,20 +257,21 @@ def dependent(
     slice_rows: int = 0,
     slopes: tuple[int, ...] = (),
     tools: int = 1,
-    tables: int = 2,
 ) -> bytes:
     """Return a photo that uses some tools, is shrunk by some strengths, and in the order of slopes."""
-    from pcaimage.codec import Step, photo
+    from pcaimage.codec import Step
     from pcaimage.codec.compressed import ORDERED, SHRUNK
+    from pcaimage.codec.photo import coding
+    from pcaimage.codec.photo.analysis import PhotoAnalysis
 
-    analysis = photo.PhotoAnalysis.fit(array, tables=tables)
+    analysis = PhotoAnalysis.fit(array)
     tools |= ORDERED if slopes else 0
     header = replace(analysis.header, slice_rows=slice_rows, slopes=slopes, tools=tools)
     analysis = replace(analysis, header=header)
-    model = photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
+    model = coding.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
     tools |= SHRUNK if strengths else 0
     header = replace(model.header, tools=tools, strengths=strengths)
-    return pcaimage.container.write(photo.pack(replace(model, header=header)))
+    return pcaimage.container.write(coding.pack(replace(model, header=header)))
 
 
 def many_bands() -> dict[str, bytes]:
@@ -316,26 +305,32 @@ def many_bands() -> dict[str, bytes]:
 
 def sliced_bands(array: NDArray[Any], step: float, slice_rows: int) -> bytes:
     """Return many bands in several slices, which the encoder makes of large images only."""
-    from pcaimage.codec import Step, bands
+    from pcaimage.codec import Step
+    from pcaimage.codec.bands import coding
+    from pcaimage.codec.bands.analysis import BandsAnalysis
 
-    analysis = bands.BandsAnalysis.fit_bands(array, Bands())
+    analysis = BandsAnalysis.fit_bands(array, Bands())
     analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
-    model = bands.quantize(analysis, 9, Step.nearest(step))
-    return pcaimage.container.write(bands.pack(model, analysis.variances))
+    model = coding.quantize(analysis, 9, Step.nearest(step))
+    return pcaimage.container.write(coding.pack(model, analysis.variances))
 
 
 def sliced(array: NDArray[Any], step: float, slice_rows: int) -> bytes:
     """Return a photo in several slices, which the encoder makes of large ones only."""
-    from pcaimage.codec import Step, photo
+    from pcaimage.codec import Step
+    from pcaimage.codec.photo import coding
+    from pcaimage.codec.photo.analysis import PhotoAnalysis
 
-    analysis = photo.PhotoAnalysis.fit(array)
+    analysis = PhotoAnalysis.fit(array)
     analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
-    return pcaimage.container.write(photo.pack(photo.quantize(analysis, 100, Step.nearest(step))))
+    return pcaimage.container.write(coding.pack(coding.quantize(analysis, 100, Step.nearest(step))))
 
 
 def with_bases(array: NDArray[Any], step: float) -> bytes:
     """Return a photo with bases of its own, which the encoder never makes: those of the cosine transform."""
-    from pcaimage.codec import Step, photo
+    from pcaimage.codec import Step
+    from pcaimage.codec.photo import coding
+    from pcaimage.codec.photo.analysis import PhotoAnalysis
     from pcaimage.codec.photo.cascade import Cascade
     from pcaimage.codec.photo.planes import Planes
 
@@ -345,9 +340,9 @@ def with_bases(array: NDArray[Any], step: float) -> bytes:
     basis = signed[np.minimum(turns, 32 - turns)] // 2
     basis[0] = 5793
     cascade = Cascade.of_image(array, basis, basis[::-1] * -1)
-    analysis = photo.PhotoAnalysis.fit(array)
+    analysis = PhotoAnalysis.fit(array)
     analysis = replace(analysis, cascade=cascade, found=Planes(cascade.forward(array, 1 / 8)))
-    return pcaimage.container.write(photo.pack(photo.quantize(analysis, 64, Step.nearest(step))))
+    return pcaimage.container.write(coding.pack(coding.quantize(analysis, 64, Step.nearest(step))))
 
 
 def digest(array: NDArray[Any]) -> str:
@@ -378,7 +373,12 @@ def expectation(data: bytes, model: bytes | None = None) -> dict[str, Any]:
 def main() -> int:
     """Write the files that are not there yet."""
     expected = json.loads(EXPECTED.read_text("utf-8")) if EXPECTED.exists() else {}
-    for name, data in cases().items():
+    return _added(cases(), expected) or _added(lent(), expected)
+
+
+def _added(files: dict[str, bytes], expected: dict[str, Any]) -> int:
+    """Write those files that are not there yet, and what they decode to; return 1 if one is too large."""
+    for name, data in files.items():
         path = HERE / f"{name}.pcai"
         if path.exists() or name in expected:
             continue

@@ -94,10 +94,11 @@ class Answers:
         self.export: Path | None = None
         self.write: Path | None = None
         self.model: Path | None = None
-        self.unsaved = "discard"
         self.sure = True
         self.planes: Any = "usual"
         self.several: Any = "stack"
+        self.offers: list[str] = []
+        self.always = False
         self.asked: list[str] = []
 
     def give(self, question: str) -> Any:
@@ -110,18 +111,26 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
     from pcaimage.gui import dialogs
 
     answers = Answers()
-    for question in ("open", "save", "export", "write", "model", "unsaved", "sure"):
+    for question in ("open", "save", "export", "write", "model", "sure"):
         answer = lambda *_, question=question: answers.give(question)  # noqa: E731
         monkeypatch.setattr(dialogs, f"ask_{question}", answer)
 
-    def planes(_: object, contents: Any) -> Any:
+    def planes(_: object, contents: Any, then: Callable[[Any, bool], object]) -> None:
         answer = answers.give("planes")
-        return dialogs.PlanesAnswer(contents.default.kind, always=False) if answer == "usual" else answer
+        if answer is not None:
+            then(contents.default.kind if answer == "usual" else answer, answers.always)
 
-    def several(*_: object) -> Any:
+    def several(_: object, __: object, then: Callable[[Any, bool], object]) -> None:
         answer = answers.give("several")
-        return dialogs.WayAnswer(answer, always=False) if isinstance(answer, str) else answer
+        if answer is not None:
+            then(answer, answers.always)
 
+    def offer(_: object, contents: Any, then: Callable[[str], object]) -> None:
+        answers.asked.append(contents.asks)
+        if answers.offers:
+            then(answers.offers.pop(0))
+
+    monkeypatch.setattr(dialogs, "ask_offer", offer)
     monkeypatch.setattr(dialogs, "ask_planes", planes)
     monkeypatch.setattr(dialogs, "ask_several", several)
     return answers
@@ -165,9 +174,12 @@ def tabs_shown() -> None:
 
 def leave_out_estimates(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make no estimates unless a test looks at them: they take longer than all else of an image."""
+    from pcaimage.gui.session import research
+    from pcaimage.gui.session.targets import OFFERED
     from pcaimage.gui.session.work import Task
 
     if "looks_ahead" not in request.fixturenames:
+        monkeypatch.setattr(research, "find_offers", lambda *_, **__: dict.fromkeys(OFFERED, 1))
         monkeypatch.setattr(Task, "look_ahead", lambda *_: None)
         monkeypatch.setattr(Task, "estimate", lambda *_: None)
 
@@ -236,6 +248,7 @@ class SessionUser:
         kinds = (
             "open",
             "fit",
+            "offers",
             "target",
             "settle",
             "measure",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from pcaimage.gui.layouts import LAYOUTS, layout_called
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.tabs.block.feed import BlockFeed
 from pcaimage.gui.tabs.error.feed import ErrorFeed
-from pcaimage.gui.tabs.workbench import TABS
+from pcaimage.gui.tabs.workbench import LOADING, TABS
 from tests.gui.finding import find
 
 if TYPE_CHECKING:
@@ -35,6 +36,15 @@ def opened(user: User, photo: Path) -> User:
     user.open(photo)
     user.until(lambda: user.window.tabs.painted)
     return user
+
+
+def test_the_first_page_is_made_when_a_thread_has_loaded_all(user: User) -> None:
+    tabs, made = user.window.tabs, list[str]()
+    tabs.pageMade.connect(lambda: made.append(",".join(sorted(user.session.jobs.under_way))))
+    user.session.jobs.finished.connect(made.append)
+    user.until(lambda: LOADING in made)
+    assert made.index(LOADING) > 0  # its result makes the page
+    assert {f"pcaimage.gui.tabs.{spec.name}.page" for spec in TABS} <= set(sys.modules)
 
 
 def double_click(window: MainWindow, number: int) -> None:

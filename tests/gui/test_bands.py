@@ -19,7 +19,7 @@ import pcaimage
 from pcaimage import api
 from pcaimage.api import CompressedImage
 from pcaimage.gui.compare.toolbar import BandsForm
-from pcaimage.gui.dialogs import PlanesAnswer, open_filters, planes_question
+from pcaimage.gui.dialogs import open_filters, planes_question
 from pcaimage.gui.session.document import known_of
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.requests import Choose, Keep, ShowBand, ShowBands
@@ -401,7 +401,7 @@ def test_files_that_may_be_both_are_asked_about(user: User, answers: Answers, tm
     user.drop(tmp_path / "planes.npy")
     user.until(lambda: answers.asked == ["planes"])
     assert user.state.document is None
-    answers.planes = PlanesAnswer("stack", always=False)
+    answers.planes = "stack"
     user.open(tmp_path / "planes.npy")
     user.until(lambda: user.state.document is not None)
     assert user.state.document is not None
@@ -412,7 +412,7 @@ def test_files_that_may_be_both_are_asked_about(user: User, answers: Answers, tm
 @pytest.mark.slow
 def test_an_answer_for_good_is_not_asked_again(user: User, answers: Answers, tmp_path: Path) -> None:
     np.save(tmp_path / "planes.npy", np.random.default_rng(0).integers(0, 200, (7, 20, 24), np.uint8))
-    answers.planes = PlanesAnswer("bands", always=True)
+    answers.planes, answers.always = "bands", True
     user.open(tmp_path / "planes.npy")
     user.until(lambda: user.state.document is not None)
     user.trigger("close")

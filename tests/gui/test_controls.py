@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from pcaimage.gui.commands.menus import MENUS
 from pcaimage.gui.session.goal import Goal
-from pcaimage.gui.session.requests import Aim, Choose, Keep, Reach, SetStep, UsePreset
+from pcaimage.gui.session.requests import Aim, Choose, Keep, Move, Reach, SetStep, UsePreset
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.session.targets import OFFERED, PRESETS
 
@@ -237,7 +237,7 @@ def test_arrows_go_by_components_at_once(
     field = getattr(panel.keep, name)
     qtbot.keyClick(field, Qt.Key.Key_Up)
     qtbot.keyClick(field, Qt.Key.Key_PageDown)
-    assert asked == [Keep(25), Keep(14)]
+    assert asked == [Move(1), Move(-10)]
 
 
 def test_arrows_end_where_the_components_end(

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from pcaimage.gui import dialogs
+from pcaimage.gui.session.several import Several
 from pcaimage.imaging import format_of_path
 
 
@@ -63,16 +64,6 @@ def test_several_files_can_be_opened(parent: QWidget, monkeypatch: pytest.Monkey
     assert dialogs.ask_open(parent, "") == ["a.png", "b.png"]
 
 
-@pytest.mark.parametrize(
-    ("button", "meant"), [("Save", "save"), ("Discard", "discard"), ("Cancel", "cancel")]
-)
-def test_unsaved_changes_are_saved_discarded_or_kept(
-    parent: QWidget, monkeypatch: pytest.MonkeyPatch, button: str, meant: str
-) -> None:
-    monkeypatch.setattr(QMessageBox, "exec", lambda _: getattr(QMessageBox.StandardButton, button).value)
-    assert dialogs.ask_unsaved(parent, "tulip.jpg") == meant
-
-
 def test_a_file_name_in_a_question_is_never_markup(parent: QWidget, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[QMessageBox] = []
 
@@ -83,5 +74,26 @@ def test_a_file_name_in_a_question_is_never_markup(parent: QWidget, monkeypatch:
         return int(QMessageBox.StandardButton.Cancel.value)
 
     monkeypatch.setattr(QMessageBox, "exec", answer_no)
-    assert dialogs.ask_unsaved(parent, "<b>tulip</b>.jpg") == "cancel"
+    assert not dialogs.ask_sure(parent, "Remove", "Remove <b>tulip</b>.jpg?", "Remove")
     assert shown
+
+
+def test_a_question_how_files_are_opened_is_answered_once_or_goes(parent: QWidget) -> None:
+    answers: list[tuple[str, bool]] = []
+    several = Several(("a.png", "b.png"), (1, 2), ("separate", "stack"), (3, 4))
+    dialogs.ask_several(parent, several, lambda way, always: answers.append((way, always)))
+    (box,) = parent.findChildren(QMessageBox)
+    assert box.isVisible()
+    dialogs.drop_questions(parent)
+    assert not box.isVisible()
+    assert not answers
+
+    def then(way: str, always: object) -> None:
+        answers.append((way, bool(always)))
+        dialogs.drop_questions(parent)  # as whoever opens an image does
+
+    dialogs.ask_several(parent, several, then)
+    box = next(each for each in parent.findChildren(QMessageBox) if each.isVisible())
+    box.checkBox().setChecked(True)
+    next(button for button in box.buttons() if "tack" in button.text()).click()
+    assert answers == [("stack", True)]

@@ -20,7 +20,7 @@ from pcaimage.gui.export import folder, maker
 from pcaimage.gui.export import sheet as sheet_module
 from pcaimage.gui.export.plan import format_called
 from pcaimage.gui.session.requests import Keep
-from pcaimage.imaging import read_image
+from pcaimage.imaging import encode_image, read_image
 from pcaimage.insight.formatting import file_size
 from tests.gui.finding import find
 
@@ -289,10 +289,14 @@ def test_formats_stand_side_by_side_and_a_row_is_taken(opened: User) -> None:
     assert not sheet.table.isVisible()
     find(sheet, QPushButton, "Compare formats").click()
     opened.until(lambda: "original" in sheet.table_note.text())
-    first, *others = sheet.table.rows
+    first, own, *others = sheet.table.rows
     assert (first.format.name, first.quality) == ("JPEG", sheet.plan.quality)
     assert all(each.n_bytes <= first.n_bytes for each in others)
-    assert sheet.size_line.text() in sheet.table.item(0, 2).text()
+    state, original = opened.state, opened.state.document.image
+    assert first.n_bytes == len(encode_image(original, "JPEG", first.quality))  # not of the reconstruction
+    assert (own.format.name, own.n_bytes) == ("PCAI", state.measured.n_bytes)
+    assert own.psnr == pytest.approx(state.settled.psnr)
+    assert "reconstruction" in sheet.windowTitle()
     row = next(n for n, each in enumerate(sheet.table.rows) if each.format.name == "WEBP")
     before = sheet.table.rows
     sheet.table.cellClicked.emit(row, 0)

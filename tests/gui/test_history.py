@@ -104,6 +104,5 @@ def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(opened: 
 @pytest.mark.slow
 def test_another_image_has_a_history_of_its_own(opened: User, photo: Path) -> None:
     opened.session.request(Keep(3))
-    opened.window.files.may_leave = lambda _: True
     opened.open(photo)
     assert not opened.state.history.past

@@ -11,14 +11,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QDialog
 
 from pcaimage import handover
-from pcaimage.gui.instance import Instance
+from pcaimage.gui.instance import TOGETHER, Instance
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -28,13 +30,20 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sockets of other systems are tested")
 
 WATCHED = """
+import itertools
 import sys
-from pcaimage.gui import app
+from pcaimage.gui import app, dialogs
+number = itertools.count()
 real = app.make_window
 def make(*arguments):
     window = real(*arguments)
     window.windowTitleChanged.connect(lambda title: print("title", title, flush=True))
     window.messages.changed.connect(lambda: print("message", window.messages.text, flush=True))
+    ask = dialogs.ask_several
+    def several(*given):
+        print("question", next(number), flush=True)
+        ask(*given)
+    dialogs.ask_several = several
     return window
 app.make_window = make
 from pcaimage.cli.main import run
@@ -118,6 +127,38 @@ def place(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Itera
         os.close(handover.held_locks.pop())
 
 
+def hand_over(*files: Path, environment: dict[str, str]) -> None:
+    """Start the program beside the one that runs."""
+    command = [sys.executable, "-m", "pcaimage", "gui", *map(str, files)]
+    assert subprocess.run(command, env=environment, check=False).returncode == 0
+
+
+@pytest.mark.slow
+def test_a_file_that_is_handed_over_opens_whatever_is_asked(
+    start: Callable[..., Program], environment: dict[str, str], photo: Path, draw: Callable[..., Path]
+) -> None:
+    """Ten files by processes of their own, every other one while the window asks about images."""
+    alike = [draw(photo.with_name(f"{name}.png"), 20, 24, 3) for name in "ab"]
+    first = start(photo)
+    first.until("title photo.png")
+    for number in range(10):
+        other = draw(photo.with_name(f"other {number}.png"), 22, 24, 3, seed=number)
+        if number % 2:
+            hand_over(*alike, environment=environment)
+            first.until(f"question {number // 2}")
+            time.sleep(TOGETHER / 1000)  # or the question would be about all three
+        hand_over(other, environment=environment)
+        first.until(f"title {other.name}")
+        time.sleep(TOGETHER / 1000)
+    assert sum("question" in line for line in first.lines) == 5
+    hand_over(alike[0], environment=environment)
+    hand_over(alike[1], environment=environment)
+    first.until("title a.png")
+    first.process.send_signal(signal.SIGTERM)
+    assert first.process.wait(60) == 128 + signal.SIGTERM
+    assert sum("question" in line for line in first.lines) == 5
+
+
 @pytest.mark.slow
 def test_files_go_to_the_open_window_and_what_was_open_is_offered_after_a_crash(
     start: Callable[..., Program], environment: dict[str, str], photo: Path, draw: Callable[..., Path]
@@ -162,8 +203,31 @@ def test_a_request_is_answered_and_told(qtbot: QtBot, place: str) -> None:
         ask.start()
     qtbot.waitUntil(lambda: bool(taken))
     assert taken == [True]
-    assert asked.args == [[str(Path.cwd() / "a.png"), str(Path.cwd() / "\udcff")]]
+    assert asked.args == [[str(Path.cwd() / "a.png"), str(Path.cwd() / "\udcff")], False]
     instance.close()
+
+
+def test_requests_that_come_together_are_one(
+    qtbot: QtBot, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instance = Instance(place)
+    told: list[tuple[list[str], bool]] = []
+    instance.asked.connect(lambda files, apart: told.append((files, apart)))
+    for name in "abca":
+        instance.ask([name], "")
+    qtbot.waitUntil(lambda: bool(told))
+    instance.ask(["d"], "")  # within a second of the others
+    qtbot.waitUntil(lambda: len(told) == 2)
+    assert told == [(["a", "b", "c"], True), (["a", "b", "c", "d"], True)]
+    instance.close()
+
+    monkeypatch.setattr("pcaimage.gui.instance.TOGETHER", 0)
+    alone = Instance(place)
+    alone.asked.connect(lambda files, apart: told.append((files, apart)))
+    for name in "ab":
+        alone.ask([name], "")
+        qtbot.waitUntil(lambda name=name: told[-1] == ([name], False))  # type: ignore[misc]
+    alone.close()
 
 
 def test_a_socket_that_was_left_is_replaced(place: str) -> None:
@@ -207,7 +271,12 @@ WRONG = (
     b'{"version": 1}\n',
     b'{"version": 1, "files": [3], "token": ""}\n',
     b"[" * 100_000 + b"\n",
+    b"[" * 200_000 + b"\n",
     b"x" * (handover.MOST_BYTES + 2),
+    b"x" * 3_000_000 + b"\n",
+    b'{"version": 1, "files": ["a\\u0000.png"], "token": ""}\n',
+    b'{"version": 1, "files": ["a.png"], "token": "\\u0000"}\n',
+    b'{"version": 1, "files": ["a.png"], "token": ""}\n' * 2,
 )
 
 
@@ -238,16 +307,68 @@ def test_what_is_no_request_is_not_answered(qtbot: QtBot, place: str, request_: 
 def test_requests_wait_for_a_dialog(qtbot: QtBot, window: MainWindow, place: str) -> None:
     instance = Instance(place)
     heard: list[list[str]] = []
-    instance.asked.connect(heard.append)
+    instance.asked.connect(lambda files, _: heard.append(files))
     dialog = QDialog(window)
     dialog.open()
     assert dialog.isModal()
-    instance.ask(["a.png"], "")
-    qtbot.wait(20)
+    with qtbot.waitSignal(instance.coming):  # which shows the window, and with it the dialog
+        instance.ask(["a.png"], "")
     assert not heard
+    instance.ask(["b.png"], "")
     dialog.reject()
-    qtbot.waitUntil(lambda: heard == [["a.png"]])
+    qtbot.waitUntil(lambda: heard == [["a.png", "b.png"]])
     instance.close()
+
+
+def test_who_is_told_may_wait_in_an_event_loop(qtbot: QtBot, place: str) -> None:
+    """In which the socket ends, and is destroyed: not while its signal is on the stack."""
+    instance = Instance(place)
+    told: list[list[str]] = []
+
+    def tell(files: list[str], _: object) -> None:
+        qtbot.waitUntil(lambda: not instance.findChildren(QLocalSocket))
+        told.append(files)
+
+    instance.asked.connect(tell)
+    for name in ("/a.png", "/b.png"):
+        threading.Thread(target=partial(handover.hand_over, [name], place)).start()
+        qtbot.waitUntil(lambda name=name: bool(told) and told[-1][-1] == name)  # type: ignore[misc]
+    instance.close()
+
+
+def test_connections_that_say_nothing_are_closed(
+    qtbot: QtBot, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pcaimage.gui.instance.SILENCE", 50)
+    monkeypatch.setattr("pcaimage.gui.instance.MOST_CONNECTIONS", 4)
+    instance = Instance(place)
+    silent = [socket.socket(socket.AF_UNIX) for _ in range(6)]
+    for each in silent:
+        each.connect(place)
+        each.setblocking(False)
+    silent[0].sendall(b'{"version"')  # and no newline
+    qtbot.waitUntil(lambda: not any(map(waits, silent)))
+    for each in silent:
+        each.close()
+    taken: list[bool] = []
+    threading.Thread(target=lambda: taken.append(handover.hand_over(["a.png"], place))).start()
+    with qtbot.waitSignal(instance.asked):
+        pass
+    qtbot.waitUntil(lambda: taken == [True])
+    instance.close()
+
+
+def waits(connection: socket.socket) -> bool:
+    """Return whether the other side has not ended a connection that does not block."""
+    try:
+        return not is_ended(connection)
+    except BlockingIOError:
+        return True
+
+
+def test_more_files_than_a_request_holds_have_their_own_window(place: str) -> None:
+    assert not handover.hand_over(["a" * 1000] * 2000, place)
+    assert not handover.listens()
 
 
 def test_without_a_place_for_a_socket_every_start_has_its_window(monkeypatch: pytest.MonkeyPatch) -> None:

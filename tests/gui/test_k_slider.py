@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider, QWidget
 
-from pcaimage.gui.session.requests import Keep
+from pcaimage.gui.session.requests import Keep, Move
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def test_the_wheel_on_the_focused_control_changes_it(panel: SettingsPanel, asked
     assert asked == [
         Keep(25, final=False),
         Keep(25),
-        Keep(25),
+        Move(1),
     ]
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,7 +77,6 @@ def test_k_slides_on_a_compressed_file_without_its_original(
     np.testing.assert_array_equal(user.state.exact.pixels, pcaimage.decode(before, 4))
     assert not user.window.panel.compress.isEnabled()
     assert not user.window.panel.keep.psnr.isEnabled()
-    assert not user.window.isWindowModified()
     user.type_into(user.window.panel.keep.size_field, str(user.state.fit.file_size(6)))
     user.rest()
     assert user.state.setting.k == 6
@@ -97,12 +95,12 @@ def test_k_slides_on_a_compressed_file_without_its_original(
 def test_saving_again_asks_for_no_name_and_saving_as_does(
     changed: User, answers: Answers, tmp_path: Path
 ) -> None:
-    assert changed.window.isWindowModified()
     changed.trigger("save")
-    changed.until(lambda: not changed.window.isWindowModified())
+    changed.until(lambda: changed.message.startswith("Saved"))
     changed.session.request(Keep(9))
+    changed.window.messages.clear()
     changed.trigger("save")
-    changed.until(lambda: not changed.window.isWindowModified())
+    changed.until(lambda: changed.message.startswith("Saved"))
     assert answers.asked == ["save"]
     assert len(pcaimage.container.read(answers.save.read_bytes()).components) == 9
     answers.save = tmp_path / "other.pcai"
@@ -110,14 +108,11 @@ def test_saving_again_asks_for_no_name_and_saving_as_does(
     changed.until(answers.save.exists)
 
 
-def test_a_failed_save_is_said_and_leaves_the_changes_unsaved(
-    changed: User, answers: Answers, tmp_path: Path
-) -> None:
+def test_a_failed_save_is_said(changed: User, answers: Answers, tmp_path: Path) -> None:
     answers.save = tmp_path / "no such folder" / "a.pcai"
     changed.trigger("save")
     changed.until(lambda: changed.message)
     assert changed.window.messages.kind == "error"
-    assert changed.window.isWindowModified()
     assert changed.state.exact is not None
 
 
@@ -138,57 +133,6 @@ def test_nothing_is_written_when_the_dialogs_are_cancelled(changed: User, answer
     changed.open_sheet().export.click()
     assert answers.asked == ["save", "export"]
     assert not any(changed.session.jobs.busy(kind) for kind in ("save", "export"))
-
-
-def test_unsaved_changes_are_asked_about_before_they_are_lost(
-    changed: User, answers: Answers, compressed: Path
-) -> None:
-    answers.unsaved, answers.open = "cancel", [str(compressed)]
-    document = changed.state.document
-    QGuiApplication.clipboard().setImage(changed.window.grab().toImage())
-    ways = {way: partial(changed.trigger, way) for way in ("open", "close", "quit", "paste")}
-    ways["sample"] = partial(changed.window.files.open_sample, "camera")
-    for number, (way, take) in enumerate(ways.items(), 1):
-        take()
-        assert answers.asked.count("unsaved") == number, way
-        assert answers.asked[-1] == "unsaved", way
-        assert changed.state.document is document, way
-        assert changed.window.isVisible(), way
-
-
-def test_saving_first_goes_on_with_what_was_wanted(changed: User, answers: Answers, compressed: Path) -> None:
-    answers.unsaved, answers.open = "save", [str(compressed)]
-    changed.trigger("open")
-    changed.until(lambda: changed.state.document.name == "small.pcai")
-    assert answers.save.exists()
-
-
-@pytest.mark.slow
-def test_saving_first_and_closing_the_window(changed: User, answers: Answers) -> None:
-    answers.unsaved = "save"
-    assert not changed.window.close()
-    changed.until(lambda: not changed.window.isVisible())
-    assert answers.save.exists()
-
-
-@pytest.mark.slow
-def test_what_was_wanted_is_forgotten_when_saving_fails(
-    changed: User, answers: Answers, tmp_path: Path
-) -> None:
-    answers.unsaved, answers.save = "save", tmp_path / "none" / "a.pcai"
-    changed.trigger("close")
-    changed.until(lambda: changed.message)
-    answers.save = tmp_path / "b.pcai"
-    changed.trigger("save")
-    changed.until(lambda: not changed.state.touched)
-    assert changed.state.document is not None
-
-
-@pytest.mark.slow
-def test_discarding_goes_on_at_once(changed: User, answers: Answers) -> None:
-    answers.unsaved = "discard"
-    changed.trigger("close")
-    assert changed.state.document is None
 
 
 def test_without_components_nothing_is_saved_and_that_is_said(user: User, photo: Path) -> None:

@@ -20,7 +20,7 @@ from pcaimage.gui.theme import colours_of
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, stack
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.numbers import Kind
-from pcaimage.insight.lab.python import PYTHON
+from pcaimage.insight.lab.python import listing
 from pcaimage.insight.lab.texts import differences
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def test_steps_are_chosen_checked_and_marked(page: LabPage) -> None:
     assert page.state.step == "turn"
     assert page.rail.reached.text() == "Drag the handle of the line."
     page.panes.plane.bestRequested.emit()
-    assert page.rail.reached.text().startswith("✓ Yours 0.8571")
+    assert page.rail.reached.text().startswith("✓ Now 0.8571")
     assert page.rail.list.item(4).text() == "✓ Turn a line"
     page.rail.list.setCurrentRow(7)
     assert page.panes.numbers.kind.currentText() == "Scores"
@@ -275,6 +275,73 @@ def test_a_code_has_a_handle_before_it_is_dragged(page: LabPage) -> None:
     image = view.grab().toImage()
     near = range(zero - 8, zero + 9)
     assert any(image.pixelColor(x, y) == ring for x in near for y in range(view.height()))
+
+
+def test_what_is_dragged_past_the_best_is_not_done_and_ticks_stay_over_other_samples(
+    page: LabPage, qtbot: QtBot
+) -> None:
+    follow(page, "encode")
+    view, best = page.panes.code, float(page.state.scores[0, 0])
+    x = next(x for x in range(view.width()) if view.code_at(x) >= best)
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(x, 60))
+    assert not page.rail.reached.text().startswith("✓")
+    qtbot.mouseMove(view, QPoint(20, 60))
+    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(20, 60))
+    row = [each.key for each in STEPS].index("encode")
+    assert page.rail.list.item(row).text() == f"{row + 1}. Encode"
+    assert page.ticks == frozenset()
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(x, 60))
+    assert page.rail.reached.text().startswith("✓ Yours")
+    choose(page, "source", "Iris")
+    trigger(page, "finish", "undo", "undo", "undo")
+    assert page.rail.list.item(row).text() == "✓ Encode"
+    assert page.ticks == {"encode"}
+
+
+def test_ticks_stay_over_windows_of_the_lab(user: User, qtbot: QtBot) -> None:
+    for step, earlier in (("data", set[str]()), ("standardise", {"data"})):
+        lab = user.window.lab.open()
+        qtbot.addWidget(lab)
+        assert lab.page.ticks == earlier
+        follow(lab.page, step)
+        page = lab.page
+        choose(page, "convention", "Standardised, n")
+        page.panes.numbers.show_kind(Kind.DATA)
+        page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(1, 1))
+        assert page.ticks == earlier | {step}
+    assert user.window.preferences.kept("lab/done", "") == "data standardise"
+
+
+def test_a_line_says_how_a_pasted_table_was_read(page: LabPage) -> None:
+    QGuiApplication.clipboard().setText("price\tqty\n1.500,50\t2\n2.750,00\t4\n900,00\t7\n")
+    trigger(page, "paste")
+    assert page.state.data.features == ("price", "qty")
+    read = "Read as 3 × 2, decimal comma, dots between thousands, features from row 1."
+    assert page.differs.text() == read
+    page.panes.numbers.show_kind(Kind.DATA)
+    model = page.panes.numbers.model
+    assert [model.data(model.index(0, column)) for column in (0, 1)] == ["1500.5", "2"]
+    choose(page, "convention", "Undivided")
+    assert page.differs.text().startswith(read)
+    choose(page, "source", "Iris")
+    assert "Read as" not in page.differs.text()
+
+
+def test_panes_call_squares_and_products_what_they_are(page: LabPage) -> None:
+    numbers = page.panes.numbers.kind
+    matrix = numbers.findData(Kind.MATRIX.value)
+    for name, products, squares in (
+        ("Not centred", "Products / (n − 1)", "squares / (n − 1)"),
+        ("Undivided", "Sum of products", "sum of squares"),
+        ("As scikit-learn", "Covariance", "variance"),
+    ):
+        choose(page, "convention", name)
+        follow(page, "turn")
+        assert numbers.itemText(matrix) == page.panes.matrix_kind.itemText(0) == products
+        assert page.panes.matrix.accessibleName() == f"{products} of the axes"
+        assert page.panes.angles.accessibleDescription().startswith(f"{squares} ")
+        assert page.live.text().startswith(f"at 0°: {squares} ")
+        assert page.rail.formula.text() == f"{squares} + error = trace"
 
 
 def test_a_code_is_dragged_to_the_least_error(page: LabPage, qtbot: QtBot) -> None:
@@ -391,7 +458,7 @@ def test_work_by_hand_and_python_stand_beside_the_numbers(page: LabPage) -> None
     follow(page, "power")
     assert "w = C @ w" in numbers.notes.toPlainText()
     numbers.copy.menu().actions()[0].trigger()
-    assert QGuiApplication.clipboard().text() == PYTHON["power"]
+    assert QGuiApplication.clipboard().text() == listing(page.state)
     numbers.show_kind(Kind.MATRIX)
     numbers.table.setCurrentIndex(numbers.model.index(0, 1))
     copied = []

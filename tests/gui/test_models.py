@@ -26,6 +26,8 @@ from tests.gui.conftest import smooth, write
 from tests.gui.finding import find
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.gui.conftest import Answers, User
 
 
@@ -124,15 +126,20 @@ def test_a_model_is_left_and_taken_up_again_by_undo(lent: User) -> None:
 
 
 @pytest.mark.slow
-def test_another_method_leaves_the_model_and_another_image_has_none(lent: User, photo: Path) -> None:
+def test_another_method_leaves_the_model_and_another_image_has_none(
+    lent: User, photo: Path, draw: Callable[..., Path]
+) -> None:
     lent.session.request(Choose(method="channels"))
     lent.rest()
     assert lent.state.choice.model is None
     lent.trigger("undo")
     lent.rest()
-    lent.open(photo)
+    lent.open(draw(photo.with_name("other.png"), 20, 24, 3))
     assert lent.state.choice.model is None
     assert lent.window.preferences.choice.block == 4  # what the model said is no wish of the user
+    lent.open(photo)
+    lent.until(lambda: lent.state.choice.model is not None and lent.state.fitted)
+    assert lent.state.fit.n_components == 14
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from pcaimage.gui.opening_view import OpeningView
 from pcaimage.gui.session import transitions
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import table_command
-from pcaimage.gui.session.kept import kept_from, kept_of, reopen
+from pcaimage.gui.session.kept import kept_from, kept_of
 from pcaimage.gui.session.opening import DamagedError, open_document
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.session.state import Opening
@@ -359,7 +359,7 @@ def test_an_animation_opens_whole_and_one_frame_of_it_if_asked_for(tmp_path: Pat
     assert again is not None
     kept = kept_from(json.loads(json.dumps(again.to_values())))
     assert kept is not None
-    found = reopen(kept, no_progress, limits=None).opened.document
+    found = open_document(list(kept.paths), no_progress, **kept.reading).document
     assert (found.images_in_file, found.image_in_file, found.shape) == (6, 2, (20, 24, 3))
 
 
@@ -372,7 +372,7 @@ def test_the_first_page_of_a_tiff_is_compared_with_its_share(tmp_path: Path) -> 
     assert (whole.images_in_file, whole.shape, whole.timing) == (1, (6, 20, 24, 3), None)
     again = kept_of(transitions.opened(whole, Choice()))
     assert again is not None
-    assert reopen(again, no_progress, limits=None).opened.document.frames == 6
+    assert open_document(list(again.paths), no_progress, **again.reading).document.frames == 6
 
 
 def test_a_damaged_animation_offers_its_intact_frames(tmp_path: Path) -> None:

@@ -20,12 +20,14 @@ from pcaimage.codec import Region, Tune
 from pcaimage.errors import FormatError
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import fit as fits
+from pcaimage.gui.session import research
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import open_document
 from pcaimage.gui.session.requests import Choose, Keep, Reach
 from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.targets import OFFERED
 from pcaimage.gui.session.transitions import first_setting, setting_like
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, read_image, write_image
@@ -369,3 +371,38 @@ def test_the_first_step_of_a_photo_is_the_same_whatever_is_in_it() -> None:
     ]
     assert settings[0].tuned == settings[1].tuned
     assert settings[0].k > settings[1].k
+
+
+@pytest.mark.usefixtures("no_window")
+def test_a_photos_presets_have_sizes_before_it_is_encoded(user: User, photo: Path) -> None:
+    seen = list[tuple[bool, bool]]()
+    user.session.stateChanged.connect(lambda state, _: seen.append((bool(state.offers), bool(state.settled))))
+    user.open(photo)
+    assert (True, False) in seen
+    assert seen[-1] == (True, True)
+    assert (False, True) not in seen
+
+
+@pytest.mark.usefixtures("no_window")
+def test_sizes_of_presets_wait_until_a_moved_k_rests(
+    user: User, photo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, goes_on = list[bool](), Event()
+
+    def glance(_: Task, progress: Progress, *, at_a_glance: bool = False) -> dict[str, int]:
+        begun.append(at_a_glance)
+        while not goes_on.wait(0.001):
+            progress(0, 1)
+        return dict.fromkeys(OFFERED, 1)
+
+    monkeypatch.setattr(research, "find_offers", glance)
+    user.drop(photo)
+    user.until(lambda: begun)
+    user.session.request(Keep(3, final=False))
+    user.until(lambda: not user.session.jobs.busy("offers"))
+    assert not user.state.offers
+    goes_on.set()
+    user.session.request(Keep(3, final=True))
+    user.rest()
+    assert begun[:2] == [True, True]
+    assert user.state.offers

@@ -64,7 +64,7 @@ def test_what_a_photo_is_optimised_for_is_chosen_and_undone(opened: User) -> Non
 def test_a_typed_psnr_is_what_a_photo_is_optimised_for_until_another_goal(opened: User) -> None:
     opened.session.request(Reach("psnr", 40.0))
     opened.rest()
-    assert opened.state.settled.psnr == pytest.approx(40.0, abs=0.05)
+    assert 40 <= opened.state.settled.psnr <= 40.3  # of small photos there are few
     assert opened.state.measured.compressed.header.levels == 0
     assert "--tune psnr" in command_for(opened.state)
     opened.session.request(Reach("size", opened.state.measured.n_bytes))

@@ -13,15 +13,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QMessageBox, QWidget
 
 from pcaimage.api import Preset
-from pcaimage.gui import dialogs
 from pcaimage.gui.dialogs import several_question
 from pcaimage.gui.photographs.bar import PhotographStrip
 from pcaimage.gui.photographs.miniatures import Miniatures
 from pcaimage.gui.photographs.model import PhotographModel
 from pcaimage.gui.photographs.roll import Photograph, Roll
-from pcaimage.gui.photographs.sharing import Own, choice_of, differs
 from pcaimage.gui.session.requests import Choose, Keep, Reach, UsePreset
 from pcaimage.gui.session.several import Several, listed, several_in
+from pcaimage.gui.session.sharing import Own, choice_of, differs
 from pcaimage.progress import no_progress
 
 from .conftest import smooth, write
@@ -107,7 +106,7 @@ def test_the_question_explains_and_remembers(qtbot: QtBot, three: list[Path]) ->
 
 
 def test_the_answer_is_asked_for_once(user: User, answers: Answers, three: list[Path]) -> None:
-    answers.several = dialogs.WayAnswer("stack", always=True)
+    answers.several, answers.always = "stack", True
     user.open(*three)
     assert user.state.document is not None
     assert user.state.document.is_stack
@@ -184,7 +183,6 @@ def test_settings_are_applied_to_all_and_taken_back(apart: User) -> None:
     apart.rest()
     assert apart.state.choice.method == "blocks"
     assert photographs.roll.own == ()
-    assert photographs.may_leave() is True
     apart.session.request(Keep(9))
     apart.rest()
     photographs.share_again()
@@ -193,7 +191,7 @@ def test_settings_are_applied_to_all_and_taken_back(apart: User) -> None:
 
 
 @pytest.mark.slow
-def test_settings_are_applied_to_the_selected(apart: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_are_applied_to_the_selected(apart: User) -> None:
     photographs, strip = apart.window.photographs, apart.window.photographs.strip.list
     apart.session.request(Reach("psnr", 30.0))
     apart.rest()
@@ -201,10 +199,6 @@ def test_settings_are_applied_to_the_selected(apart: User, monkeypatch: pytest.M
     strip.selectionModel().select(strip.model().index(2, 0), strip.selectionModel().SelectionFlag.Deselect)
     photographs.apply_to_selected()
     assert [each.name for each in photographs.roll.own] == ["a.png", "b.png"]
-    asked: list[str] = []
-    monkeypatch.setattr(dialogs, "ask_sure", lambda *texts: bool(asked.append(texts[2])))
-    assert photographs.may_leave() is False
-    assert "own settings of 2 photographs" in asked[0]
     go_to(apart, "b.png")
     apart.until(lambda: apart.state.goal.measure == "psnr")
     apart.rest()
@@ -258,7 +252,7 @@ def test_a_roll_is_a_value() -> None:
     assert roll.own == ()
     assert marked.sharing(Preset("q", psnr=31.0)).own == ()
     assert [each.name for each in marked.without([1]).photographs] == ["a", "c"]
-    assert len(roll.joined(Several(("/x/c", "/x/d"), (1, 2)))) == 4
+    assert len(roll.joined(Roll.of(Several(("/x/c", "/x/d"), (1, 2))))) == 4
 
 
 def test_equal_settings_are_no_own_ones() -> None:

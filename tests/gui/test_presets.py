@@ -70,7 +70,7 @@ def test_small_is_a_third_of_a_bit_for_each_pixel(searched: Task) -> None:
 @pytest.mark.parametrize(("name", "decibels"), [("balanced", 36.0), ("visually-lossless", 42.0)])
 @pytest.mark.slow
 def test_qualities_are_met(searched: Task, name: str, decibels: float) -> None:
-    assert applied(searched, name).settle(no_progress).psnr == pytest.approx(decibels, abs=0.05)
+    assert applied(searched, name).settle(no_progress).psnr == pytest.approx(decibels + 0.05, abs=0.05)
 
 
 @pytest.mark.parametrize(("name", "share"), [("variance-95", 0.95), ("variance-99", 0.99)])
@@ -103,6 +103,18 @@ def test_sizes_of_presets_are_near_those_of_their_files() -> None:
         assert applied(task, name).measure(no_progress).n_bytes == pytest.approx(n_bytes, rel=0.05, abs=150)
 
 
+def test_sizes_of_presets_at_a_glance_take_a_sample_for_each_step() -> None:
+    task = task_of(waves(96, 128, 3), Choice("photo"))
+    glanced = find_offers(task, no_progress, at_a_glance=True)
+    rates = task.fit.rates
+    assert rates is not None
+    steps = {name: find_preset(task, name, no_progress).tuned for name in OFFERED}
+    assert not any(rates.knows(step) for step in steps.values() if step is not None)
+    offers = find_offers(task, no_progress)
+    assert list(glanced) == list(offers)
+    assert list(glanced.values()) == pytest.approx(list(offers.values()), rel=0.2, abs=150)
+
+
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "choice", [Choice("blocks", 4), Choice("channels")], ids=lambda choice: choice.method
@@ -117,20 +129,22 @@ def test_sizes_of_presets_that_are_searched_for_are_estimated(choice: Choice) ->
 
 @pytest.mark.slow
 def test_dim_images_of_16_bits_keep_as_much_as_bright_ones() -> None:
-    dim, bright = (task_of(waves(48, 64, 3, most=most), Choice("blocks", 4)) for most in (4095, 255))
+    pixels = waves(48, 64, 3, most=4095)
+    pixels[0, 0] = 65535
+    dim, bright = (task_of(each, Choice("blocks", 4)) for each in (pixels, waves(48, 64, 3, most=4095)))
     assert headroom(bright) == 0
     assert headroom(dim) > 20
     psnr = applied(dim, "balanced").settle(no_progress).psnr
-    assert psnr == pytest.approx(36.0 + headroom(dim), abs=0.05)
+    assert psnr == pytest.approx(36.05 + headroom(dim), abs=0.05)
 
 
 @pytest.mark.slow
 def test_many_bands_and_stacks_have_presets_too() -> None:
     bands = task_of(waves(40, 40, 12), Choice("channels"))
-    assert applied(bands, "balanced").settle(no_progress).psnr == pytest.approx(36.0, abs=0.05)
+    assert applied(bands, "balanced").settle(no_progress).psnr == pytest.approx(36.05, abs=0.05)
     frames = np.stack([np.roll(waves(24, 32, 1), 5 * frame, frame % 2) for frame in range(40)])
     stack = task_of(frames, Choice("stack"))
-    assert applied(stack, "balanced").settle(no_progress).psnr == pytest.approx(36.0, abs=0.05)
+    assert applied(stack, "balanced").settle(no_progress).psnr == pytest.approx(36.05, abs=0.05)
     assert find_preset(stack, "small", no_progress).k < find_preset(stack, "balanced", no_progress).k
 
 

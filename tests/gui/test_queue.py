@@ -19,7 +19,6 @@ from pcaimage.gui.photographs.form import QueueForm
 from pcaimage.gui.photographs.plan import SHARED, QueuePlan, folder_for
 from pcaimage.gui.photographs.queue import Errand, Queue
 from pcaimage.gui.photographs.roll import Photograph, Roll
-from pcaimage.gui.photographs.sharing import Own
 from pcaimage.gui.photographs.sheet import QueueSheet
 from pcaimage.gui.photographs.tally import Tally
 from pcaimage.gui.photographs.words import (
@@ -29,6 +28,7 @@ from pcaimage.gui.photographs.words import (
     summary_words,
     time_words,
 )
+from pcaimage.gui.session.sharing import Own
 from pcaimage.imaging import Resize
 
 from .conftest import smooth, write
@@ -268,7 +268,7 @@ def test_from_photographs_to_a_folder(
 ) -> None:
     """Open, choose, and compress in a window; then look at a result, and close the window meanwhile."""
     write(files[2], smooth(16, 24, 3, seed=9))
-    monkeypatch.setattr(dialogs, "ask_several", lambda *_: dialogs.WayAnswer("separate", always=False))
+    monkeypatch.setattr(dialogs, "ask_several", lambda *given: given[-1]("separate", False))
     user.open(*files)
     user.until(lambda: user.state.fitted)
     user.rest()

@@ -76,7 +76,8 @@ def noted(user: User, records: Path) -> Kept:
     user.rest()
     kept = kept_of(user.state)
     assert kept is not None
-    user.until(lambda: kept.to_values() in notes(records))
+    values = json.loads(json.dumps(kept.to_values()))
+    user.until(lambda: values in notes(records))
     return kept
 
 
@@ -104,7 +105,7 @@ def test_what_is_open_is_noted_and_a_closed_window_leaves_nothing(
     assert not list(records.iterdir())
 
 
-def test_a_window_that_is_ended_by_a_signal_leaves_unsaved_settings(
+def test_a_window_that_is_ended_by_a_signal_leaves_changed_settings(
     user: User, noting: Recovery, records: Path, photo: Path
 ) -> None:
     user.open(photo)
@@ -140,7 +141,6 @@ def test_a_compressed_file_comes_back(user: User, noting: Recovery, records: Pat
     user.session.request(Keep(4, final=True))
     reopened(user, noted(user, records))
     assert user.state.setting.k == 4
-    assert not user.state.touched
 
 
 @pytest.mark.slow
@@ -220,7 +220,7 @@ def test_what_was_open_in_a_crashed_window_is_offered(
     noting.begin()
     noting.offer()
     bar = user.window.messages
-    assert bar.text == "pcaimage ended unexpectedly while photo.png was open with unsaved settings."
+    assert bar.text == "pcaimage ended unexpectedly while photo.png was open."
     assert not bar.other.isVisible()
     assert abandoned_records(records) == []  # no other window offers it at the same time
     qtbot.mouseClick(bar.action, Qt.MouseButton.LeftButton)

@@ -198,10 +198,10 @@ def test_the_panel_shows_the_setting(state: SessionState) -> None:
 
 
 def test_the_original_s_caption_tells_what_it_is() -> None:
-    cube = np.zeros((2, 3, 4, 7), np.uint16)
+    cube = np.full((2, 3, 4, 7), 3000, np.uint16)
     stack = Document("s", image=Image(cube))
     lines = captions.original_caption(SessionState(stack, stack.layers(1), frame=1))
-    assert lines == ["Original", "image 2 of 2 · 4 × 3 · 7 bands · 16 bits · 336\u00a0B uncompressed"]
+    assert lines == ["Original", "image 2 of 2 · 4 × 3 · 7 bands · 12 of 16 bits · 336\u00a0B uncompressed"]
 
 
 def test_a_pixel_is_told_before_and_after(state: SessionState) -> None:
@@ -219,5 +219,5 @@ def test_of_many_bands_those_shown_are_told() -> None:
 
 
 def test_the_title_names_the_document(state: SessionState) -> None:
-    assert resolve.title(state) == "a.png[*] – pcaimage"
+    assert resolve.title(state) == "a.png – pcaimage"
     assert Path(state.document.suggested_name) == Path("a")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pcaimage.codec import quantize
 from pcaimage.gui.session import transitions
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.document import Document
@@ -152,3 +154,21 @@ def test_a_drag_that_ends_where_it_is_emits_only_that_it_ended(owner: QWidget) -
     session.request(Keep(session.state.setting.k))
     assert [state.moving for state in emitted] == [False]
     session.jobs.shutdown()
+
+
+@pytest.mark.parametrize("method", ["photo", "blocks"])
+def test_going_on_by_one_k_always_makes_another_file(method: str) -> None:
+    fit = Fit.of_image(Image(smooth(64, 64, 3)), Choice(method), no_progress)
+    state = transitions.opened(Document("photo", image=Image(smooth(64, 64, 3))), fit.choice)
+    state = transitions.moved(transitions.fitted(state, fit), -500)
+    seen = [(state.setting, fit.step(state.setting.k, state.setting.chosen_step))]
+    while (after := transitions.moved(state, 1)) is not state:
+        state = after
+        seen.append((state.setting, fit.step(state.setting.k, state.setting.chosen_step)))
+    assert len(seen) > 5
+    for (one, step), (other, finer) in pairwise(seen):
+        assert other.k > one.k
+        assert float(finer) < float(step) or fit.analysis.variances[other.k - 1] > float(step) ** 2 / 12
+    models = [quantize(fit.analysis, setting.k, step) for setting, step in seen[:2] + seen[-2:]]
+    assert not any(one.same_as(other) for one, other in pairwise(models))
+    assert [transitions.moved(state, -1).setting] == [setting for setting, _ in seen[-2:-1]]

@@ -60,13 +60,13 @@ def test_arrays_come_back_in_their_shape_and_type(picture: NDArray[Any]) -> None
     stack = np.stack([picture, picture[::-1], picture // 2, 255 - picture])
     cases = [
         (picture, Settings(step=0.4)),
-        (picture, Settings(Blocks(8), k=35)),
-        (picture[..., 0], Settings(Blocks(4), k=16)),
-        (picture.astype(np.uint16) * 257, Settings(Channels(), k=3)),
-        (stack, Settings(Stack(), k=4)),
-        (stack[..., 0], Settings(Stack(), k=4)),
-        (np.asfortranarray(picture), Settings(Channels(), k=3)),
-        (picture[::2, ::-1], Settings(Channels(), k=3)),
+        (picture, Settings(Blocks(8), k=35, step=0.5)),
+        (picture[..., 0], Settings(Blocks(4), k=16, step=0.5)),
+        (picture.astype(np.uint16) * 257, Settings(Channels(), k=3, step=0.5)),
+        (stack, Settings(Stack(), k=4, step=0.5)),
+        (stack[..., 0], Settings(Stack(), k=4, step=0.5)),
+        (np.asfortranarray(picture), Settings(Channels(), k=3, step=0.5)),
+        (picture[::2, ::-1], Settings(Channels(), k=3, step=0.5)),
     ]
     for array, settings in cases:
         decoded = pcaimage.decode(pcaimage.encode(array, settings))
@@ -310,7 +310,7 @@ def test_padding_of_a_thin_image_is_limited(tmp_path: Path) -> None:
 
     payload = bytes([0, 64, 1, 1, 0, 8, 0, 0, 0, 1]) + write_varint(1 << 24) + b"\3"
     body = b"H" + write_varint(len(payload)) + payload
-    (tmp_path / "a.pcai").write_bytes(SIGNATURE + b"\1\0" + body + zlib.crc32(body).to_bytes(4, "little"))
+    (tmp_path / "a.pcai").write_bytes(SIGNATURE + b"\x10" + body + zlib.crc32(body).to_bytes(4, "little"))
     with pytest.raises(FormatError, match="more numbers than the limit"):
         pcaimage.open(tmp_path / "a.pcai")
 
@@ -423,3 +423,18 @@ def test_coding_arrays_loads_no_window_and_no_image_library() -> None:
         [sys.executable, "-c", program], capture_output=True, check=True, text=True, timeout=120
     )
     assert result.stdout.strip() == ""
+
+
+def test_flat_colours_are_kept_exactly_where_that_is_smaller() -> None:
+    y, x = np.mgrid[:120, :160]
+    edge = np.clip(40 - np.hypot(y - 60, x - 80), 0, 1)[..., None]
+    logo = (np.array([200, 30, 40]) * edge + 255 * (1 - edge)).astype(np.uint8)
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        top, left = rng.integers(0, 110), rng.integers(0, 150)
+        logo[top : top + 7, left : left + 2] = (20, 60, 160)
+    exact = api.compress_image(Image(logo), Settings(lossless=True))
+    assert api.size_of(api.compress_array(logo, Settings()).compressed) > api.size_of(exact.compressed)
+    found = api.compress_image(Image(logo), Settings())
+    assert api.size_of(found.compressed) == api.size_of(exact.compressed)
+    assert np.array_equal(found.decoded(), logo)

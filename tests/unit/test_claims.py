@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,22 +15,26 @@ import pytest
 from typer.testing import CliRunner
 
 import pcaimage
-from pcaimage import Blocks, Channels, Settings, Stack
+from pcaimage import Bands, Blocks, Channels, Settings, Stack, container
 from pcaimage.api import open_bytes
-from pcaimage.api.sizes import check_claims
+from pcaimage.api.sizes import check_claims, check_decoding
 from pcaimage.cli.main import app
-from pcaimage.codec.compressed import header_of
+from pcaimage.cli.parsing import parse_size
+from pcaimage.codec import Compressed
+from pcaimage.codec.coding.planes import PlaneCoder
+from pcaimage.codec.compressed import Component, header_of
 from pcaimage.errors import ImageTooLargeError, ImplausibleSizeError, SettingsError
 from pcaimage.imaging import Limits
+from pcaimage.sampling import Sampling
 
 EMPTY = "4d00b7230e04430301050018e471b7450101ee970ce7"
 """A mean of no bytes, a component of none, and the end."""
 
 BOMBS = {
-    "bands": "89504341490d0a1a0300481a0400010100080000000000000000000000f03ff403f403808004c9731a1a" + EMPTY,
-    "blocks": "89504341490d0a1a0100480e00400101000800000001018080048e93dc58" + EMPTY,
-    "channels": "89504341490d0a1a01004810010001010008000000f0ab01f0ab0101ce97369e" + EMPTY,
-    "stack": "89504341490d0a1a0100481102000101000800000001a09c01a09c0101a27b2fa2" + EMPTY,
+    "bands": "89504341490d0a1a10481a0400010100080000000000000000000000f03ff403f403808004c9731a1a" + EMPTY,
+    "blocks": "89504341490d0a1a10480e00400101000800000001018080048e93dc58" + EMPTY,
+    "channels": "89504341490d0a1a104810010001010008000000f0ab01f0ab0101ce97369e" + EMPTY,
+    "stack": "89504341490d0a1a10481102000101000800000001a09c01a09c0101a27b2fa2" + EMPTY,
 }
 
 
@@ -50,7 +56,7 @@ def test_a_file_of_some_bytes_takes_no_gigabytes(
 
 
 FLAT = (
-    "89504341490d0a1a0100480e010001000008f40e00dc3dc03e01f65be023730b0178da6360000000020001882c"
+    "89504341490d0a1a10480e010001000008f40e00dc3dc03e01f65be023730b0178da6360000000020001882c"
     "b07d4d05c01bc0b6963ecb2cbc43080101051800a334b5da67409c450101ee970ce7"
 )
 """63 megapixels of one value, by channels."""
@@ -75,12 +81,94 @@ def test_a_limit_in_bytes_opens_what_is_trusted(kind: str) -> None:
     assert open_bytes(bytes.fromhex(BOMBS[kind]), limits=Limits.of_bytes(17_000_000_000)).k == 1
 
 
-def test_the_mean_of_a_stack_counts_as_what_it_takes_in_memory() -> None:
-    frame = np.broadcast_to(np.uint8(7), (1, 1500, 2000, 1))
-    header = header_of(frame, Stack())
+def claiming(shape: tuple[int, ...], sampling: Sampling, k: int, **parts: bytes | int) -> Compressed:
+    """Return an image of k components of no bytes."""
+    largest = 255.0 if isinstance(sampling, Bands) else None
+    header = replace(header_of(np.zeros((1,) * len(shape), np.uint8), sampling), shape=shape, largest=largest)
+    header = replace(header, slice_rows=int(parts.pop("slice_rows", 0)))
+    return Compressed(header, b"", (Component(0, b"", b""),) * k, **parts)
+
+
+COSTLY = {
+    "a stack": claiming((40, 1000, 1600, 1), Stack(), 40),
+    "a stack of small images": claiming((8000, 80, 100, 1), Stack(), 8000),
+    "vectors of bands": claiming((31, 31, 65536), Bands(), 900),
+    "scores of bands": claiming((4600, 4600, 3), Bands(), 3),
+    "corrections of bands": claiming((4600, 4600, 3), Bands(), 1, residual=b"\1\0"),
+    "large blocks": claiming((4600, 4600, 3), Blocks(64), 5000),
+    "products": claiming((4600, 4600, 3), Blocks(64), 1400),
+}
+
+
+@pytest.mark.parametrize("kind", COSTLY)
+def test_components_that_their_file_cannot_hold_are_refused_before_they_are_decoded(kind: str) -> None:
+    data = container.write(COSTLY[kind])
+    k = COSTLY[kind].k
+    with pytest.raises(
+        ImplausibleSizeError, match=rf"with {k:,} component.*file of only {len(data):,} bytes"
+    ):
+        open_bytes(data)
+
+
+def test_the_limit_that_a_refusal_names_is_enough() -> None:
+    for costly in (COSTLY["a stack"], COSTLY["scores of bands"], COSTLY["products"]):
+        data = container.write(costly)
+        with pytest.raises(ImplausibleSizeError) as refused:
+            open_bytes(data)
+        named = re.search(r"--limit ([\d.]+[MG]B)", str(refused.value))
+        assert named
+        limits = Limits.of_bytes(parse_size(named[1]))
+        assert open_bytes(data, limits=limits).k == costly.k
+
+
+def test_a_longer_file_may_have_more_components() -> None:
+    check_decoding(COSTLY["a stack"], 400_000, Limits(), "noisy.pcai")
     with pytest.raises(ImplausibleSizeError):
-        check_claims(header, 53, Limits(), "flat.pcai")
-    check_claims(header, 250_000, Limits(), "noisy.pcai")
+        check_decoding(COSTLY["a stack"], 100_000, Limits(), "flat.pcai")
+
+
+def test_what_a_model_lends_is_not_counted_again() -> None:
+    lent = claiming((64, 6400, 3), Blocks(64), 5000)
+    with pytest.raises(ImplausibleSizeError):
+        check_decoding(lent, 404, Limits(), "own.pcai")
+    check_decoding(replace(lent, lacks_basis=True), 404, Limits(), "lent.pcai")
+
+
+def test_flat_images_of_a_camera_and_stacks_of_digits_may_be_as_short_as_they_are() -> None:
+    page = (4000, 6000, 3)
+    for shape, sampling, k in (
+        (page, Blocks(8), 192),
+        (page, Blocks(16), 768),
+        (page, Channels(), 3),
+        (page, Bands(), 1),
+        ((10_000, 28, 28, 1), Stack(), 784),
+        ((10, 1080, 1920, 3), Stack(), 1),
+        ((400, 400, 200), Bands(), 1),
+        ((400, 400, 200), Channels(), 200),
+    ):
+        flat = claiming(shape, sampling, k, slice_rows=22 if isinstance(sampling, Bands) else 0)
+        check_claims(flat.header, 60, Limits(), "flat.pcai")
+        check_decoding(flat, 60, Limits(), "flat.pcai")
+
+
+def test_a_flat_image_keeps_one_component() -> None:
+    for sampling in (Blocks(8), Channels(), Bands()):
+        assert open_bytes(pcaimage.encode(np.full((20, 20, 6), 9, np.uint8), Settings(sampling))).k == 1
+
+
+@pytest.mark.parametrize("contexts", [True, False])
+def test_a_plane_takes_little_more_memory_than_its_numbers_while_it_is_decoded(*, contexts: bool) -> None:
+    plane = np.zeros((500, 800, 1), np.int64)
+    plane[::7, ::5] = 3
+    plane[100, 100] = -(1 << 20)
+    data = PlaneCoder(plane.shape, contexts=contexts).encode(plane)
+    coder = PlaneCoder(plane.shape, contexts=contexts)
+    tracemalloc.start()
+    try:
+        assert np.array_equal(coder.decode(data), plane)
+        assert tracemalloc.get_traced_memory()[1] < 30 * plane.size
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_limit_in_bytes_refuses_what_is_larger() -> None:
@@ -99,9 +187,10 @@ def test_many_large_images_of_the_user_do_not_vouch_for_a_file(monkeypatch: pyte
 
 
 @pytest.mark.slow
-def test_flat_images_of_a_screen_open_without_asking() -> None:
-    flat = np.full((1080, 1920), 200, np.uint8)
-    for settings in (Settings(), Settings(Channels(), k=1), Settings(Blocks(64), k=1)):
+def test_large_pages_with_hardly_anything_on_them_open_without_asking() -> None:
+    flat = np.full((2400, 3600), 255, np.uint8)
+    flat[2000:2010, 3000:3100:9] = 0
+    for settings in (Settings(), Settings(Channels()), Settings(Bands())):
         assert open_bytes(pcaimage.encode(flat, settings)).compressed.header.shape[:2] == flat.shape
 
 
@@ -138,7 +227,7 @@ def test_encode_takes_a_limit(tmp_path: Path) -> None:
 
 
 def test_more_bands_than_a_tiff_counts_are_refused_in_a_sentence(tmp_path: Path) -> None:
-    header = "89504341490d0a1a030048180400020100080000000000000000000000f03f0101808004160f7b52"
+    header = "89504341490d0a1a1048180400020100080000000000000000000000f03f0101808004160f7b52"
     (tmp_path / "a.pcai").write_bytes(bytes.fromhex(header + EMPTY))
     refused = CliRunner().invoke(app, ["decode", str(tmp_path / "a.pcai"), str(tmp_path / "a.tif")])
     assert refused.exit_code == 1

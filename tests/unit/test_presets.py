@@ -169,7 +169,8 @@ def test_photos_are_quantised_with_a_step_and_others_get_the_other_amount() -> N
     preset = Preset("a", step=26.0, psnr=36.0)
     photo = preset.applied(Settings(), PHOTO, BYTE)
     assert (photo.step, photo.psnr) == (26.0, None)
-    assert preset.applied(Settings(), PHOTO, DEEP).step == 26.0 * 257
+    assert preset.applied(Settings(), PHOTO, DEEP, 65535).step == 26.0 * 257
+    assert preset.applied(Settings(white=510), PHOTO, DEEP, 65535).step == 52.0
     blocks = preset.applied(Settings(sampling=Blocks(8)), PHOTO, BYTE)
     assert (blocks.step, blocks.psnr) == (None, 36.0)
     both = Preset("k", k=7, step=2.0).applied(Settings(sampling=Blocks(8)), PHOTO, BYTE)

@@ -45,18 +45,10 @@ PIXELS_PER_BAND = 2
 class BandsAnalysis(Analysis):
     """A many-band image and its principal components.
 
-    Parameters
-    ----------
-    header, pca, left_out
-        As in :class:`~pcaimage.codec.blocks.analysis.Analysis`.
-    samples : ndarray, shape (H, W, n_features)
-        The image itself, which may be mapped from a file: a matrix of samples would copy all of it if bands
-        are interleaved by line or stored one after the other.
-    missing : Missing, optional
-        Missing data.
-    white : Whitening, optional
-        The noise whitening of the minimum noise fraction transform; components and variances are then those
-        of the whitened samples.
+    `samples` is the image itself, (H, W, n_features), which may be mapped from a file: a matrix of samples
+    would copy all of it if bands are interleaved by line or stored one after the other. With the noise
+    whitening of the minimum noise fraction transform, components and variances are those of the whitened
+    samples.
     """
 
     missing: Missing | None = None
@@ -74,25 +66,14 @@ class BandsAnalysis(Analysis):
         mnf: bool = False,
         nodata: float | None = None,
         precision: float | None = None,
+        brightest: float | None = None,
         progress: Progress = no_progress,
     ) -> BandsAnalysis:
-        """Fit the components of an image.
+        """Fit the components of an image; one mapped from a file is read a few lines at a time.
 
-        Parameters
-        ----------
-        array : ndarray of uint8, uint16, int16 or float32, shape (H, W) or (H, W, C)
-            The image; a mapped file is read a few lines at a time.
-        mnf : bool, default False
-            Whether to whiten the noise first, as estimated from differences between neighbouring pixels [1]_.
-        nodata : float, optional
-            The value that marks missing data.
-        precision : float, optional
-            The largest error allowed for real values.
-
-        Raises
-        ------
-        DataError
-            If the array's type or shape is not supported, or no pixel has data.
+        With `mnf` the noise is whitened first, as estimated from differences between neighbouring pixels
+        [1]_. `precision` is the largest error allowed for real values. DataError is raised if type or shape
+        are not supported, or no pixel has data. `brightest` is the white of values of 16 bits.
 
         References
         ----------
@@ -109,7 +90,7 @@ class BandsAnalysis(Analysis):
         plain = Header(full.shape, array.dtype.name, sampling, Step.nearest(1.0))
         noise = NoiseSum(full.shape[2]) if mnf else None
         moments, low, high = moments_of(full, plain, missing, noise, progress)
-        header = header_in_range(plain, low, high, precision, has_axis=array.ndim == 3)
+        header = header_in_range(plain, low, high, precision, has_axis=array.ndim == 3, white=brightest)
         white = None if noise is None else noise.whitening(whole=array.dtype.kind != "f")
         if white is not None:
             moments = white.of_moments(moments)
@@ -223,12 +204,7 @@ class BandsAnalysis(Analysis):
     def projected(
         self, rows: NDArray[np.float64], centre: NDArray[np.float64], width: NDArray[np.float64] | None
     ) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Project samples, a range of them at a time; see :meth:`.Analysis.projected`.
-
-        Yields
-        ------
-        (slice, ndarray of float64, shape (k, n))
-        """
+        """Project samples, a range of them at a time, to (k, n) scores; see :meth:`.Analysis.projected`."""
         factors = rows if width is None else rows / width
         for start, stop in line_strips(self.header):
             chunk = slice(start * self.header.shape[1], stop * self.header.shape[1])

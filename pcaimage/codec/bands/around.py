@@ -17,23 +17,15 @@ _ACTIVE = 4095
 class KnownPlanes(NamedTuple):
     """The known numbers of a slice in planes with a border; mirrors the struct of the same name in the core.
 
-    Parameters
-    ----------
-    planes : ndarray of int32, shape (n * area,)
-        The numbers.
-    errors : ndarray of int32, shape (n * area,)
-        Prediction errors, in 1/16.
-    activity : ndarray of int32, shape (area,)
-        Exponentially decaying sum of the clipped prediction errors of all earlier planes at each place.
-    area, stride : int
-        Numbers in a plane, and in a line of it.
+    `activity` is an exponentially decaying sum of the clipped prediction errors of all earlier planes at each
+    place.
     """
 
-    planes: Ints
-    errors: Ints
+    planes: Ints  # shape (n * area,)
+    errors: Ints  # prediction errors, in 1/16, shape (n * area,)
     activity: Ints
-    area: int
-    stride: int
+    area: int  # numbers in a plane
+    stride: int  # numbers in a line
 
 
 def nothing_known(count: int, rows: int, columns: int) -> KnownPlanes:

@@ -47,12 +47,9 @@ def fixed(analysis: BandsAnalysis, step: Step) -> tuple[Header, NDArray[np.int64
 
 
 def entries(analysis: BandsAnalysis, digits: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return the first components as integers: contributions of a unit score to the bands.
+    """Return the first components as integers: contributions of a unit score to the bands, (k, n_features).
 
-    Returns
-    -------
-    ndarray of int64, shape (k, n_features)
-        Component j in units of 2^-digits[j]; zeros if it is left out.
+    Component j is in units of 2^-digits[j]; it is zeros if it is left out.
     """
     rows = analysis.synthesis[: len(digits)]
     found: NDArray[np.int64] = np.rint(np.ldexp(rows, np.array(digits, np.int64)[:, None])).astype(np.int64)

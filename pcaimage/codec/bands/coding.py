@@ -72,30 +72,8 @@ def code_with(
 ) -> BandsModel:
     """Round and code the scores of an image on components that are rounded already.
 
-    Parameters
-    ----------
-    analysis : BandsAnalysis
-        The image, with the exact mean.
-    header : Header
-        With the step, and the unit of the mean.
-    mean : ndarray of int64, shape (n_features,)
-        In units of 2^-mean_bits.
-    rows : ndarray of int64, shape (k, n_features)
-        Component j in units of 2^-digits[j].
-    digits : tuple of int
-        The binary digits of the components.
-    progress : Progress, optional
-        Told of planes of slices done.
-
-    Returns
-    -------
-    BandsModel
-        The model that decoding will give, if its magnitude allows that.
-
-    Raises
-    ------
-    SettingsError
-        If the step is too small for the range of the image.
+    The mean is in units of 2^-mean_bits of the header, row j in units of 2^-digits[j]. The result is the
+    model that decoding will give; SettingsError if the step is too small for the range of the image.
     """
     k, step = len(digits), header.step
     synthesis = as_reals(rows, digits)

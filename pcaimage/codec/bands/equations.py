@@ -22,46 +22,25 @@ _AROUND = ((-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1))
 class PlaneEquations(NamedTuple):
     """Normal equations of one plane and their solutions; mirrors the core's Equations.
 
-    Parameters
-    ----------
-    places : ndarray of int64, shape (own + others,)
-        Offsets of further neighbours relative to the number, and of the same place in other planes.
-    own, others : int
-        Number of each.
-    inputs : int
-        Total number n of inputs.
-    strips : int
-        Number of strips.
-    sums : ndarray of int64, shape (strips, m)
-        For each strip the sums of products of inputs with each other and, in row n, with the target: in 4 × 4
-        blocks.
-    weights : ndarray of int32, shape (strips, n)
-        The solutions.
+    `places` are offsets of further neighbours relative to the number, and of the same place in other planes.
+    For each strip there are the sums of products of inputs with each other and, in row n, with the target, in
+    4 × 4 blocks; and the solutions.
     """
 
     places: NDArray[np.int64]
-    own: int
-    others: int
-    inputs: int
+    own: int  # number of neighbours
+    others: int  # number of other planes
+    inputs: int  # their total number n
     strips: int
-    sums: NDArray[np.int64]
-    weights: NDArray[np.int32]
+    sums: NDArray[np.int64]  # shape (strips, m)
+    weights: NDArray[np.int32]  # shape (strips, n)
 
 
 def fit_of(plane: int, first: int, last: int, area: int, stride: int, columns: int) -> PlaneEquations:
     """Return the initial equations of a plane, which the core updates in place.
 
-    Parameters
-    ----------
-    plane : int
-        Zero-based index of the plane.
-    first, last : int
-        Numbers of the very first planes, and of those directly before it, that serve as inputs: at most
-        eight in all, as the core has room for 31 inputs.
-    area, stride : int
-        Numbers in a plane with its border, and in a line of it.
-    columns : int
-        Width of the plane.
+    Inputs are the `first` planes of all and the `last` directly before it: at most eight, as the core has
+    room for 31 inputs. A plane with its border has `area` numbers, and a line of it `stride`.
     """
     around = [down * stride + right for down, right in _AROUND]
     tell = sorted({*range(min(first, plane)), *range(max(plane - last, 0), plane)})

@@ -48,6 +48,7 @@ class BandsMethod(Method):
             mnf=options.mnf,
             nodata=options.nodata,
             precision=options.max_error,
+            brightest=options.white,
             progress=progress,
         )
 

@@ -25,14 +25,9 @@ _VALUE = struct.Struct("<d")
 
 @dataclass(frozen=True, eq=False)
 class Missing:
-    """Missing data of an image.
+    """Missing data of an image: the value that marks them, which may be NaN, and where they are.
 
-    Parameters
-    ----------
-    value : float
-        The value that marks missing data; may be NaN.
-    mask : ndarray of bool, shape (H, W) or (H, W, C)
-        True where data are missing: one flag for each pixel, or for each sample.
+    The mask has a flag for each pixel, (H, W), or for each sample, (H, W, C).
     """
 
     value: float

@@ -45,17 +45,9 @@ def line_strips(header: Header) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, eq=False)
 class BandsModel(IntegerModel):
-    """A quantised many-band image; features are never standardised.
+    """A quantised many-band image; features are never standardised."""
 
-    Parameters
-    ----------
-    segments : tuple of bytes
-        Coded bytes of each component's scores.
-    missing : Missing, optional
-        Missing data.
-    """
-
-    segments: tuple[bytes, ...] = ()
+    segments: tuple[bytes, ...] = ()  # of each component's scores
     missing: Missing | None = None
 
     def trimmed(self, k: int) -> BandsModel:
@@ -84,13 +76,9 @@ class BandsModel(IntegerModel):
         return max(1, self.header.value_bits + 1, self.header.mean_bits, *bits, 0)
 
     def whole(self, start: int, stop: int) -> Ints:
-        """Reconstruct some lines as integers, ignoring missing data.
+        """Reconstruct some lines as integers, a row for each pixel, ignoring missing data.
 
-        Returns
-        -------
-        ndarray of int32, shape (n, n_features)
-            One row for each pixel: values in units of 2^-value_bits, rounded half up and clipped to the
-            image's type.
+        Values are in units of 2^-value_bits, rounded half up and clipped to the image's type.
         """
         header, width = self.header, self.header.shape[1]
         bias = np.ldexp(self.mean.astype(np.float64), self.fraction_bits - header.mean_bits)

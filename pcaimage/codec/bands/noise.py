@@ -31,15 +31,7 @@ class NoiseSum:
         self.products = np.zeros((self.bands, self.bands))
 
     def add(self, lines: NDArray[Any], gone: NDArray[np.bool_] | None) -> None:
-        """Add the pairs of horizontal and vertical neighbours in some lines.
-
-        Parameters
-        ----------
-        lines : ndarray, shape (rows, W, C)
-            Values.
-        gone : ndarray of bool, shape (rows, W), or None
-            Where data are missing; such pairs are skipped.
-        """
+        """Add the pairs of horizontal and vertical neighbours in some lines, except missing data."""
         for one, other in ((np.s_[:, 1:], np.s_[:, :-1]), (np.s_[1:], np.s_[:-1])):
             pairs = np.subtract(lines[one], lines[other], dtype=np.float64).reshape(-1, self.bands)
             if gone is not None:
@@ -64,18 +56,10 @@ class NoiseSum:
 
 @dataclass(frozen=True, eq=False)
 class Whitening:
-    """The square root of the noise covariance, and its inverse.
+    """The square root of the noise covariance, and its inverse."""
 
-    Parameters
-    ----------
-    deviations : ndarray of float64, shape (C,)
-        Standard deviations of the noise along each direction.
-    directions : ndarray of float64, shape (C, C)
-        Orthonormal columns.
-    """
-
-    deviations: Floats
-    directions: Floats
+    deviations: Floats  # of the noise along each direction
+    directions: Floats  # orthonormal columns
 
     @property
     def root(self) -> Floats:

@@ -33,18 +33,9 @@ def score_errors(variances: Floats, step: float) -> Floats:
 
 
 def step_within(limits: Floats, variances: Floats, synthesis: Floats, finest: float) -> float:
-    """Return the coarsest step at which no band's error exceeds its limit.
+    """Return the coarsest step, `finest` at least, at which no band's RMS error exceeds its limit.
 
-    Parameters
-    ----------
-    limits : ndarray of float64, shape (n_features,)
-        Largest RMS error of each band.
-    variances : ndarray of float64, shape (n_components,)
-        Variances of the scores.
-    synthesis : ndarray of float64, shape (n_components, n_features)
-        Contribution of a unit score to the bands.
-    finest : float
-        The smallest useful step, which is also the least result.
+    Row j of the synthesis is the contribution of a unit score, whose variance is given, to the bands.
     """
     energies, most = np.square(synthesis), np.square(limits)
     low = math.log2(finest)

@@ -37,12 +37,7 @@ REACH = 6.0
 class Totals:
     """Statistics of the pixels of one or more images; those of parts can be added.
 
-    Parameters
-    ----------
-    moments : Moments
-        Of the pixels that were measured in all bands.
-    low, high : float
-        Their smallest and largest number; inf and -inf if there are none.
+    Only pixels that were measured in all bands count. `low` is inf and `high` -inf if there are none.
     """
 
     moments: Moments
@@ -51,20 +46,7 @@ class Totals:
 
     @classmethod
     def of(cls, image: NDArray[Any], nodata: float | None = None) -> Totals:
-        """Compute the totals of an image.
-
-        Parameters
-        ----------
-        image : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
-            The image.
-        nodata : float, optional
-            The value of missing data.
-
-        Raises
-        ------
-        DataError
-            If it has infinite numbers, or too many bands.
-        """
+        """Compute the totals of an image; DataError if it has infinite numbers, or too many bands."""
         header = Header(image.shape, image.dtype.name, Bands(), Step.nearest(1.0))
         missing = find_missing(image, nodata)
         if missing is not None and bool(missing.incomplete.all()):
@@ -83,30 +65,10 @@ def shared_model(
     """Return the contents of a model file of many bands.
 
     Components whose variance is above the water level of the step are kept. The default step makes files with
-    corrections small; without an error to keep, it gives about 50 dB.
-
-    Parameters
-    ----------
-    totals : Totals
-        Of all images.
-    dtype : {"uint8", "uint16", "int16", "float32"}
-        Their type.
-    max_error : float or None
-        The largest absolute error that corrections will leave; 0 for lossless files, None for files without
-        corrections.
-    step : float, optional
-        Δ.
-
-    Returns
-    -------
-    Compressed
-        The model. Its image shows the components: pixel j is the mean plus some standard deviations of
-        component j.
-
-    Raises
-    ------
-    DataError
-        If no pixel was measured, or real numbers are too large for the error.
+    corrections small; without an error to keep, it gives about 50 dB. `max_error` is the largest absolute
+    error that corrections will leave: 0 for lossless files, None for files without corrections. The model's
+    image shows the components: pixel j is the mean plus some standard deviations of component j. DataError is
+    raised if no pixel was measured, or real numbers are too large for the error.
     """
     if not totals.moments.count:
         raise DataError("No pixel was measured in all bands, so there are no components.")
@@ -130,30 +92,11 @@ def shared_model(
 def compress_with(
     model: Compressed, image: NDArray[Any], *, max_error: float | None = None, nodata: float | None = None
 ) -> Compressed:
-    """Compress an image with the mean, the components and the step of a model file.
+    """Compress an image with the mean, the components and the step of a :func:`shared_model`.
 
-    Parameters
-    ----------
-    model : Compressed
-        From :func:`shared_model`.
-    image : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
-        Of the model's type and number of bands.
-    max_error : float, optional
-        The largest error of any value, 0 for none; corrections are added for it.
-    nodata : float, optional
-        The value of missing data.
-
-    Returns
-    -------
-    Compressed
-        As of any other image of many bands.
-
-    Raises
-    ------
-    DataError
-        If the image is of another kind, or nothing of it was measured.
-    SettingsError
-        If it is out of the range in which the sums are exact.
+    Corrections are added for a `max_error`, 0 for none. The result is like that of any other image of many
+    bands. DataError is raised if the image is of another kind than the model, or nothing of it was measured;
+    SettingsError if it is out of the range in which the sums are exact.
     """
     kind = model.header
     if (image.dtype.name, image.shape[2:]) != (kind.dtype, kind.shape[2:]):
@@ -185,13 +128,7 @@ def without_basis(compressed: Compressed) -> Compressed:
 
 
 def with_basis(model: Compressed, bare: Compressed) -> Compressed:
-    """Return an image with the mean, vectors and variances of its model.
-
-    Raises
-    ------
-    FormatError
-        If the model is of another kind, or has other components.
-    """
+    """Return an image with its model's mean, vectors and variances; FormatError if they do not match."""
     ours, theirs = bare.header, model.header
     kinds = [
         (each.dtype, each.shape[2:], each.step, each.mean_bits, each.value_bits) for each in (ours, theirs)
@@ -204,16 +141,9 @@ def with_basis(model: Compressed, bare: Compressed) -> Compressed:
 
 
 def basis_of(model: Compressed) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[int, ...]]:
-    """Return the integers of a model file.
+    """Return a model file's mean, in units of 2^-mean_bits, its components and their binary digits.
 
-    Returns
-    -------
-    mean : ndarray of int64, shape (C,)
-        In units of 2^-mean_bits.
-    entries : ndarray of int64, shape (k, C)
-        Component j in units of 2^-digits[j].
-    digits : tuple of int
-        The binary digits of the components.
+    Component j, a row, is in units of 2^-digits[j].
     """
     digits = tuple(each.precision for each in model.components)
     return decode_vector(model.header, model.mean), decode_vectors(model.header, model.components), digits

@@ -21,18 +21,10 @@ SCORE_PLANES, BAND_PLANES = (4, 4), (0, 4)
 
 
 class BandsSliceCoder:
-    """Encodes or decodes the planes of a slice one after the other.
+    """Decodes the planes of a slice from `data` one after the other, or encodes them if there is none.
 
-    Parameters
-    ----------
-    count : int
-        Number of planes.
-    mask : ndarray of bool, shape (rows, columns)
-        True where there is a number.
-    predictors : (int, int)
-        Number of the very first planes, and of those directly before, that predict each plane.
-    data : bytes, optional
-        The bytes to decode; without them the coder encodes.
+    The mask is True where there is a number. Each plane is predicted by so many of the very first planes, and
+    of those directly before it.
     """
 
     def __init__(
@@ -44,17 +36,9 @@ class BandsSliceCoder:
         self._coder = RangeWriter() if data is None else reader(data)
 
     def encode(self, wanted: Wanted, price: float, progress: Count) -> tuple[bytes, list[int]]:
-        """Encode all planes.
+        """Encode all planes; return the bytes, and how many of them decoding the first i planes needs.
 
-        Parameters
-        ----------
-        price : float
-            Lagrange multiplier λ: squared error per bit; 0 rounds to the nearest integers.
-
-        Returns
-        -------
-        (bytes, list of int)
-            The coded bytes, and the number of them that decoding the first i planes needs.
+        The price is the Lagrange multiplier λ, squared error per bit; 0 rounds to the nearest integers.
         """
         writer, certain = self._coder, list[int]()
         assert isinstance(writer, RangeWriter)  # noqa: S101 - or there were data

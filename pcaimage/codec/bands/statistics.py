@@ -18,6 +18,7 @@ from pcaimage.mapped import Footprint
 from pcaimage.parallel import in_order
 from pcaimage.pca import Moments
 from pcaimage.progress import Progress
+from pcaimage.quality import white_between
 
 SLICE_PIXELS = 1 << 17
 """Approximate number of pixels in a slice. Slices are coded independently and in parallel."""
@@ -108,21 +109,26 @@ def _statistics_of(
 
 
 def header_in_range(
-    plain: Header, low: float, high: float, precision: float | None, *, has_axis: bool
+    plain: Header,
+    low: float,
+    high: float,
+    precision: float | None,
+    *,
+    has_axis: bool,
+    white: float | None = None,
 ) -> Header:
     """Complete the header of an image with a range of numbers: slices, unit of values, peak.
 
-    `precision` is the largest error allowed for real values. Raises DataError if they are too large for it.
+    `precision` is the largest error allowed for real values. Raises DataError if they are too large for it,
+    and SettingsError if values are above a given white.
     """
     if plain.dtype == "float32" and precision is not None and precision <= 0:
         raise DataError("Real numbers are not kept without loss; give an error above 0.")
     largest = max(abs(low), abs(high))
-    peak = high if high > 0 else max(high - low, 1.0 if plain.dtype != "float32" else 0.0)
     bits = 0
     if plain.dtype == "float32":
         if largest > LARGEST_REAL:
             raise DataError(f"Numbers up to {largest:g} are too large; multiply them by something smaller.")
-        peak = peak if peak > 0 else 1.0
         most = min(MAX_VALUE_BITS, math.floor(math.log2(MOST_REAL / max(largest, 2.0**-60))) - 1)
         bits = most
         if precision is not None:
@@ -139,5 +145,5 @@ def header_in_range(
         has_channel_axis=has_axis,
         slice_rows=slice_rows(*plain.shape[:2]),
         value_bits=bits,
-        largest=peak,
+        largest=white_between(plain.dtype, low, high, white),
     )

@@ -61,6 +61,7 @@ class Analysis(Spectrum):
         sampling: Sampling,
         *,
         standardize: bool = False,
+        white: float | None = None,
         progress: Progress = no_progress,
     ) -> Analysis:
         """Fit the components of an image.
@@ -73,6 +74,8 @@ class Analysis(Spectrum):
             The kind of samples.
         standardize : bool, default False
             Whether to divide each feature by its standard deviation.
+        white : float, optional
+            As for :func:`pcaimage.quality.white_of`.
 
         Returns
         -------
@@ -84,7 +87,7 @@ class Analysis(Spectrum):
         DataError
             If the array's type or shape is not supported.
         """
-        header = header_of(array, sampling)
+        header = header_of(array, sampling, white)
         samples = sampling.to_samples(array)
         exact = min(samples.shape) <= MAX_EXACT
         pca = PCA(

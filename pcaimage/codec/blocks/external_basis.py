@@ -21,29 +21,13 @@ _METHODS = {Blocks: 0, Channels: 1, Stack: 2}
 
 @dataclass(frozen=True, eq=False)
 class ExternalBasis:
-    """The decoded basis of a model file.
+    """The decoded basis of a model file: mean and standard deviations are in the units of its header."""
 
-    Parameters
-    ----------
-    source : Compressed
-        The model.
-    basis : BasisId
-        Its identifier.
-    mean : ndarray of int64, shape (n_features,)
-        In the units of the model's header.
-    scale : ndarray of int64, shape (n_features,), or None
-        Standard deviations, in the units of the model's header.
-    entries : ndarray of int64, shape (k, n_features)
-        Component j in units of 2^-precisions[j].
-    precisions : tuple of int
-        Fractional bits of each component's entries.
-    """
-
-    source: Compressed
+    source: Compressed  # the model
     basis: BasisId
     mean: NDArray[np.int64] = field(repr=False)
     scale: NDArray[np.int64] | None = field(repr=False)
-    entries: NDArray[np.int64] = field(repr=False)
+    entries: NDArray[np.int64] = field(repr=False)  # component j in units of 2^-precisions[j]
     precisions: tuple[int, ...] = field(repr=False)
 
     @classmethod

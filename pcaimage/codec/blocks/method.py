@@ -38,7 +38,9 @@ class BlocksMethod(Method):
         self, array: NDArray[Any], sampling: Sampling, options: AnalysisOptions, progress: Progress
     ) -> Analysis:
         """Fit the components of an image."""
-        return Analysis.fit(array, sampling, standardize=options.standardize, progress=progress)
+        return Analysis.fit(
+            array, sampling, standardize=options.standardize, white=options.white, progress=progress
+        )
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> IntegerModel:
         """Quantise the first k components and their scores to the integers of a file."""
@@ -92,5 +94,6 @@ class BlocksMethod(Method):
         # The thumbnail shows the image without the components that were left out.
         shown = model.reconstruct() if spectrum.left_out else array
         picture = shown if spectrum.header.has_channel_axis else shown[..., None]
-        preview = thumbnail(picture[0] if picture.ndim == 4 else picture, int(SHARE * stored))
+        first, gain = picture[0] if picture.ndim == 4 else picture, 255 / spectrum.header.peak
+        preview = thumbnail(first, int(SHARE * stored), gain)
         return Encoding(replace(packed, preview=preview), model)

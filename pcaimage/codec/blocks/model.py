@@ -114,7 +114,7 @@ class IntegerModel(Model):
         largest_scale = 1 if self.scale is None else int(self.scale.max(initial=0))
         terms = [
             max(int(self.scores[j].max(initial=0)), -int(self.scores[j].min(initial=0)))
-            * int(np.abs(self.entries[j]).max(initial=0))
+            * max(int(self.entries[j].max(initial=0)), -int(self.entries[j].min(initial=0)))
             * largest_scale
             * self._step[0]
             << (self.fraction_bits + exponent)
@@ -128,14 +128,11 @@ class IntegerModel(Model):
         """The components in units of 2^-F for a unit score: integers, shape (k, n_features)."""
         if self.magnitude >= EXACT:
             raise SettingsError(TOO_SMALL)
-        factor: IntArray = np.full(self.header.n_features, self._step[0], np.int64)
-        if self.scale is not None:
-            factor = factor * self.scale
+        factor = self._step[0] if self.scale is None else (self._step[0] * self.scale).astype(np.float64)
         shifts = np.array([self.fraction_bits + exponent for exponent in self._exponents], np.float64)
         # Scaling by powers of two is exact, and so is every product, as magnitude bounds it.
-        weights: NDArray[np.float64] = np.ldexp(
-            self.entries * factor.astype(np.float64), shifts.astype(np.int64)[:, None]
-        )
+        weights: NDArray[np.float64] = np.multiply(self.entries, factor, dtype=np.float64)
+        np.ldexp(weights, shifts.astype(np.int64)[:, None], out=weights)
         # A component whose scores are all zero is skipped, as its weights may exceed the exact range.
         weights[~self.scores.any(axis=1)] = 0.0
         return weights
@@ -210,12 +207,7 @@ def with_exact_sums(
     """Quantise an image with components of at most some precisions, such that its sums are exact.
 
     With large values and a small step, coarser components achieve that at little cost. The largest precision
-    may be reduced to `least`; None if none may be changed.
-
-    Raises
-    ------
-    SettingsError
-        If that is not enough.
+    may be reduced to `least`; None if none may be changed. SettingsError if that is not enough.
     """
     model = quantize(precisions)
     while model.magnitude >= EXACT:

@@ -25,23 +25,16 @@ from pcaimage.sampling import Blocks, Stack
 class Projection(Analysis):
     """An image as scores on the components of a model.
 
-    Parameters
-    ----------
-    hidden : float
-        Mean squared error of a sample, in squared grey levels, that remains with all components.
+    `hidden` is the mean squared error, in squared grey levels, that remains with all components.
     """
 
     hidden: float = 0.0
 
     def step_for(self, k: int) -> Step:
-        """Return the step that belongs to k; with all components, at least the model's own.
-
-        A model's limited number of components is no reason for a finer step than the model's.
-        """
-        usual = super().step_for(k)
+        """Return the step that belongs to k; with all components the model's own, unless it is too fine."""
         if self.external_basis is None or k < self.n_components:
-            return usual
-        return max(usual, self.external_basis.source.header.step, key=float)
+            return super().step_for(k)
+        return max(Step.nearest(self.finest_step), self.external_basis.source.header.step, key=float)
 
 
 def project(
@@ -103,7 +96,8 @@ def _fitting(array: NDArray[Any], model: Header, settings: Settings) -> Header:
     if array.ndim not in {wanted - 1, wanted}:
         what = "stacks" if isinstance(sampling, Stack) else "single images"
         raise SettingsError(f"The model is one of {what}; an array of shape {array.shape} is none.")
-    header = replace(header_of(array, sampling), mean_bits=model.mean_bits, scale_bits=model.scale_bits)
+    header = header_of(array, sampling, settings.white)
+    header = replace(header, mean_bits=model.mean_bits, scale_bits=model.scale_bits)
     if not compatible(model, header):
         raise SettingsError(
             f"The model is one of {_kind(model)} of type {model.dtype}; this image's samples are "

@@ -159,18 +159,9 @@ class RateModel(Interpolated[ComponentCosts]):
 def coded_planes(count: int, left_out: frozenset[int] = frozenset()) -> list[int]:
     """Choose the components whose cost is measured, as neighbours in the spectrum cost nearly the same.
 
-    Coding each of thousands of components would dominate the time.
-
-    Parameters
-    ----------
-    left_out : frozenset of int, optional
-        One-based numbers of components that cost nothing.
-
-    Returns
-    -------
-    list of int
-        Zero-based indices, ascending: the first :data:`ALL_CODED`, and after them with gaps of about
-        1/:data:`CODED_SHARE` of the index.
+    Coding each of thousands of components would dominate the time. Returned are indices: the first
+    :data:`ALL_CODED`, and after them with gaps of about 1/:data:`CODED_SHARE` of the index. Those left out,
+    by one-based numbers, cost nothing.
     """
     places = list(range(min(count, ALL_CODED)))
     while places and places[-1] < count - 1:
@@ -180,14 +171,9 @@ def coded_planes(count: int, left_out: frozenset[int] = frozenset()) -> list[int
 
 
 def filled(n_bytes: Floats, coded: list[int], left_out: frozenset[int] = frozenset()) -> Floats:
-    """Interpolate the costs of components linearly between those that were coded.
+    """Interpolate the costs of components linearly between those of :func:`coded_planes`.
 
-    Parameters
-    ----------
-    n_bytes : ndarray of float64, shape (n_components,)
-        Costs at the indices `coded`, from :func:`coded_planes`.
-    left_out : frozenset of int, optional
-        One-based numbers of components that cost nothing.
+    Components left out, by one-based numbers, cost nothing.
     """
     if not coded:
         return n_bytes

@@ -13,8 +13,8 @@ SHARE = 1 / 128
 """Largest share of the file that a thumbnail takes."""
 
 
-def thumbnail(array: NDArray[Any], budget: int) -> NDArray[np.uint8] | None:
-    """Reduce an image of shape (H, W, C) to a thumbnail of at most `budget` values.
+def thumbnail(array: NDArray[Any], budget: int, gain: float = 1.0) -> NDArray[np.uint8] | None:
+    """Reduce an image of shape (H, W, C) to a thumbnail of at most `budget` values, times `gain`.
 
     It is at most 96 pixels wide and high; images with other than three channels become grey. None if it would
     have to be smaller than 8 pixels.
@@ -27,12 +27,11 @@ def thumbnail(array: NDArray[Any], budget: int) -> NDArray[np.uint8] | None:
         return None
     rows, columns = (np.linspace(0, array.shape[axis], size[axis] + 1).astype(int) for axis in (0, 1))
     reduced = np.empty((*size, shown), np.uint8)
-    peak = np.iinfo(array.dtype).max
     for i in range(size[0]):
         strip = array[rows[i] : max(rows[i + 1], rows[i] + 1)]
         sums = np.add.reduceat(strip.sum(axis=0, dtype=np.float64), columns[:-1], axis=0)
         means = sums / (len(strip) * np.maximum(np.diff(columns), 1))[:, None]
         if shown == 1:
             means = means.mean(axis=1, keepdims=True)
-        reduced[i] = np.rint(means * (255 / peak))
+        reduced[i] = np.minimum(np.rint(means * gain), 255)
     return reduced

@@ -39,27 +39,9 @@ def trained_model(
     """Return the contents of a model file with components fitted to samples of many images.
 
     Mean and components are as precise as the number of these samples requires. The step follows from reverse
-    water-filling at the first variance left out, but is no finer than the rounding of pixels.
-
-    Parameters
-    ----------
-    pca : PCA
-        Fitted, with all components.
-    sampling : Sampling
-        Blocks, channels, or a stack.
-    grid : tuple of int
-        Shape of a sample: height, width, channels.
-    dtype : {"uint8", "uint16"}
-        Type of the images.
-    k : int, optional
-        Number of components; all by default.
-    variance : float, optional
-        Least share of the variance that the components explain; an alternative to k.
-
-    Raises
-    ------
-    SettingsError
-        If there are not so many components.
+    water-filling at the first variance left out, but is no finer than the rounding of pixels. The model has k
+    components, all by default, or as many as explain a share of the `variance`; SettingsError if there are
+    not so many. `grid` is the shape (height, width, channels) of a sample.
     """
     found = int(pca.n_components_)
     if variance is not None:

@@ -41,57 +41,25 @@ DENSITIES, SIZES, OCTAVES = 40, 168, 20
 
 
 class Curves(NamedTuple):
-    """Constant tables; all but the last are in units of 1/256.
+    """Constant tables; all but the last are in units of 1/256."""
 
-    Parameters
-    ----------
-    probabilities : ndarray of int32, shape (2 * LOGIT_LIMIT + 1,)
-        Probability of each logit, in 1/65536, from 1 to 65535.
-    logits : ndarray of int16, shape (65536,)
-        ln(p / (1 - p)) of each probability p.
-    tails : ndarray of int32, shape (3072,)
-        ln(1 + exp(-z)) of each z from 0 to 12.
-    gaps, ratios : ndarray of int32, shape (8 * OCTAVES + SIZES,)
-        ln(exp(r) - 1) and r, for the ratio r of one to each scale, from 2^-20 of the smallest on.
-    inverses : ndarray of int32, shape (SIZES,)
-        2^26 divided by each scale in 1/16.
-    """
-
-    probabilities: Ints
-    logits: NDArray[np.int16]
-    tails: Ints
-    gaps: Ints
-    ratios: Ints
-    inverses: Ints
+    probabilities: Ints  # of each logit, in 1/65536, from 1 to 65535
+    logits: NDArray[np.int16]  # ln(p / (1 - p)) of each of 65536 probabilities p
+    tails: Ints  # ln(1 + exp(-z)) of each z from 0 to 12
+    gaps: Ints  # ln(exp(r) - 1), for the ratio r of one to each scale, from 2^-20 of the smallest on
+    ratios: Ints  # r
+    inverses: Ints  # 2^26 divided by each scale in 1/16
 
 
 class Learned(NamedTuple):
-    """Adaptive state of the coding, and the tables; mirrors the struct of the same name in the core.
+    """Adaptive state of the coding, and the tables; mirrors the struct of the same name in the core."""
 
-    Parameters
-    ----------
-    weights : ndarray of int32, shape (n * INPUTS,)
-        Mixing weights of the inputs, in 1/65536.
-    models : ndarray of uint32, shape (n,)
-        Probability of 22 bits above a count of 10 bits.
-    tilts : ndarray of int32, shape (n,)
-        Logit offsets, in 2^-24; empty where numbers have no tilts.
-    widths : ndarray of int32, shape (n, 2)
-        Scale estimates, the means of absolute errors times 46 / 16, and counts.
-    biases : ndarray of int32, shape (n, 2)
-        Sums of prediction errors in 1/16, and counts.
-    rates : ndarray of int32, shape (256,)
-        65536 / (n + 1.5): adaptation rate of a mean of n numbers.
-    curves : Curves
-        The tables.
-    """
-
-    weights: Ints
-    models: NDArray[np.uint32]
-    tilts: Ints
-    widths: Ints
-    biases: Ints
-    rates: Ints
+    weights: Ints  # mixing weights of the inputs, in 1/65536
+    models: NDArray[np.uint32]  # probability of 22 bits above a count of 10 bits
+    tilts: Ints  # logit offsets, in 2^-24; empty where numbers have none
+    widths: Ints  # scale estimates, the means of absolute errors times 46 / 16, and counts: shape (n, 2)
+    biases: Ints  # sums of prediction errors in 1/16, and counts: shape (n, 2)
+    rates: Ints  # 65536 / (n + 1.5): adaptation rate of a mean of n numbers
     curves: Curves
 
 
@@ -130,14 +98,8 @@ def nothing_learned(
 ) -> Learned:
     """Return the adaptive state at the start of a slice, which the core updates in place.
 
-    Parameters
-    ----------
-    situations, models, tilts, widths, biases : int
-        Number of weight sets for all decisions, of model sets for all decisions, and of the others.
-    first_width : int
-        Initial scale estimate.
-    more : int, default 0
-        Number of weight sets, 0 at first, that are added to the others.
+    `situations` and `models` count the sets of weights and of models for all decisions, `more` the sets of
+    weights, 0 at first, that are added to the others.
     """
     weights = np.zeros(((situations + more) * NODES, INPUTS), np.int32)
     first_weights = weights[: situations * NODES]

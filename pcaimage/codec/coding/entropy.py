@@ -34,21 +34,11 @@ _finish = function("pcai_queue_finish", None, STRUCT, _WORDS)
 
 
 class Queue(NamedTuple):
-    """State of the coder; mirrors the struct of the same name in the core.
+    """State of the coder; mirrors the struct of the same name in the core."""
 
-    Parameters
-    ----------
-    low : int
-        When encoding, the low end of the range; when decoding, the code value relative to it.
-    range : int
-        Length of the range.
-    place : int
-        Index of the next word.
-    """
-
-    low: int
-    range: int
-    place: int
+    low: int  # of the range when encoding; the code value relative to it when decoding
+    range: int  # its length
+    place: int  # index of the next word
 
 
 class Encoder:
@@ -59,15 +49,10 @@ class Encoder:
         self._words = np.empty(0, np.uint32)
 
     def put(self, tokens: IntArray, prior: IntArray, seen: IntArray) -> None:
-        """Append tokens, coded with an adaptive model.
+        """Append tokens, each from 0 to 71, coded with an adaptive model.
 
-        Parameters
-        ----------
-        tokens : ndarray of int64
-            Each from 0 to 71.
-        prior, seen : ndarray of int64, shape (72,)
-            Initial counts, whose sum is positive and with all later increments stays below 2^38. Each token
-            adds 16 to `seen`, in place.
+        The sum of the prior counts is positive, and with all later increments of `seen` stays below 2^38.
+        Each token adds 16 to `seen`, in place.
         """
         self._reserve(tokens.size)
         if _put(self._queue, self._words, tokens, tokens.size, _counts(prior), _counts(seen)) != tokens.size:
@@ -104,12 +89,10 @@ class Decoder:
         self._queue = held(Queue(0, _LARGEST_RANGE, 0))
         _start_reading(self._queue, self._words, self._words.size)
 
-    def get(self, count: int, prior: IntArray, seen: IntArray) -> IntArray:
-        """Return the next `count` tokens; `prior` and `seen` are as for :meth:`Encoder.put`."""
-        tokens = np.empty(count, np.int64)
-        done = _get(self._queue, self._words, self._words.size, tokens, count, _counts(prior), _counts(seen))
-        _require(done == count)
-        return tokens
+    def get(self, tokens: IntArray, prior: IntArray, seen: IntArray) -> None:
+        """Fill an array with the next tokens; `prior` and `seen` are as for :meth:`Encoder.put`."""
+        count, words = tokens.size, self._words
+        _require(_get(self._queue, words, words.size, tokens, count, _counts(prior), _counts(seen)) == count)
 
     def get_bits(self, count: int, bits: int) -> IntArray:
         """Return the next `count` numbers that :meth:`Encoder.put_bits` wrote."""

@@ -10,6 +10,7 @@ stored: the decoder repeats every step in integer arithmetic.
 from __future__ import annotations
 
 import math
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -32,6 +33,11 @@ PLANE_WEIGHT, SEGMENT_WEIGHT = 128 * INCREMENT, 64 * INCREMENT
 """Weights of the same segment of the previous plane, and of the previous segment."""
 
 SEGMENT_LENGTH, MAX_SEGMENTS = 512, 16
+
+_ACTIVE = 15
+"""Largest magnitude that counts as activity."""
+_PART = 1 << 20
+"""Numbers that are converted at a time, so that large planes need few temporary arrays of their length."""
 
 SCALE_OFFSET, MAX_SCALE = 3, 31
 # Powers of one half with exponents in sixteenths, times 2^16 and rounded down. fmt: off
@@ -63,15 +69,7 @@ _ROOTS: IntArray = np.array(
 def geometric(scale: int, weight: int) -> IntArray:
     """Return geometrically decaying counts, which halve with every 2^(scale - 3) of magnitude.
 
-    Parameters
-    ----------
-    scale : int
-        From 0 to 31.
-
-    Returns
-    -------
-    ndarray of int64, shape (72,)
-        A count of at least 1 for each token. Read-only by convention, as it is cached.
+    There is a count of at least 1 for each token. They are cached, so they must not be changed.
     """
     sixteenths = (LOWEST << (4 + SCALE_OFFSET)) >> scale
     weights = (_ROOTS[sixteenths & 15] << EXTRA_BITS) >> np.minimum(sixteenths >> 4, 62)
@@ -88,15 +86,8 @@ def _share(counts: IntArray, weight: int) -> IntArray:
 class PlaneCoder:
     """Codes planes of one shape one after the other, each with contexts from those before it.
 
-    Parameters
-    ----------
-    shape : (int, int, int)
-        Rows, columns and channels of a plane.
-    contexts : bool, default True
-        Whether planes are the score planes of one image, whose activities are related. Otherwise each plane
-        is coded independently.
-    beside : bool, default True
-        Whether neighbours in the plane are neighbours in an image, with related activity.
+    With `contexts`, planes are the score planes of one image, whose activities are related; otherwise each is
+    coded independently. With `beside`, neighbours in a plane are neighbours in an image, too.
     """
 
     shape: PlaneShape
@@ -108,11 +99,7 @@ class PlaneCoder:
     def encode(self, plane: IntArray) -> bytes:
         """Encode a plane; a plane of zeros takes no bytes.
 
-        Parameters
-        ----------
-        plane : ndarray of int64
-            Of the coder's shape, or one that reshapes to it. Values lie within ±(2^30 - 1), or within 0 to
-            2^31 - 1, so that residuals stay below 2^32.
+        Values lie within ±(2^30 - 1), or within 0 to 2^31 - 1, so that residuals stay below 2^32.
         """
         plane = plane.reshape(self.shape)
         if not plane.any():
@@ -143,25 +130,22 @@ class PlaneCoder:
         kind, scale = data[0] & 7, data[0] >> 3
         if kind > max(Predictor):
             raise FormatError(f"There is no predictor {kind}.")
-        decoder = Decoder(data[1:])
-        tokens = np.empty(int(np.prod(self.shape)), np.int64)
+        order, decoder = self._order(), Decoder(data[1:])
+        left_over = np.empty(int(np.prod(self.shape)), np.int64)
         models = self._models(scale)
         for segment in self._segments():
-            tokens[segment] = decoder.get(segment.stop - segment.start, *models.start())
-        ordered = LOWEST[tokens]
-        for token in _with_extra(tokens):
-            where = np.flatnonzero(tokens == token)
-            ordered[where] += decoder.get_bits(where.size, int(EXTRA_BITS[token]))
-        negative = decoder.get_bits(int(np.count_nonzero(ordered)), 1)
-        magnitudes = np.empty_like(ordered)
-        order = self._order()
-        magnitudes[order] = ordered
-        ordered[ordered > 0] *= 1 - 2 * negative
-        left_over = np.empty_like(ordered)
-        left_over[order] = ordered
-        self._see(magnitudes, models.seen)
+            decoder.get(left_over[segment], *models.start())
+        _to_numbers(left_over, decoder)
+        if not isinstance(order, slice):
+            ordered, left_over = left_over, np.empty_like(left_over)
+            left_over[order] = ordered
+            del order, ordered
+        if self.contexts:
+            clipped = np.empty(left_over.shape, np.int8)
+            np.clip(left_over, -_ACTIVE, _ACTIVE, out=clipped, casting="unsafe")
+            self._see(np.abs(clipped, out=clipped), models.seen)
         plane = restore(left_over.reshape(self.shape), Predictor(kind))
-        if int(np.abs(plane).max()) > MAX_MAGNITUDE:
+        if max(int(plane.max()), -int(plane.min())) > MAX_MAGNITUDE:
             raise FormatError("A number is out of range.")
         return plane
 
@@ -186,7 +170,7 @@ class PlaneCoder:
             around = rows[:, :-2] + 2 * rows[:, 1:-1] + rows[:, 2:] + 12 * self._activity
         return np.argsort((65535 - (around >> 2)).astype(np.uint16).ravel(), kind="stable")
 
-    def _see(self, magnitudes: IntArray | None, seen: list[IntArray] | None = None) -> None:
+    def _see(self, magnitudes: NDArray[np.integer] | None, seen: list[IntArray] | None = None) -> None:
         """Update the activity with a coded plane."""
         if not self.contexts or (self._activity is None and magnitudes is None):
             return  # places of equal activity stay in raster order
@@ -194,7 +178,9 @@ class PlaneCoder:
             self._activity = np.zeros(self.shape[:2], np.int32)
         self._activity -= self._activity >> 3
         if magnitudes is not None:
-            self._activity += np.minimum(magnitudes, 15).astype(np.int32).reshape(self.shape[:2]) << 6
+            added = np.minimum(magnitudes, _ACTIVE).astype(np.int32).reshape(self.shape[:2])
+            added <<= 6
+            self._activity += added
             self._previous = seen
 
 
@@ -211,6 +197,34 @@ def _put_extra(encoder: Encoder, magnitudes: IntArray, tokens: IntArray) -> None
         if count:
             start, stop = stop, stop + count
             encoder.put_bits(raw[start:stop], int(EXTRA_BITS[token]))
+
+
+def _to_numbers(tokens: IntArray, decoder: Decoder) -> None:
+    """Turn tokens in place into the signed numbers that they begin, reading raw bits and signs."""
+    extra = _with_extra(tokens)
+    kinds = tokens.astype(np.uint8) if extra else np.empty(0, np.uint8)
+    for start in range(0, tokens.size, _PART):
+        tokens[start : start + _PART] = LOWEST[tokens[start : start + _PART]]
+    for token in extra:
+        chosen: NDArray[np.bool_] = kinds == token
+        raw = decoder.get_bits(int(np.count_nonzero(chosen)), int(EXTRA_BITS[token]))
+        for part, where, values in _in_parts(tokens, chosen, raw):
+            part[where] += values
+    negative = decoder.get_bits(int(np.count_nonzero(tokens)), 1)
+    for part, where, values in _in_parts(tokens, tokens > 0, negative):
+        part[where] *= 1 - 2 * values
+
+
+def _in_parts(
+    numbers: IntArray, chosen: NDArray[np.bool_], values: IntArray
+) -> Generator[tuple[IntArray, NDArray[np.bool_], IntArray]]:
+    """Yield parts of an array, which of their numbers are chosen, and the values that belong to those."""
+    done = 0
+    for start in range(0, numbers.size, _PART):
+        where = chosen[start : start + _PART]
+        count = int(np.count_nonzero(where))
+        yield numbers[start : start + _PART], where, values[done : done + count]
+        done += count
 
 
 def _with_extra(tokens: IntArray) -> list[int]:

@@ -59,13 +59,13 @@ def _differences(array: IntArray, axis: int) -> IntArray:
 
 
 def restore(array: IntArray, predictor: Predictor) -> IntArray:
-    """Return the array whose residuals are given."""
+    """Return the array whose residuals are given, in their place."""
     if predictor is Predictor.LEFT:
         array[:, 0] = np.cumsum(array[:, 0], axis=0)
     elif predictor is Predictor.UP:
         array[0] = np.cumsum(array[0], axis=0)
     for axis in _AXES[predictor]:
-        array = np.cumsum(array, axis=axis)
+        np.cumsum(array, axis=axis, out=array)
     return array
 
 

@@ -34,29 +34,15 @@ _start_reading = function("pcai_range_start_reading", None, STRUCT)
 
 
 class RangeCoder(NamedTuple):
-    """State of a range coder; mirrors the struct of the same name in the core.
+    """State of a range coder; mirrors the struct of the same name in the core."""
 
-    Parameters
-    ----------
-    low : int
-        When encoding, the low end of the range; when decoding, the code value.
-    range : int
-        Length of the range.
-    cache, pending : int
-        When encoding, the last byte that a carry may still change, and the number of bytes that await it.
-    place, size : int
-        Index of the next byte of the data, and its size.
-    data : ndarray of uint8
-        Bytes to decode, or the buffer for encoded ones.
-    """
-
-    low: int
-    range: int
-    cache: int
-    pending: int
-    place: int
+    low: int  # of the range when encoding; the code value when decoding
+    range: int  # its length
+    cache: int  # the last byte that a carry may still change
+    pending: int  # bytes that await the carry
+    place: int  # index of the next byte of the data
     size: int
-    data: Bytes
+    data: Bytes  # to decode, or the buffer for what is encoded
 
 
 def reader(data: bytes) -> Held[RangeCoder]:
@@ -96,10 +82,7 @@ class RangeWriter:
     def finish(self, *, keep_certain: bool = False) -> bytes:
         """Flush the coder; return all bytes but the first, without trailing zeros.
 
-        Parameters
-        ----------
-        keep_certain : bool, default False
-            Whether to keep trailing zeros that were final before.
+        Zeros that were final before are kept if `keep_certain`.
         """
         self.reserve(0)
         self._keep(_finish(self.coder))

@@ -10,14 +10,10 @@ from numpy.typing import NDArray
 
 
 def reduction(size: int, scale: float) -> tuple[int, int]:
-    """Return how a picture is downscaled for display.
+    """Return how a picture is downscaled for display: the side of a cell, and a level.
 
-    Returns
-    -------
-    cell : int
-        Side of the cells within a block that become one pixel each; a divisor of the block's `size`.
-    level : int
-        Number of times that the grid of blocks is halved.
+    Cells within a block, whose side divides the block's, become one pixel each. The level is how often the
+    grid of blocks is halved.
     """
     wanted = 1 / min(scale, 1.0)
     divisors = [cell for cell in range(1, size + 1) if size % cell == 0]
@@ -29,12 +25,7 @@ def reduction(size: int, scale: float) -> tuple[int, int]:
 def significant(effects: NDArray[np.float64], limit: float) -> NDArray[np.int64]:
     """Return the indices, ascending, of all effects except the smallest that are negligible together.
 
-    Parameters
-    ----------
-    effects : ndarray of float64, shape (n,)
-        Mean squared change of the picture by each.
-    limit : float
-        RMS change that is negligible.
+    Effects are mean squared changes of the picture; the limit is the RMS change that is negligible.
     """
     order = np.argsort(effects)
     negligible = int(np.searchsorted(np.cumsum(effects[order]), limit**2))

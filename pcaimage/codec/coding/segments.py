@@ -14,18 +14,9 @@ TABLE_BITS = 9
 def join_streams(streams: Sequence[bytes], certain: Sequence[Sequence[int]]) -> tuple[bytes, ...]:
     """Return the segments of components, given the streams of slices.
 
-    Parameters
-    ----------
-    streams : sequence of bytes
-        The stream of each slice.
-    certain : sequence of sequence of int
-        For each slice and component, the number of bytes that decoding up to its end needs.
-
-    Returns
-    -------
-    tuple of bytes
-        For each component the pieces of all slices, preceded by the lengths of all but the last: base-128
-        integers, low digits first.
+    For each slice and component, `certain` is the number of bytes that decoding up to its end needs. A
+    segment is the pieces of all slices, preceded by the lengths of all but the last: base-128 integers, low
+    digits first.
     """
     cuts = [_cuts(len(stream), ends) for stream, ends in zip(streams, certain, strict=True)]
     components = []

@@ -34,13 +34,7 @@ def sums(inputs: int) -> int:
 
 
 def runs(rows: int, columns: int, width: int = STRIP) -> Iterator[tuple[int, int, int]]:
-    """Yield all strips of a plane in raster order, a few at a time.
-
-    Yields
-    ------
-    (int, int, int)
-        The first strip, the end of the range, and the number of values in it.
-    """
+    """Yield all strips of a plane in raster order, a few at a time: first strip, end, number of values."""
     in_line = -(-columns // width)
 
     def before(strip: int) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.choices import Effort
-from pcaimage.codec.compressed import DEPENDENT, HALVES_TABLES, ORDERED, Header, header_of
+from pcaimage.codec.compressed import DEPENDENT, ORDERED, Header, header_of
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout, slice_rows
 from pcaimage.codec.photo.moments import variances
@@ -34,21 +34,11 @@ if TYPE_CHECKING:
 class PhotoAnalysis(Spectrum):
     """A photo and its scores on the components of the cascade.
 
-    Parameters
-    ----------
-    header : Header
-        The image's shape and layout; its step is a placeholder.
-    cascade : Cascade
-        The transform from pixels to scores.
-    found : Planes
-        The scores of all components, which may be released and found again.
-    left_out : frozenset of int, optional
-        One-based numbers of the components whose scores are taken to be zero.
-    thorough : bool, default False
-        Whether it is coded twice, the second time knowing what shrinkage does: see :mod:`.foresight`.
-    graphic : Graphic, optional
-        The image with its tiles of flat colours, if it has such that are coded by prediction among pixels.
-        The scores are those of the whole image nevertheless; those that are coded are :attr:`rest`'s.
+    The step of the header is a placeholder. Scores, which may be released and found again, are those of the
+    whole image, also if it is a graphic with tiles of flat colours that are coded by prediction among pixels;
+    those that are coded are :attr:`rest`'s. Of components left out, by one-based numbers, they are taken to
+    be zero. A `thorough` analysis is coded twice, the second time knowing what shrinkage does: see
+    :mod:`.foresight`.
     """
 
     header: Header
@@ -65,29 +55,21 @@ class PhotoAnalysis(Spectrum):
         cls,
         array: NDArray[Any],
         progress: Progress = no_progress,
-        tables: int = NEWEST,
+        white: float | None = None,
     ) -> PhotoAnalysis:
-        """Find the scores of an image.
-
-        Parameters
-        ----------
-        array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
-            The image, of at most four channels.
-        tables : int, optional
-            The version of the tables; from 2 on scores are quantised dependently.
-        """
-        header = header_of(array, Lapped())
+        """Find the scores of an image of at most four channels, uint8 or uint16, with some white."""
+        header = header_of(array, Lapped(), white)
         if header.shape[-1] > MOST_PHOTO_CHANNELS:
             raise DataError(
                 f"The photo method takes images of one to {MOST_PHOTO_CHANNELS} channels; this one has "
                 f"{header.shape[-1]}. PCA over its channels suits it."
             )
-        header = replace(header, tables=tables, tools=DEPENDENT if tables >= HALVES_TABLES else 0)
+        header = replace(header, tables=NEWEST, tools=DEPENDENT)
         header = replace(header, slice_rows=slice_rows(*PhotoLayout(header).grid))
-        basis = Tables.of(tables).basis
-        cascade = Cascade.of_image(array, basis, basis)
+        basis = Tables.of(NEWEST).basis
+        cascade = Cascade.of_image(array, basis, basis, header.peak)
         planes, graphic = cascade.forward(array, UNIT, progress), None
-        if header.dependent and array.dtype == np.uint8:
+        if array.dtype == np.uint8:
             graphic = _graphic(array.reshape(header.shape), planes)
         return cls.of(header, cascade, planes, graphic)
 
@@ -113,7 +95,7 @@ class PhotoAnalysis(Spectrum):
         With the least, scores are quantised one by one; with the most, all is coded twice.
         """
         tools = self.header.tools & ~DEPENDENT
-        if self.header.halves and effort != Effort.FAST:
+        if effort != Effort.FAST:
             tools |= DEPENDENT
         thorough = effort == Effort.BEST
         found = replace(self, header=replace(self.header, tools=tools), thorough=thorough)
@@ -121,12 +103,12 @@ class PhotoAnalysis(Spectrum):
         return found
 
     def ordered(self) -> PhotoAnalysis:
-        """Return the photo with its components in the order of its own variances, from version 5 of files on.
+        """Return the photo with its components in the order of its own variances.
 
         It shares all memory. Photos of few blocks stay as they are.
         """
         header, (rows, columns) = self.header, PhotoLayout(self.header).grid
-        if not header.halves or rows * columns < LEAST_BLOCKS:
+        if rows * columns < LEAST_BLOCKS:
             return self
         slopes = slopes_of(self.spread / header.peak**2)
         found = replace(self, header=replace(header, tools=header.tools | ORDERED, slopes=slopes))
@@ -146,6 +128,7 @@ class PhotoAnalysis(Spectrum):
         other = copy(self)
         header = masking.for_the_eye(self.header) if for_the_eye else masking.for_psnr(self.header)
         object.__setattr__(other, "header", header)
+        other.__dict__.pop("waters", None)  # the finest step follows from weights
         return other
 
     @property
@@ -173,13 +156,7 @@ class PhotoAnalysis(Spectrum):
         return masking.levels(self.planes, self.header, UNIT)
 
     def plane(self, index: int) -> NDArray[Any]:
-        """Return the scores of a component in units of :data:`UNIT`; zeros if it is left out.
-
-        Parameters
-        ----------
-        index : int
-            Zero-based index of the component in the file.
-        """
+        """Return the scores of a component, by its index, in :data:`UNIT`; zeros if it is left out."""
         plane: NDArray[Any] = self.planes[self.order[index]]
         return np.zeros_like(plane) if index + 1 in self.left_out else plane
 
@@ -202,7 +179,8 @@ class PhotoAnalysis(Spectrum):
 
     def default_step(self, max_error: float | None) -> float:
         """Return the default step Δ, which is coarser where a residual follows."""
-        return (DEFAULT_STEP if max_error is None else LOSSLESS_STEP) * self.header.peak / 255
+        step = (DEFAULT_STEP if max_error is None else LOSSLESS_STEP) * self.header.peak / 255
+        return max(step, self.finest_step)
 
     @property
     def finest_step(self) -> float:

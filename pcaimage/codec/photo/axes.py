@@ -41,18 +41,10 @@ def _components(basis: NDArray[Any], kind: int) -> NDArray[Any]:
 
 
 def synthesis(basis: IntArray) -> Floats:
-    """Return the synthesis maps: from the components of two blocks to the samples around their border.
+    """Return the maps from the components of two blocks to the samples around their border: (3, 8, 16).
 
-    Parameters
-    ----------
-    basis : ndarray of int64, shape (8, 8)
-        Rows are components, in units of 2^-14 and at most 1.
-
-    Returns
-    -------
-    ndarray of float64, shape (3, 8, 16)
-        One map for each kind of group, as whole numbers in units of 2^-16: Pᵀ times the basis, which is a
-        whole number of units of 2^-45, rounded half up. Sums stay below 2^48.
+    There is one for each kind of group, in whole units of 2^-16: Pᵀ times the basis, whose rows are
+    components in 2^-14 and at most 1, rounded half up. Sums stay below 2^48.
     """
     shift = LAPPING_BITS + BASIS_BITS - SYNTHESIS_BITS
     maps = [_lapped(kind).T @ _components(basis, kind) for kind in (FIRST, INNER, LAST)]
@@ -60,20 +52,11 @@ def synthesis(basis: IntArray) -> Floats:
 
 
 def analysis(basis: IntArray) -> Floats:
-    """Return the analysis maps, the inverse of :func:`synthesis`: from a group's samples to its two blocks.
+    """Return the inverse of :func:`synthesis`, from a group's samples to its two blocks: (3, 16, 8).
 
-    The rounded basis is inverted rather than transposed, so that its rounding loses nothing.
-
-    Parameters
-    ----------
-    basis : ndarray of int64, shape (8, 8)
-        Rows are components, in units of 2^-14.
-
-    Returns
-    -------
-    ndarray of float64, shape (3, 16, 8)
-        One map for each kind of group. A block's components are the second half of what the group before it
-        gives, plus the first half of what the group after it gives.
+    The rounded basis is inverted rather than transposed, so that its rounding loses nothing. A block's
+    components are the second half of what the group before it gives, plus the first half of what the group
+    after it gives.
     """
     inverse = np.linalg.inv(basis.T * 2.0**-BASIS_BITS)
     maps = [_components(inverse, kind).T @ _lapped(kind) for kind in (FIRST, INNER, LAST)]
@@ -83,15 +66,7 @@ def analysis(basis: IntArray) -> Floats:
 def support(basis: IntArray) -> Floats:
     """Return the basis functions of a block away from the image's borders, which overlap its neighbours.
 
-    Parameters
-    ----------
-    basis : ndarray of int64, shape (8, 8)
-        Rows are components, in units of 2^-14.
-
-    Returns
-    -------
-    ndarray of float64, shape (8, 16)
-        For each component, four samples before the block, the block's eight, and four after it.
+    Each of the eight has four samples before the block, the block's eight, and four after it.
     """
     inner = synthesis(basis)[INNER] * 2.0**-SYNTHESIS_BITS
     return np.concatenate([inner[:, BLOCK:].T, inner[:, :BLOCK].T], axis=1)
@@ -100,15 +75,8 @@ def support(basis: IntArray) -> Floats:
 def averages(basis: IntArray, reduction: int, *, first: bool, last: bool) -> NDArray[np.float32]:
     """Return the map from components of three consecutive blocks to averages of the middle one's samples.
 
-    Parameters
-    ----------
-    basis : ndarray of int64, shape (8, 8)
-        Rows are components, in units of 2^-14.
-
-    Returns
-    -------
-    ndarray of float32, shape (8 / reduction, 24)
-        Columns are the components of the block before, of the block itself, and of the block after.
+    Of shape (8 / reduction, 24): the components of the block before, of the block itself and of the block
+    after.
     """
     maps = synthesis(basis) * 2.0**-SYNTHESIS_BITS
     whole = np.zeros((BLOCK, 3 * BLOCK))

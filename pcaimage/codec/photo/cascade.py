@@ -42,22 +42,12 @@ _LARGE = 1 << 17
 
 @dataclass(frozen=True, eq=False)
 class Cascade:
-    """The transform of an image, in integers.
+    """The transform of an image, in integers; matrices are orthonormal, with components in rows, in 2^-14."""
 
-    Parameters
-    ----------
-    mean : ndarray of int64, shape (C,)
-        Mean of each channel.
-    rotation : ndarray of int64, shape (C, C)
-        Orthonormal; rows are what channels are turned to, in units of 2^-14.
-    vertical, horizontal : ndarray of int64, shape (8, 8)
-        Rows are the components along a block's columns and along its rows, in units of 2^-14.
-    """
-
-    mean: IntArray
-    rotation: IntArray
-    vertical: IntArray
-    horizontal: IntArray
+    mean: IntArray  # of each channel
+    rotation: IntArray  # what channels are turned to
+    vertical: IntArray  # along a block's columns
+    horizontal: IntArray  # along its rows
 
     def __post_init__(self) -> None:
         n = len(self.mean)
@@ -74,11 +64,13 @@ class Cascade:
             raise SettingsError("The components of blocks are far from orthonormal.")
 
     @classmethod
-    def of_image(cls, array: NDArray[Any], vertical: IntArray, horizontal: IntArray) -> Cascade:
+    def of_image(
+        cls, array: NDArray[Any], vertical: IntArray, horizontal: IntArray, white: float = 255
+    ) -> Cascade:
         """Fit the channels to an image of one to four channels; the bases of blocks are given."""
         image = checked(array)
         mean, rotation = fitted(image)
-        return cls(mean, turned(image, rotation, vertical, horizontal), vertical, horizontal)
+        return cls(mean, turned(image, rotation, vertical, horizontal, white), vertical, horizontal)
 
     @property
     def arrays(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
@@ -101,14 +93,10 @@ class Cascade:
         return turn, turn @ self.mean, axes.analysis(self.vertical), axes.analysis(self.horizontal)
 
     def forward(self, array: NDArray[Any], unit: float, progress: Progress = no_progress) -> NDArray[Any]:
-        """Return all scores of an image, rounded to whole units.
+        """Return all scores of an image, in whole units clipped to their type: (C * 64, rows, columns).
 
-        Returns
-        -------
-        ndarray of int16 or int32, shape (C*64, rows, columns)
-            Plane p*64 + u*8 + v has the scores of channel component p, vertical component u and horizontal
-            component v; int16 for uint8 images, int32 for uint16 ones. Scores are clipped to the type's
-            range.
+        Plane p*64 + u*8 + v has the scores of channel component p, vertical component u and horizontal
+        component v; int16 for uint8 images, int32 for uint16 ones.
         """
         image = self._of_these_channels(array)
         rows = -(-image.shape[0] // BLOCK)
@@ -121,18 +109,7 @@ class Cascade:
         return planes
 
     def scores(self, array: NDArray[Any], rows: slice) -> Floats:
-        """Return the scores of some rows of blocks, computed from the whole image.
-
-        Parameters
-        ----------
-        array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
-            All of the image.
-
-        Returns
-        -------
-        ndarray of float32, shape (C*64, n, columns)
-            In grey levels, in the order of :meth:`forward`.
-        """
+        """Return scores of some rows of blocks of an image, in grey levels, ordered as by :meth:`forward`."""
         image = self._of_these_channels(array)
         start, stop, _ = rows.indices(-(-image.shape[0] // BLOCK))
         planes = np.empty((self.channels * 64, max(0, stop - start), -(-image.shape[1] // BLOCK)), np.float32)
@@ -167,22 +144,8 @@ class Cascade:
     ) -> NDArray[Any]:
         """Reconstruct an image from its coefficients, with the same bits on every machine.
 
-        Parameters
-        ----------
-        coefficients : callable
-            Returns the int32 coefficients of a range of rows of blocks. Called from several threads, and more
-            than once for some rows.
-        unit : (int, int)
-            Mantissa m, from 1 to 2^20, and exponent e, from -100 to 100: coefficients are in units of m 2^e.
-        shrinkage : Shrinkage, optional
-            Of the decoded channels.
-        memories : Memories, optional
-            Memory for it, shared by threads.
-
-        Returns
-        -------
-        ndarray of uint8 or uint16
-            Of the given shape.
+        `coefficients` is called from several threads, and more than once for some rows. The unit is m 2^e for
+        a mantissa m from 1 to 2^20 and an exponent e from -100 to 100.
         """
         image = np.empty(shape, dtype)
         full = self._of_these_channels(image)
@@ -206,14 +169,11 @@ class Cascade:
         return inverse.channel_planes(shape, dtype, coefficients, unit, self._synthesis, channels, groups)
 
     def synthesis(self, reduction: int) -> tuple[Floats, Floats]:
-        """Return the maps from coefficients to averages of pixels along both axes.
+        """Return the vertical and the horizontal maps from coefficients to averages of pixels.
 
-        Returns
-        -------
-        vertical, horizontal : ndarray of float32, shape (4, 8 / reduction, 24)
-            From the coefficients of the block before, of the block itself and of the block after to the
-            averages within the block. The four maps are for blocks that along the axis are neither first nor
-            last, first, last, and both.
+        Of shape (4, 8 / reduction, 24), they lead from the coefficients of the block before, of the block
+        itself and of the block after to averages within the block, where it is neither first nor last along
+        the axis, first, last, and both.
         """
         if reduction not in (1, 2, 4, 8):
             raise SettingsError(f"Averages are of 1, 2, 4 or 8 pixels along each axis, not of {reduction}.")

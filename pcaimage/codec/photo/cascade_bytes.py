@@ -25,15 +25,7 @@ def cascade_to_bytes(cascade: Cascade, builtin: NDArray[np.int64]) -> bytes:
 
 
 def cascade_from_bytes(data: bytes, channels: int, builtin: NDArray[np.int64]) -> Cascade:
-    """Parse a cascade.
-
-    Raises
-    ------
-    FormatError
-        If the length is wrong.
-    SettingsError
-        If the numbers are out of range.
-    """
+    """Parse a cascade; FormatError if the length is wrong, SettingsError if numbers are out of range."""
     turned = channels * channels if channels > 1 else 0
     own = data[:1] == bytes([OWN])
     size = 1 + 2 * (channels + turned + (128 if own else 0))

@@ -57,17 +57,11 @@ def checked(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def fitted(image: NDArray[Any]) -> tuple[IntArray, IntArray]:
-    """Return the channels' mean and principal components; :func:`turned` takes these further.
+    """Return the channels' mean, in whole grey levels, and principal components, in rows and units of 2^-14.
 
-    Each component's sign makes its entry of largest magnitude positive. Moments are exact; those of very
-    large images are computed from every n-th pixel along both axes.
-
-    Returns
-    -------
-    mean : ndarray of int64, shape (C,)
-        Rounded to whole grey levels.
-    rotation : ndarray of int64, shape (C, C)
-        Components in rows, by descending variance, in units of 2^-14.
+    Components are by descending variance, and each one's sign makes its entry of largest magnitude positive;
+    :func:`turned` takes them further. Moments are exact; those of very large images are computed from every
+    n-th pixel along both axes.
     """
     step = math.isqrt(max(1, image.shape[0] * image.shape[1] // FITTED))
     pixels = image[step // 2 :: step, step // 2 :: step].reshape(-1, image.shape[2]).astype(np.float64)
@@ -80,27 +74,18 @@ def fitted(image: NDArray[Any]) -> tuple[IntArray, IntArray]:
     return mean, _whole(np.linalg.eigh(covariance)[1].T[::-1])
 
 
-def turned(image: NDArray[Any], rotation: IntArray, vertical: IntArray, horizontal: IntArray) -> IntArray:
-    """Return channels whose scores cost fewer bits.
+def turned(
+    image: NDArray[Any], rotation: IntArray, vertical: IntArray, horizontal: IntArray, white: float = 255
+) -> IntArray:
+    """Return channels whose scores cost fewer bits, by descending energy; the given ones if all are small.
 
-    Parameters
-    ----------
-    image : ndarray of uint8 or uint16, shape (H, W, C)
-        The image, of which some blocks are looked at, without lapping.
-    rotation : ndarray of int64, shape (C, C)
-        Orthonormal channels to begin with, in rows, in units of 2^-14.
-    vertical, horizontal : ndarray of int64, shape (8, 8)
-        Bases of blocks, in the same unit.
-
-    Returns
-    -------
-    ndarray of int64, shape (C, C)
-        Orthonormal but for rounding, by descending energy of the scores; the given one if all are small.
+    Rotation and bases are in rows and units of 2^-14. Only some blocks are looked at, without lapping.
+    Errors are relative to `white`.
     """
     if min(image.shape[:2]) < BLOCK or image.shape[2] == 1:
         return rotation
     scores = _scores(image, vertical, horizontal)
-    size = SMALL * np.iinfo(image.dtype).max / 255
+    size = SMALL * white / 255
     scores = scores[np.square(scores).sum(axis=1) > size**2]
     if not len(scores):
         return rotation

@@ -50,18 +50,9 @@ def proof(
 
 
 class Checks:
-    """Checks of the slices of a photo, in any order and thread.
+    """Checks the slices of a photo, in any order and thread, and decodes them if they are to be `proven`.
 
-    Parameters
-    ----------
-    model : PhotoModel
-        The photo; its scores need not be there yet, and for :meth:`prove` neither what it is shrunk by.
-    original : ndarray of uint8 or uint16
-        The image that it is compared with.
-    progress : Progress
-        Told of components of slices checked.
-    proven : bool
-        Whether slices are also decoded.
+    The model's scores need not be there yet, nor for :meth:`prove` what it is shrunk by.
     """
 
     def __init__(

@@ -60,19 +60,9 @@ def quantize_checked(
     *,
     proven: bool,
 ) -> PhotoModel:
-    """Quantise and code as :func:`quantize` does, and check the slices.
+    """Quantise and code as :func:`quantize` does, and measure the error against the original.
 
-    Parameters
-    ----------
-    original : ndarray of uint8 or uint16
-        The photo that the reconstruction's error is measured against.
-    proven : bool
-        Whether each slice is also decoded and compared, as soon as it is coded.
-
-    Returns
-    -------
-    PhotoModel
-        The same integers as from :func:`quantize`, with the measured error and the proven slices.
+    If slices are to be `proven`, each is also decoded and compared as soon as it is coded.
     """
     coding, checking = overlapping(progress, 1 / (1 + check_cost(proven=proven)))
     if analysis.graphic is not None:

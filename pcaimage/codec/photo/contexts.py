@@ -47,20 +47,14 @@ CHUNK = LINE
 class CodedScores(NamedTuple):
     """The coded scores of a slice, as the context modelling sees them.
 
-    Parameters
-    ----------
-    scores : ndarray of uint8, shape (n + 1, rows + 2, pitch)
-        Magnitudes clipped to :data:`LOUDEST`, plus 128 where a score is negative. Each row begins with a
-        chunk of zeros. The last plane is all zeros and stands for missing components.
-    near : ndarray of uint64, shape (rows + 2, chunks + 2, SET_WORDS)
-        Bit set of the components with nonzero scores in a chunk of blocks or directly beside it.
-    components, rows, columns : int
-        Number n of components, and rows and columns of blocks.
+    Magnitudes are clipped to :data:`LOUDEST`, plus 128 where a score is negative. Each row begins with a
+    chunk of zeros, and the last plane, all zeros, stands for missing components. `near` has the bit set of
+    the components with nonzero scores in a chunk of blocks or directly beside it.
     """
 
-    scores: NDArray[np.uint8]
-    near: NDArray[np.uint64]
-    components: int
+    scores: NDArray[np.uint8]  # shape (n + 1, rows + 2, pitch)
+    near: NDArray[np.uint64]  # shape (rows + 2, chunks + 2, SET_WORDS)
+    components: int  # their number n
     rows: int
     columns: int
 

@@ -19,23 +19,11 @@ _fill = function_of("pcai_fill", lambda kind: (Array(kind, writable=True), STRUC
 
 
 class Squares(NamedTuple):
-    """The known squares of a picture; mirrors the struct in the core.
+    """The known squares of a picture of some rows and columns; mirrors the struct in the core."""
 
-    Parameters
-    ----------
-    known : ndarray of uint8, shape (⌈rows / side⌉, ⌈columns / side⌉)
-        1 for those that are.
-    across : int
-        Columns of squares.
-    shift : int
-        log2 of the side of a square.
-    rows, columns : int
-        The picture's shape.
-    """
-
-    known: NDArray[np.uint8]
-    across: int
-    shift: int
+    known: NDArray[np.uint8]  # shape (⌈rows / side⌉, ⌈columns / side⌉); 1 for those that are
+    across: int  # columns of squares
+    shift: int  # log2 of the side of a square
     rows: int
     columns: int
 

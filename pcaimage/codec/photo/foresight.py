@@ -16,22 +16,10 @@ SHARE = 0.3
 
 
 def foreseen(analysis: PhotoAnalysis, model: PhotoModel) -> PhotoAnalysis:
-    """Return a photo whose scores are less what shrinkage is going to add.
+    """Return a photo whose scores are less what shrinkage will add, as a first quantisation of it shows.
 
     Scores that shrinkage moves to where they should be need no bits; others are quantised so that they come
-    closest after it.
-
-    Parameters
-    ----------
-    analysis : PhotoAnalysis
-        The photo.
-    model : PhotoModel
-        The result of quantising it a first time.
-
-    Returns
-    -------
-    PhotoAnalysis
-        The same one if nothing is shrunk.
+    closest after it. The photo itself is returned if nothing is shrunk.
     """
     if not model.header.strengths:
         return analysis

@@ -48,14 +48,7 @@ WORTH = 0.01
 class TileCosts(NamedTuple):
     """Size and error of the tiles at a step, estimated from some of them.
 
-    Parameters
-    ----------
-    n_bytes : float
-        Their size.
-    squares : float
-        Their squared error.
-    pictures : tuple of (ndarray, ndarray)
-        Part of the image, and what becomes of it if all but the tiles is exact.
+    The pictures are part of the image, and what becomes of it if all but the tiles is exact.
     """
 
     n_bytes: float
@@ -65,21 +58,11 @@ class TileCosts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Graphic:
-    """An image, and those of its tiles that are coded by prediction among pixels. Methods are thread-safe.
-
-    Parameters
-    ----------
-    image : ndarray of uint8, shape (H, W, C)
-        The image.
-    flatness : Flatness
-        Of all tiles.
-    chosen : ndarray of bool, shape (⌈H/64⌉, ⌈W/64⌉)
-        Which tiles they are.
-    """
+    """An image, and those of its tiles that are coded by prediction among pixels. Methods are thread-safe."""
 
     image: NDArray[np.uint8] = field(repr=False)
     flatness: Flatness = field(repr=False)
-    chosen: NDArray[np.bool_]
+    chosen: NDArray[np.bool_]  # shape (⌈H/64⌉, ⌈W/64⌉)
     _rests: dict[Cascade, Planes] = field(default_factory=dict, init=False, repr=False)
     _latest: dict[tuple[float, bool], Tiles] = field(default_factory=dict, init=False, repr=False)
     _costs: dict[float, TileCosts] = field(default_factory=dict, init=False, repr=False)
@@ -122,15 +105,7 @@ class Graphic:
         return replace(encode_tiles(self.image, self.chosen), image=self.image)
 
     def coded(self, step: float, progress: Progress = no_progress, *, quick: bool = False) -> Tiles:
-        """Code the tiles for a step; those of the latest step are kept.
-
-        Parameters
-        ----------
-        step : float
-            Δ, in grey levels.
-        quick : bool
-            Whether only one way to code them is tried.
-        """
+        """Code the tiles for a step in grey levels, one way alone if `quick`; keep those of the latest."""
         if step < FINEST:
             return self.exact
         with self._lock:

@@ -55,35 +55,21 @@ _SYNTHESISE = function_of("pcai_synthesise", lambda kind: (*_PARAMETERS, Array(k
 class Synthesis(NamedTuple):
     """The synthesis maps of an image; mirrors the struct of the same name in the core.
 
-    Parameters
-    ----------
-    vertical, horizontal : ndarray of float64, shape (3, 8, 16)
-        From :func:`pcaimage.codec.photo.axes.synthesis`, in units of 1.
-    vertical_halves, horizontal_halves : ndarray of float64, shape (8, 8)
-        Butterfly form of the maps of inner groups: the weights of the two components' sum in the half sum of
-        a pair of mirrored samples, and of their difference in the half difference.
-    vertical_mirrored, horizontal_mirrored : bool
-        Whether the maps have mirror symmetry, so that the butterfly form may be used.
-    rotation : ndarray of float64, shape (C, C)
-        Rows are the channels' principal components, in units of 2^F.
-    mean : ndarray of float64, shape (C,)
-        In grey levels.
-    scale, half_place : float
-        m 2^(e + F), and half of 2^(e + F) if that is below 1, else 0.
-    height, width, channels : int
-        The image's shape.
+    The maps are those of :func:`pcaimage.codec.photo.axes.synthesis`, in units of 1. The butterfly form of
+    the maps of inner groups, where they have mirror symmetry, is the weights of the two components' sum in
+    the half sum of a pair of mirrored samples, and of their difference in the half difference.
     """
 
-    vertical: Floats
+    vertical: Floats  # shape (3, 8, 16)
     horizontal: Floats
-    vertical_halves: Floats
+    vertical_halves: Floats  # shape (8, 8)
     horizontal_halves: Floats
-    vertical_mirrored: bool
+    vertical_mirrored: bool  # whether the butterfly form may be used
     horizontal_mirrored: bool
-    rotation: Floats
-    mean: Floats
-    scale: float
-    half_place: float
+    rotation: Floats  # rows are the channels' principal components, in units of 2^F
+    mean: Floats  # in grey levels
+    scale: float  # m 2^(e + F)
+    half_place: float  # half of 2^(e + F) if that is below 1, else 0
     height: int
     width: int
     channels: int
@@ -170,25 +156,10 @@ def channel_planes(
     groups: tuple[int, int],
     memory: Memory | None = None,
 ) -> Floats:
-    """Find the decoded channels of some groups of lines, before they are turned into pixels.
+    """Find the decoded channels of some groups of lines, before they are turned into pixels: (C, lines, W).
 
-    Parameters
-    ----------
-    image : (int, int, int)
-        The image's shape.
-    dtype : dtype
-        Its type.
-    coefficients, unit, maps, channels
-        As for :func:`reconstruct`.
-    groups : (int, int)
-        The first group, and the one behind the last; group g begins with line 8 g - 4.
-    memory : Memory, optional
-        Where the result is put.
-
-    Returns
-    -------
-    ndarray of float64, shape (C, lines, W)
-        Of the lines that are in the image: whole numbers of 2^-F grey levels, F as of :data:`FRACTION_BITS`.
+    `groups` are the first, and the one behind the last; group g begins with line 8 g - 4. The lines are those
+    that are in the image, in whole numbers of 2^-F grey levels, F as of :data:`FRACTION_BITS`.
     """
     memory = memory or Memory()
     height, width, count = image

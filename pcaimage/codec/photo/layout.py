@@ -75,28 +75,18 @@ class PhotoLayout:
             raise SettingsError(
                 f"A step of {float(self.header.step):g} is too small for the range of the image's values."
             )
-        if self.header.halves:
-            largest *= 2  # half steps are kept
-            local = LocalSteps.of(self.header)
-            largest /= 1.0 if local is None else min(local.finest, 1.0)
+        largest *= 2  # half steps are kept
+        local = LocalSteps.of(self.header)
+        largest /= 1.0 if local is None else min(local.finest, 1.0)
         return np.dtype(np.int16) if largest < 0.9 * np.iinfo(np.int16).max else np.dtype(np.int32)
 
 
 def channel_map(order: NDArray[np.int64], channels: int) -> NDArray[np.int64]:
     """Return the non-constant components of an image of some channels, in the order of the file.
 
-    Parameters
-    ----------
-    order : ndarray of int64, shape (n, 3)
-        Channel, vertical and horizontal frequency of the non-constant components of three channels.
-    channels : int
-        Number of channels of the image, from 1 to 4.
-
-    Returns
-    -------
-    ndarray of int64, shape (63 * channels, 2)
-        Each component's channel in the image, and its index in `order`. Components of a fourth channel each
-        follow those of the third.
+    Each of the 63 * channels is its channel in the image and its index in `order`, which has channel,
+    vertical and horizontal frequency of those of three channels. Components of a fourth channel each follow
+    those of the third.
     """
     pairs = []
     for place, channel in enumerate(order[:, 0].tolist()):

@@ -114,15 +114,10 @@ def channel_factors(header: Header) -> NDArray[np.int32]:
 class LocalSteps:
     """The steps of an image's components in regions of each level, as factors of its own step.
 
-    Parameters
-    ----------
-    factors : ndarray of int32, shape (C * 64, levels)
-        In 2^-20, in the cascade's order.
-    middle : int
-        The level whose regions have the image's own step, as far as weights leave it.
+    Regions of the middle level have the image's own step, as far as weights leave it.
     """
 
-    factors: NDArray[np.int32]
+    factors: NDArray[np.int32]  # shape (C * 64, levels), in 2^-20, in the cascade's order
     middle: int
 
     @classmethod
@@ -152,18 +147,9 @@ class LocalSteps:
     def settle(
         self, scores: NDArray[Any], levels: NDArray[np.int8], plane: int, result: NDArray[np.int32]
     ) -> None:
-        """Add the reconstruction points of a component's scores.
+        """Add the reconstruction points of a component's scores, in half steps, to `result`, in Δ / 256.
 
-        Parameters
-        ----------
-        scores : ndarray of int16 or int32, shape (rows, columns)
-            In half steps.
-        levels : ndarray of int8, shape (rows, columns)
-            Each block's.
-        plane : int
-            The component, in the cascade's order.
-        result : ndarray of int32, shape (rows, columns)
-            In units of Δ / 256; changed.
+        `plane` is that of the component in the cascade; levels are those of the blocks.
         """
         _SETTLE[scores.dtype](scores, levels, self.all_factors[plane], scores.size, result)
 
@@ -206,18 +192,10 @@ class LocalSteps:
         worth: NDArray[np.float32],
         bits: NDArray[np.float32],
     ) -> None:
-        """Choose the levels of a slice's regions, and encode them.
+        """Choose the levels of a slice's regions, put them into `levels`, and encode them.
 
-        Parameters
-        ----------
-        levels : ndarray of int8, shape (rows, columns)
-            Array for the levels that are chosen.
-        wanted : ndarray of float32, shape (rows, columns)
-            The best levels, apart from their bits.
-        worth : ndarray of float32, shape (rows, columns)
-            Bits that the square of a level's distance from it is worth.
-        bits : ndarray of float32, shape (65537,)
-            Cost of a decision of each probability.
+        `wanted` are the best levels, apart from their bits, and `worth` the bits that the square of a level's
+        distance from it is worth: (rows, columns). `bits` is the cost of a decision of each probability.
         """
         _CODE(coder, rates, wanted, worth, bits, *levels.shape, self.levels, self.middle, levels, 0)
 

@@ -75,21 +75,8 @@ def masking(
 ) -> tuple[Floats, Floats] | None:
     """Return the wanted levels of the regions in some rows of blocks, and their worth in bits.
 
-    Parameters
-    ----------
-    planes : ndarray of int16 or int32, shape (C * 64, rows, columns)
-        Scores of all components.
-    header : Header
-        The photo's, with its step.
-    unit : float
-        Of the scores, in grey levels.
-    rows : slice, optional
-        The rows; all by default.
-
-    Returns
-    -------
-    (ndarray of float32, ndarray of float32) or None
-        As for :meth:`.LocalSteps.write`; None if steps do not differ by region.
+    Both are as for :meth:`.LocalSteps.write`; None if steps do not differ by region. The unit is that of the
+    scores, in grey levels.
     """
     return _masking(planes, header, unit, rows) if header.levels else None
 

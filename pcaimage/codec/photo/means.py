@@ -41,29 +41,13 @@ N_RULES, N_INPUTS = 6, 6
 
 
 class Means(NamedTuple):
-    """Adaptive state of the coding of constant components.
+    """Adaptive state of the coding of constant components."""
 
-    Parameters
-    ----------
-    mixer : Mixer
-        Models of magnitudes.
-    signs : ndarray of uint32, shape (SIGNS,)
-        Models of signs.
-    errors : ndarray of int32, shape (N_RULES, rows + 1, columns + 2)
-        Errors of each prediction rule in the current plane, with a border.
-    left : ndarray of int32, shape (n_planes, rows, columns)
-        Prediction errors.
-    bias : ndarray of int32, shape (2, BIASES)
-        Sum and count of the prediction errors in each context.
-    rows, columns : int
-        Rows and columns of blocks.
-    """
-
-    mixer: Mixer
-    signs: Words
-    errors: Ints
-    left: Ints
-    bias: Ints
+    mixer: Mixer  # models of magnitudes
+    signs: Words  # models of signs
+    errors: Ints  # of each prediction rule in the current plane, shape (N_RULES, rows + 1, columns + 2)
+    left: Ints  # prediction errors, shape (n_planes, rows, columns)
+    bias: Ints  # sum and count of the prediction errors in each context, shape (2, BIASES)
     rows: int
     columns: int
 
@@ -81,23 +65,8 @@ def code_means(
     plane: NDArray[Any],
     reading: bool,  # noqa: FBT001
 ) -> None:
-    """Encode or decode one constant component of a slice.
+    """Encode or decode the constant component of a channel in a slice.
 
-    Parameters
-    ----------
-    means : Means
-        Adaptive state; updated in place.
-    scales : Scales
-        Constant tables.
-    coder : RangeCoder
-        Updated in place.
-    index : int
-        Zero-based index of the channel.
-    wanted : ndarray of float32, shape (rows, columns)
-        Unrounded scores in units of the step; ignored when decoding.
-    plane : ndarray of int16 or int32, shape (rows, columns)
-        Receives the integers.
-    reading : bool
-        Whether to decode.
+    `wanted` are unrounded scores in units of the step, ignored when decoding; `plane` receives the integers.
     """
     _CODE[plane.dtype](means, scales, coder, index, wanted, plane, reading)

@@ -63,7 +63,7 @@ class PhotoMethod(Method):
         """Compute an image's scores on the trained components or on its own."""
         from pcaimage.codec.photo.own_bases import analyse
 
-        found = analyse(array, options.basis, progress, options.effort)
+        found = analyse(array, options.basis, progress, options.effort, options.white)
         return found.tuned(for_the_eye=True) if options.for_the_eye else found
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:
@@ -147,9 +147,7 @@ class PhotoMethod(Method):
         lines, corrections = overlapping(progress, COMPONENTS)
         strips = decode_strips(compressed, k, lines)
         header = compressed.header
-        return decode_residual_strips(
-            compressed.residual, header.shape, strips, corrections, solved=header.solved
-        )
+        return decode_residual_strips(compressed.residual, header.shape, strips, corrections)
 
     def estimates(self, spectrum: Spectrum) -> PhotoRates:
         """Return an estimator of size and quality."""
@@ -194,12 +192,11 @@ class PhotoMethod(Method):
         if photo.tiles is not None and photo.tiles.whole:
             progress(1, 1)
             return Encoding(replace(pack(photo, metadata), residual=b""), photo, array)
-        photo = photo.solved
         packed = pack(photo, metadata)
         original = np.ascontiguousarray(array).reshape(photo.header.shape)
         decoded = photo.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(original.shape)
         corrections = part(progress, RECONSTRUCTION, 1.0)
-        residual = encode_residual(original, decoded, corrections, solved=photo.header.solved)
+        residual = encode_residual(original, decoded, corrections)
         return Encoding(replace(packed, residual=residual), photo, array)
 
     def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
@@ -210,9 +207,7 @@ class PhotoMethod(Method):
             return model.strips(progress)
         lines, corrections = overlapping(progress, RECONSTRUCTION)
         header = model.header
-        return decode_residual_strips(
-            residual, header.shape, model.strips(lines), corrections, solved=header.solved
-        )
+        return decode_residual_strips(residual, header.shape, model.strips(lines), corrections)
 
     def corrected(self, residual: bytes, model: Model, progress: Progress) -> NDArray[Any]:
         """Reconstruct the original exactly."""
@@ -222,7 +217,7 @@ class PhotoMethod(Method):
             return model.reconstruct(progress)
         decoded = model.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(model.header.shape)
         corrections = part(progress, RECONSTRUCTION, 1.0)
-        pixels = decode_residual(residual, decoded, corrections, solved=model.header.solved)
+        pixels = decode_residual(residual, decoded, corrections)
         return pixels.reshape(model.header.output_shape)
 
 

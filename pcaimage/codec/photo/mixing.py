@@ -34,41 +34,21 @@ KNOTS = 24
 class Mixer(NamedTuple):
     """Adaptive models and mixing weights of one kind of bits.
 
-    Parameters
-    ----------
-    models : ndarray of uint32, shape (n,) or (n, 2)
-        Probability and count of each context of each bit; optionally with the probability's logit beside it,
-        where looking that up would dominate the time.
-    weights : ndarray of int32, shape (n, n_inputs)
-        Mixing weights of the inputs in 1/65536, one row for each weight set.
-    more : ndarray of int32, shape (n, n_inputs)
-        A second family of weight sets, selected by another context; added to the first.
-    limit : int
-        Largest count; the smaller it is, the faster a model forgets.
-    speed : int
-        Learning rate of the weights, in 2^-18.
+    Models have probability and count of each context of each bit; optionally with the probability's logit
+    beside it, where looking that up would dominate the time. The weights of a set are a row, in 1/65536;
+    `more` is a second family of sets, selected by another context and added to the first.
     """
 
-    models: Words
+    models: Words  # shape (n,) or (n, 2)
     weights: NDArray[np.int32]
     more: NDArray[np.int32]
-    limit: int
-    speed: int
+    limit: int  # largest count; the smaller it is, the faster a model forgets
+    speed: int  # learning rate of the weights, in 2^-18
 
 
 class Scales(NamedTuple):
-    """Constant tables of the mixing arithmetic.
+    """Constant tables of the mixing arithmetic."""
 
-    Parameters
-    ----------
-    logits : ndarray of int16, shape (65536,)
-        256 ln(p / (1 - p)) of each probability p.
-    probabilities : ndarray of int32, shape (2 * LOGIT_LIMIT + 1,)
-        Probability of each logit, in 1/65536, from 1 to 65535.
-    rates : ndarray of int32, shape (1024,)
-        65536 / (n + 1.5): adaptation rate of a model that has seen n bits.
-    """
-
-    logits: NDArray[np.int16]
-    probabilities: NDArray[np.int32]
-    rates: NDArray[np.int32]
+    logits: NDArray[np.int16]  # 256 ln(p / (1 - p)) of each of 65536 probabilities p
+    probabilities: NDArray[np.int32]  # of each logit, in 1/65536, from 1 to 65535
+    rates: NDArray[np.int32]  # 65536 / (n + 1.5): adaptation rate of a model that has seen n bits

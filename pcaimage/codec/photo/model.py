@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import SHRUNK, SOLVED, Header
+from pcaimage.codec.compressed import SHRUNK, Header
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import Coefficients
@@ -28,15 +28,7 @@ from pcaimage.sampling.lapped import BLOCK
 
 
 class Measured(NamedTuple):
-    """The measured error of a reconstruction.
-
-    Parameters
-    ----------
-    original : ndarray
-        The image that it was compared with.
-    squares : int or float
-        Sum of squared differences over all values.
-    """
+    """The sum of squared differences between a reconstruction and the original."""
 
     original: NDArray[Any]
     squares: int | float
@@ -46,38 +38,20 @@ class Measured(NamedTuple):
 class PhotoModel(Model):
     """A quantised photo: the integers that a file decodes to.
 
-    Parameters
-    ----------
-    header : Header
-        The image's shape and step.
-    cascade : Cascade
-        The transform from scores to pixels.
-    scores : tuple of ndarray of int16 or int32
-        One array (k, rows, columns) for each slice, in the order of the file and in units of the step.
-    segments : tuple of bytes
-        Coded bytes of each component.
-    tiles : Tiles, optional
-        Pixels shown in place of the reconstruction in some tiles, for every k.
-    proven : tuple of bytes, optional
-        For each slice the coded bytes that were decoded to exactly these scores; empty bytes if they were
-        not.
-    measured : Measured, optional
-        Its error, if measured.
-    levels : tuple of ndarray of int8, optional
-        For each slice the levels of its regions' steps, shape (rows, columns); none if steps do not differ.
-    memories : Memories, optional
-        Kept from one slice that is coded, or one reconstruction of lines, to the next.
+    Scores and levels are an array for each slice: (k, rows, columns), in the order of the file and in units
+    of the step, and (rows, columns), none if steps do not differ by region. `proven` are for each slice the
+    coded bytes that were decoded to exactly these scores, or empty.
     """
 
     header: Header
     cascade: Cascade
     scores: tuple[NDArray[Any], ...] = field(repr=False)
-    segments: tuple[bytes, ...] = field(repr=False)
-    tiles: Tiles | None = field(default=None, repr=False)
+    segments: tuple[bytes, ...] = field(repr=False)  # of each component
+    tiles: Tiles | None = field(default=None, repr=False)  # shown instead of the reconstruction, for every k
     proven: tuple[bytes, ...] = field(default=(), repr=False)
     measured: Measured | None = field(default=None, repr=False)
     levels: tuple[NDArray[np.int8], ...] = field(default=(), repr=False)
-    memories: Memories | None = field(default=None, repr=False)
+    memories: Memories | None = field(default=None, repr=False)  # kept from one slice or strip to the next
 
     @property
     def k(self) -> int:
@@ -114,12 +88,6 @@ class PhotoModel(Model):
         header = replace(self.header, tools=self.header.tools & ~SHRUNK, strengths=())
         return replace(self, header=header, measured=None)
 
-    @property
-    def solved(self) -> PhotoModel:
-        """The model for a file whose corrections are by exact least squares, if its version has them."""
-        tools = self.header.tools | (SOLVED if self.header.halves else 0)
-        return replace(self, header=replace(self.header, tools=tools))
-
     def same_as(self, other: object) -> bool:
         """Return whether another model has the same integers."""
         return (
@@ -147,19 +115,10 @@ class PhotoModel(Model):
         return self.measured.squares / array.size
 
     def coefficients(self, start: int, stop: int, memory: Memory | None = None) -> NDArray[np.int32]:
-        """Return the coefficients of some rows of blocks: predictions plus scores.
+        """Return the coefficients of some rows of blocks, predictions plus scores, in units of Δ / 256.
 
-        Parameters
-        ----------
-        start, stop : int
-            The first row, and the one behind the last.
-        memory : Memory, optional
-            Where they are put.
-
-        Returns
-        -------
-        ndarray of int32, shape (C * 64, stop - start, columns)
-            In units of Δ / 256; ordered by channel, vertical and horizontal frequency.
+        Of shape (C * 64, stop - start, columns), they are ordered by channel, vertical and horizontal
+        frequency.
         """
         channels = self.layout.channels
         parts = Tables.of(self.header.tables).components(channels, self.header.slopes)
@@ -172,7 +131,7 @@ class PhotoModel(Model):
                 if self._local is not None:
                     steps = self._local.all_factors, of_blocks(self.levels[number], *size)
                 given = parts.planes, parts.prediction, size, steps
-                settling = held(Settling.of(*given, halves=self.header.halves))
+                settling = held(Settling.of(*given))
                 fill(settling, scores, (first - rows.start, last - rows.start), result, first - start)
         return result
 
@@ -246,4 +205,6 @@ class PhotoModel(Model):
         step, dtype = self.header.step, np.dtype(self.header.dtype)
         unit = (step.mantissa, step.exponent - FRACTION_BITS)
         shrinkage = Tables.of(self.header.tables).shrinkage(self.header, levels)
-        return self.cascade.reconstruct(shape, dtype, coefficients, unit, progress, shrinkage, self.memories)
+        memories, white = self.memories, self.header.white
+        pixels = self.cascade.reconstruct(shape, dtype, coefficients, unit, progress, shrinkage, memories)
+        return pixels if white is None else np.minimum(pixels, white, out=pixels)

@@ -23,19 +23,10 @@ _MOMENTS = function("pcai_moments_16", None, Array(np.int16), LONG, LONG, LONG, 
 
 
 def exact_moments(planes: NDArray[Any], axis: int = 0) -> Floats:
-    """Return the second moments of components, summed over blocks along one axis.
+    """Return the second moments of vertical (axis 0) or horizontal (axis 1) components, summed over blocks.
 
-    Parameters
-    ----------
-    planes : ndarray of int16 or int32, shape (8, 8, n)
-        Scores, by vertical and horizontal component.
-    axis : int
-        0 for the vertical components, 1 for the horizontal ones.
-
-    Returns
-    -------
-    ndarray of float64, shape (8, 8)
-        The row and column of the constant component, the first, are zero.
+    The planes are scores by vertical and horizontal component, of shape (8, 8, n). The moments of the
+    constant component, the first, are zero.
     """
     if planes.dtype == np.int16:
         return _of_words(np.ascontiguousarray(planes), axis)

@@ -88,23 +88,13 @@ def inputs_of(group: int) -> list[Input]:
 class Network(NamedTuple):
     """The network of a group; mirrors the struct of the same name in the core.
 
-    Parameters
-    ----------
-    hidden : ndarray of int16, shape (units, inputs)
-        Weights of the hidden units, in 2^-10.
-    thresholds : ndarray of int16, shape (units,)
-        What the sum of all magnitudes of the inputs adds to a threshold, in 2^-13.
-    outputs : ndarray of int16, shape (results, units)
-        Weights of the results, in 2^-10.
-    known, inputs, units, results : int
-        Numbers of known values, of inputs, of hidden units and of results; inputs are an even number and
-        results a multiple of four, and those too many are zeros.
+    Inputs are an even number and results a multiple of four; those too many are zeros.
     """
 
-    hidden: Words
-    thresholds: Words
-    outputs: Words
-    known: int
+    hidden: Words  # weights of the hidden units, in 2^-10, shape (units, inputs)
+    thresholds: Words  # what the sum of all magnitudes of the inputs adds to each, in 2^-13
+    outputs: Words  # weights of the results, in 2^-10, shape (results, units)
+    known: int  # number of known values
     inputs: int
     units: int
     results: int
@@ -139,17 +129,7 @@ def networks_of(arrays: dict[str, NDArray[np.generic]]) -> Networks:
 
 
 class Expectations:
-    """Expectations of the components of a slice, which networks form from those that are known.
-
-    Parameters
-    ----------
-    networks : Networks
-        The trained networks.
-    rows, columns : int
-        Size of the slice in blocks.
-    memory : Memory, optional
-        Where they are kept.
-    """
+    """Expectations of the components of a slice, which networks form from those that are known."""
 
     def __init__(self, networks: Networks, rows: int, columns: int, memory: Memory | None = None) -> None:
         self._networks, self._shape, self._memory = networks, (rows, columns), memory or Memory()

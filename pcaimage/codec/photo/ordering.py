@@ -41,17 +41,9 @@ def _features() -> NDArray[np.int64]:
 
 
 def slopes_of(variances: Floats) -> tuple[int, ...]:
-    """Fit scales and slopes to the variances of an image by least squares.
+    """Fit scales and slopes to the variances of an image, as shares of the squared peak, by least squares.
 
-    Parameters
-    ----------
-    variances : ndarray of float64, shape (C * 64,)
-        As shares of the squared peak; ordered by channel, vertical and horizontal frequency.
-
-    Returns
-    -------
-    tuple of int
-        The slopes of the first channel, then scale and slopes of each other one: 5 C - 1 numbers.
+    Return the slopes of the first channel, then scale and slopes of each other one: 5 C - 1 numbers.
     """
     levels = np.log2(np.maximum(variances, _FAINTEST)).reshape(-1, _CONSTANT)[:, 1:]
     found = np.linalg.lstsq(_features()[1:] / 256, levels.T, rcond=None)[0].T
@@ -61,19 +53,10 @@ def slopes_of(variances: Floats) -> tuple[int, ...]:
 
 
 def ranked(planes: NDArray[np.int64], slopes: tuple[int, ...]) -> NDArray[np.intp]:
-    """Return the order that follows from scales and slopes.
+    """Return the order, as indices into `planes`, that follows from scales and slopes of :func:`slopes_of`.
 
-    Parameters
-    ----------
-    planes : ndarray of int64, shape (n,)
-        Planes in the cascade of the components that are not constant, in the order of the tables.
-    slopes : tuple of int
-        From :func:`slopes_of`.
-
-    Returns
-    -------
-    ndarray of intp, shape (n,)
-        Indices into `planes`. Where variances are equal by the formula the order of the tables remains.
+    `planes` are those of the components that are not constant, in the order of the tables, which remains
+    where variances are equal by the formula.
     """
     expected = np.array([0, *slopes], np.int64).reshape(-1, SLOPES + 1) @ _features().T
     return np.argsort(-expected.ravel()[planes], kind="stable")

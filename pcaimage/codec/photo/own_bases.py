@@ -45,6 +45,7 @@ def analyse(
     basis: Basis,
     progress: Progress = no_progress,
     effort: Effort = Effort.STANDARD,
+    white: float | None = None,
 ) -> PhotoAnalysis:
     """Compute an image's scores on the trained components or on its own.
 
@@ -56,6 +57,8 @@ def analyse(
     effort : Effort, optional
         With the least, that is never the image's own; with the most, files of both are made where that
         is likely to tell.
+    white : float, optional
+        As for :func:`pcaimage.quality.white_of`.
 
     Raises
     ------
@@ -63,8 +66,8 @@ def analyse(
         If the array's type or shape is not supported.
     """
     if basis == Basis.BUILTIN or (basis == Basis.AUTO and effort == Effort.FAST):
-        return PhotoAnalysis.fit(array, progress).with_effort(effort)
-    builtin = PhotoAnalysis.fit(array, part(progress, 0.0, 0.5))
+        return PhotoAnalysis.fit(array, progress, white=white).with_effort(effort)
+    builtin = PhotoAnalysis.fit(array, part(progress, 0.0, 0.5), white=white)
     header, before, graphic = builtin.header, builtin.cascade, builtin.graphic
     vertical, horizontal = own_bases(builtin)
     tried = basis == Basis.AUTO and effort == Effort.BEST
@@ -79,7 +82,7 @@ def analyse(
     del planes
     if tried and loss(own, array) + BYTES * worth(own) >= cost:
         del own
-        return PhotoAnalysis.fit(array).with_effort(effort)
+        return PhotoAnalysis.fit(array, white=white).with_effort(effort)
     return own.with_effort(effort)
 
 
@@ -98,16 +101,11 @@ def loss(analysis: PhotoAnalysis, array: NDArray[Any]) -> float:
 
 
 def own_bases(analysis: PhotoAnalysis) -> tuple[IntArray, IntArray]:
-    """Fit bases to the columns and the rows of an image's blocks.
+    """Fit vertical and horizontal bases, in rows, in 2^-14, to the columns and rows of an image's blocks.
 
     They are the PCA of the first channel. The constant component is kept, and so is the even or odd symmetry
     of the others, which makes this the PCA of the blocks together with their mirror images. As the scores are
     an orthonormal transform of the blocks, the scores' covariance suffices.
-
-    Returns
-    -------
-    vertical, horizontal : ndarray of int64, shape (8, 8)
-        Rows are components, in units of 2^-14.
     """
     planes = analysis.planes[:PER_CHANNEL].reshape(BLOCK, BLOCK, -1)
     cascade = analysis.cascade

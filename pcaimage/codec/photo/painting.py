@@ -17,21 +17,7 @@ _paint = function("pcai_paint", None, STRUCT, Array(np.uint8, writable=True))
 
 
 class Painting(NamedTuple):
-    """Arguments of :func:`paint`; mirrors the struct of the same name in the core.
-
-    Parameters
-    ----------
-    vertical, horizontal, rotation, offset, values, lines : ndarray
-        As for :func:`paint`.
-    present : int
-        Bit set of the p*8 + v that occur.
-    cells, shown : int
-        Number of averages along a block's side, and number n of channels shown.
-    components, height, width : int
-        Shape of the values.
-    top, bottom, left, right : int
-        Width of the halo in blocks.
-    """
+    """Arguments of :func:`paint`; mirrors the struct of the same name in the core."""
 
     vertical: Floats
     horizontal: Floats
@@ -39,13 +25,13 @@ class Painting(NamedTuple):
     offset: Floats
     values: Floats
     lines: IntArray
-    present: int
-    cells: int
-    shown: int
-    components: int
+    present: int  # bit set of the p*8 + v that occur
+    cells: int  # averages along a block's side
+    shown: int  # number n of channels shown
+    components: int  # shape of the values, with height and width
     height: int
     width: int
-    top: int
+    top: int  # width of the halo in blocks, on each side
     bottom: int
     left: int
     right: int
@@ -61,26 +47,14 @@ def paint(
     offset: Floats,
     picture: AnyArray,
 ) -> None:
-    """Render a rectangle of blocks.
+    """Render a rectangle of blocks into `picture`, uint8 of shape (8 h / r, 8 w / r, n).
 
-    Parameters
-    ----------
-    values : ndarray of float32, shape (m, rows, columns)
-        Coefficients of the rectangle and its halo.
-    lines : ndarray of int64, shape (m, 2)
-        Each component's p*8 + v, ascending, and u, for channel p, horizontal frequency v and vertical
-        frequency u.
-    halo : (int, int, int, int)
-        Number of blocks present above, below, left and right of the rectangle; 0 at the image's border.
-    vertical, horizontal : ndarray of float32, shape (4, 8 / r, 24)
-        Maps from :func:`pcaimage.codec.photo.axes.averages` for blocks that are neither first nor last,
-        first, last, and both.
-    rotation : ndarray of float32, shape (4, n)
-        Weight of each channel component in each channel shown; unused rows are zero.
-    offset : ndarray of float32, shape (n,)
-        Constant term of each channel shown, including one half for rounding.
-    picture : ndarray of uint8, shape (8 h / r, 8 w / r, n)
-        Receives the pixels.
+    `values` are the coefficients of m components in the rectangle and its halo, which has so many blocks
+    above, below, left and right, 0 at the image's border. `lines` has each component's p*8 + v, ascending,
+    and u, for channel p, horizontal frequency v and vertical frequency u: (m, 2). The maps are those of
+    :func:`pcaimage.codec.photo.axes.averages` for blocks that are neither first nor last, first, last, and
+    both. `rotation` is the weight of each channel component in each channel shown, (4, n), zero where unused,
+    and `offset` a constant for each, with one half for rounding.
     """
     present = int(np.bitwise_or.reduce(1 << lines[:, 0])) if len(lines) else 0
     cells, shown = vertical.shape[1], len(offset)

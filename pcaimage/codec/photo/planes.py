@@ -12,15 +12,7 @@ Scores = NDArray[Any]
 
 
 class Planes:
-    """Scores of all components.
-
-    Parameters
-    ----------
-    array : ndarray of int16 or int32, shape (C * 64, rows, columns)
-        The scores.
-    find : callable, optional
-        Returns them anew; without it they are kept for good.
-    """
+    """Scores of all components, (C * 64, rows, columns); kept for good unless `find` returns them anew."""
 
     def __init__(self, array: Scores, find: Callable[[], Scores] | None = None) -> None:
         self._kept: Scores | None = array

@@ -253,16 +253,8 @@ class PhotoPreview:
     def component_picture(self, number: int, most: int = MOST_PICTURE) -> Floats:
         """Return a component's basis function: what a unit score adds to a block and its surroundings.
 
-        Parameters
-        ----------
-        number : int
-            One-based number of the component.
-
-        Returns
-        -------
-        ndarray of float32, shape (16, 16, C)
-            In grey levels, beginning four pixels above and to the left of the block. (At the image's borders,
-            where there is no lapping, basis functions end with their block.)
+        Of shape (16, 16, C), in grey levels, it begins four pixels above and to the left of the block. (At
+        the image's borders, where there is no lapping, basis functions end with their block.)
         """
         check_number(number, len(self.strips.places))
         place = int(self.strips.order[number - 1])
@@ -272,18 +264,7 @@ class PhotoPreview:
         return reduced(picture, most)
 
     def score_plane(self, number: int, most: int = MOST_PLANE) -> Floats:
-        """Return a component's scores as a picture.
-
-        Parameters
-        ----------
-        number : int
-            One-based number of the component.
-
-        Returns
-        -------
-        ndarray of float32, shape (rows, columns)
-            In grey levels, one for each block, or averages if there are more than `most`.
-        """
+        """Return a component's scores as a picture, in grey levels, of blocks or `most` averages of them."""
         check_number(number, len(self.strips.places))
         rows, columns = self.strips.grid
         return reduced(self._scores([number - 1], (0, rows), (0, columns))[0], most)

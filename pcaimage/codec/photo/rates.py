@@ -109,7 +109,14 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         if self._trial_sample.limit == LEAST_SAMPLE:
             graphic = self.analysis.graphic
             return self._by_statistics(k, step, None if graphic is None else graphic.costs(step))
-        costs = self._coded(self._trial_sample, step)
+        return self._by_sample(self._trial_sample, k, step)
+
+    def glanced(self, k: int, step: float) -> Estimate:
+        """Estimate size and quality from a sample coded at this very step only."""
+        return self.estimate(k, step) if self.knows(step) else self._by_sample(self._sample(step), k, step)
+
+    def _by_sample(self, sample: Sample, k: int, step: float) -> Estimate:
+        costs = self._coded(sample, step)
         mse = max(rounded_mse(float(costs.errors[k])) + costs.excess, 0.0)
         return self._estimate(k, step, *self._with_tiles(float(costs.n_bytes[k]), mse, costs.tiles))
 

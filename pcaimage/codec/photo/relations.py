@@ -93,10 +93,7 @@ class Plan(NamedTuple):
 def predictors_of(weights: NDArray[np.int16]) -> NDArray[np.uint64]:
     """Return for each component the bit set of the earlier ones with weights other than zero.
 
-    Parameters
-    ----------
-    weights : ndarray of int16, shape (n, n, m)
-        As in :class:`Plan`, with the predicted component first.
+    The weights are those of :class:`Plan`, with the predicted component first: (n, n, m).
     """
     tells = np.zeros((len(weights), 64 * SET_WORDS), np.bool_)
     tells[:, : len(weights)] = np.tril(reduce(or_, weights.transpose(2, 0, 1)) != 0, -1)

@@ -24,7 +24,7 @@ from pcaimage.codec.coding.range_coder import RangeCoder, RangeWriter, reader
 from pcaimage.codec.coding.strips import BORDER, runs
 from pcaimage.codec.photo.residual_coding import BITS, read_strips, write_strips
 from pcaimage.codec.photo.residual_context import KnownPixels, nothing_learned
-from pcaimage.codec.photo.residual_fit import fit_of, strip_width
+from pcaimage.codec.photo.residual_fit import STRIP, fit_of
 from pcaimage.core.library import Held, held
 from pcaimage.errors import DataError, FormatError
 from pcaimage.parallel import ahead, side_by_side
@@ -38,14 +38,8 @@ SLICE_PIXELS = 1 << 20
 """Approximate upper bound on the pixels of a slice."""
 
 
-def encode_residual(
-    original: AnyArray, reconstruction: AnyArray, progress: Progress = no_progress, *, solved: bool = False
-) -> bytes:
-    """Code the residual of a reconstruction of one to four channels.
-
-    `solved` says whether predictions are by the exact solution of their equations, as :data:`SOLVED` of a
-    photo's tools does.
-    """
+def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Progress = no_progress) -> bytes:
+    """Code the residual of a reconstruction of one to four channels."""
     _check(original)
     _check(reconstruction)
     if (original.shape, original.dtype) != (reconstruction.shape, reconstruction.dtype):
@@ -54,7 +48,7 @@ def encode_residual(
     tick = counted(progress, reconstruction.size)
 
     def work(number: int) -> bytes:
-        part = _Slice(reconstruction[slices[number]], solved=solved)
+        part = _Slice(reconstruction[slices[number]])
         return part.encode(original[slices[number]], tick)
 
     coded = side_by_side(work, len(slices))
@@ -62,9 +56,7 @@ def encode_residual(
     return sizes.tobytes() + b"".join(coded)
 
 
-def decode_residual(
-    data: bytes, reconstruction: AnyArray, progress: Progress = no_progress, *, solved: bool = False
-) -> AnyArray:
+def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = no_progress) -> AnyArray:
     """Restore the original; damage that does not change the length yields wrong pixels."""
     _check(reconstruction)
     slices = slices_of(reconstruction.shape)
@@ -72,7 +64,7 @@ def decode_residual(
     result = np.empty_like(reconstruction)
 
     def work(number: int) -> None:
-        part = _Slice(reconstruction[slices[number]], solved=solved)
+        part = _Slice(reconstruction[slices[number]])
         result[slices[number]] = part.decode(streams[number], tick)
 
     side_by_side(work, len(slices))
@@ -84,22 +76,10 @@ def decode_residual_strips(
     shape: tuple[int, ...],
     reconstruction: Generator[AnyArray],
     progress: Progress = no_progress,
-    *,
-    solved: bool = False,
 ) -> Generator[AnyArray]:
     """Restore the original as :func:`decode_residual` does, slice by slice while the next ones are decoded.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        (H, W, C) of the image.
-    reconstruction : generator of ndarray
-        Strips of the reconstruction from the top. It is closed at the end.
-
-    Yields
-    ------
-    ndarray
-        The lines of a slice.
+    The reconstruction, strips from the top, is closed at the end.
     """
     slices, tick = slices_of(shape), counted(progress, math.prod(shape))
     with closing(reconstruction):
@@ -111,7 +91,7 @@ def decode_residual_strips(
 
         def work(pair: tuple[bytes, AnyArray]) -> AnyArray:
             _check(pair[1])
-            return _Slice(pair[1], solved=solved).decode(pair[0], tick)
+            return _Slice(pair[1]).decode(pair[0], tick)
 
         with closing(ahead(work, pairs)) as restored:
             yield from restored
@@ -143,9 +123,9 @@ def slices_of(shape: tuple[int, ...]) -> list[slice]:
 class _Slice:
     """The residual coder of one slice."""
 
-    def __init__(self, reconstruction: AnyArray, *, solved: bool) -> None:
+    def __init__(self, reconstruction: AnyArray) -> None:
         height, width, channels = reconstruction.shape
-        self.shape, self.type, self.solved = reconstruction.shape, reconstruction.dtype, solved
+        self.shape, self.type = reconstruction.shape, reconstruction.dtype
         self.order = [1, 0, *range(2, channels)] if channels > 2 else list(range(channels))
         stride = width + 2 * BORDER
         area = (height + 2 * BORDER) * stride
@@ -181,12 +161,12 @@ class _Slice:
         """Code one channel, and yield the number of pixels done after each step."""
         known, (rows, width) = self.known, self.shape[:2]
         record = known.record
-        fit = held(fit_of(index, record.channels, record.area, record.stride, width, solved=self.solved))
-        for start, stop, count in runs(rows, width, strip_width(solved=self.solved)):
+        fit = held(fit_of(index, record.channels, record.area, record.stride, width))
+        for start, stop, count in runs(rows, width, STRIP):
             if isinstance(coder, RangeWriter):
                 coder.reserve(BITS * count)
-                write_strips(index, start, stop, values, width, known, fit, learned, coder.coder, self.solved)
+                write_strips(index, start, stop, values, width, known, fit, learned, coder.coder)
                 coder.keep()
             else:
-                read_strips(index, start, stop, values, width, known, fit, learned, coder, self.solved)
+                read_strips(index, start, stop, values, width, known, fit, learned, coder)
             yield count

@@ -15,7 +15,7 @@ from pcaimage.core.library import LONG, STRUCT, Array, function
 BITS = STEPS + 57
 """Upper bound on the binary decisions of one channel of a pixel."""
 
-_KINDS = (LONG, LONG, LONG, Array(np.int32, writable=True), LONG, STRUCT, STRUCT, STRUCT, STRUCT, LONG)
+_KINDS = (LONG, LONG, LONG, Array(np.int32, writable=True), LONG, STRUCT, STRUCT, STRUCT, STRUCT)
 
 write_strips = function("pcai_residual_write", None, *_KINDS)
 """Code one channel of some strips.
@@ -38,8 +38,6 @@ learned : Held of Learned
     Adaptive models of the slice; updated in place.
 coder : Held of RangeCoder
     Receives the bits.
-solved : bool
-    Whether equations are solved exactly, and weights of the mixing are sums of two.
 """
 
 read_strips = function("pcai_residual_read", None, *_KINDS)

@@ -24,24 +24,16 @@ _PAIRS = 64
 class KnownPixels(NamedTuple):
     """The known pixels of a slice, in planes with a border and in coding order.
 
-    Parameters
-    ----------
-    planes : ndarray of int32, shape (2 * C * area,)
-        Residual of each channel, as far as it is coded, followed by the reconstruction of each channel.
-    errors : ndarray of int32, shape (C * area,)
-        Prediction errors, in 1/16.
-    area, stride : int
-        Values in a plane, and in a line of it.
-    channels, peak : int
-        C, and the largest value of a pixel.
+    Planes are the residual of each channel, as far as it is coded, followed by the reconstruction of each
+    channel.
     """
 
-    planes: Ints
-    errors: Ints
-    area: int
-    stride: int
-    channels: int
-    peak: int
+    planes: Ints  # shape (2 * C * area,)
+    errors: Ints  # prediction errors, in 1/16, shape (C * area,)
+    area: int  # values in a plane
+    stride: int  # values in a line
+    channels: int  # their number C
+    peak: int  # the largest value of a pixel
 
 
 def nothing_learned() -> Learned:

@@ -3,8 +3,7 @@
 A pixel's residual is predicted as a weighted sum of its neighbours' residuals, in its own channel and in
 those coded before, and of differences in the reconstruction. The weights minimise the squared error over the
 causal neighbourhood: the same strip of columns in the lines above, and the strips beside it. The integer
-normal equations are solved by a few Gauss–Seidel iterations per line, starting from the last line's weights,
-or exactly, by Gaussian elimination, in narrower strips with more inputs.
+normal equations are solved exactly, by Gaussian elimination.
 """
 
 from __future__ import annotations
@@ -16,9 +15,25 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding import strips
 
-_CAUSAL = ((0, -1), (-1, 0), (-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1), (-2, -1), (-1, 2), (-1, -2))
-_FURTHER = ((-2, 2), (-2, -2), (0, -3), (-3, 0))
-_NARROW = 16
+STRIP = 16
+"""Width of a strip."""
+
+_CAUSAL = (
+    (0, -1),
+    (-1, 0),
+    (-1, -1),
+    (-1, 1),
+    (0, -2),
+    (-2, 0),
+    (-2, 1),
+    (-2, -1),
+    (-1, 2),
+    (-1, -2),
+    (-2, 2),
+    (-2, -2),
+    (0, -3),
+    (-3, 0),
+)
 _BEFORE = ((0, 0), (0, -1), (-1, 0), (0, 1), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
 _AROUND = ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
 
@@ -26,24 +41,10 @@ _AROUND = ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
 class PixelEquations(NamedTuple):
     """Normal equations of one channel and their solutions; mirrors the core's Equations.
 
-    Parameters
-    ----------
-    places : ndarray of int64, shape (n,)
-        Offsets of the inputs in the planes of :class:`~pcaimage.codec.photo.residual_context.KnownPixels`,
-        relative to the pixel.
-    own : int
-        Number of inputs that are residuals; the others are differences to the pixel's reconstruction.
-    others : int
-        Number of other inputs.
-    inputs : int
-        Number n of inputs.
-    strips : int
-        Number of strips.
-    sums : ndarray of int32, shape (strips, m)
-        For each strip the sums of products of inputs with each other and, in row n, with the target: in 4 × 4
-        blocks.
-    weights : ndarray of int32, shape (strips, n)
-        The solutions.
+    `places` are offsets of the n inputs in the planes of
+    :class:`~pcaimage.codec.photo.residual_context.KnownPixels`, relative to the pixel. The first, `own`, are
+    residuals, the others differences to the pixel's reconstruction. For each strip there are the sums of
+    products of inputs with each other and, in row n, with the target, in 4 × 4 blocks; and the solutions.
     """
 
     places: NDArray[np.int64]
@@ -51,42 +52,25 @@ class PixelEquations(NamedTuple):
     others: int
     inputs: int
     strips: int
-    sums: NDArray[np.int32]
-    weights: NDArray[np.int32]
+    sums: NDArray[np.int32]  # shape (strips, m)
+    weights: NDArray[np.int32]  # shape (strips, n)
 
 
-def strip_width(*, solved: bool) -> int:
-    """Return the width of strips whose equations are solved exactly, or else improved step by step."""
-    return _NARROW if solved else strips.STRIP
+def fit_of(channel: int, channels: int, area: int, stride: int, columns: int) -> PixelEquations:
+    """Return the initial equations of a channel, counted in coding order, which the core updates in place.
 
-
-def fit_of(
-    channel: int, channels: int, area: int, stride: int, columns: int, *, solved: bool = False
-) -> PixelEquations:
-    """Return the initial equations of a channel, which the core updates in place.
-
-    Parameters
-    ----------
-    channel, channels : int
-        Zero-based index of the channel in coding order, and number of channels.
-    area, stride : int
-        Values in a plane, and in a line of it.
-    columns : int
-        The image's width.
-    solved : bool, default False
-        Whether equations are solved exactly.
+    A plane has `area` values, and a line of it `stride`; `columns` is the image's width.
     """
 
     def at(plane: int, neighbours: tuple[tuple[int, int], ...]) -> list[int]:
         return [plane * area + down * stride + right for down, right in neighbours]
 
-    furthest = _FURTHER if solved else ()
-    places = at(channel, _CAUSAL[:6] if channel else _CAUSAL + furthest)
+    places = at(channel, _CAUSAL[:6] if channel else _CAUSAL)
     for before in range(channel - 1, max(channel - 3, -1), -1):
         places += at(before, _BEFORE)
     own = len(places)
     places += at(channels + channel, _AROUND[:4] if channel else _AROUND)
-    n, count = len(places), strips.fits(columns, strip_width(solved=solved))
+    n, count = len(places), strips.fits(columns, STRIP)
     return PixelEquations(
         np.array(places, np.int64),
         own,

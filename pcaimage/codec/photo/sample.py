@@ -19,7 +19,7 @@ from pcaimage.codec.photo.statistics import square_errors
 TILE_BLOCKS = 3 << 12
 """Number of blocks in all tiles together. Images with no more blocks are sampled whole."""
 
-MOST_TIMES = 8
+MOST_TIMES = 4
 """Largest growth of the sample at coarse steps, where blocks are quick and few are informative."""
 
 TILE, TILES = 2048, 6
@@ -41,12 +41,8 @@ class Sample:
     """Tiles of a large photo, or all of a small one.
 
     A few tiles are busier or quieter than the image, however they are chosen. So costs measured in them are
-    corrected by a ratio estimate [1]_: a simple formula's value over single blocks all over the image,
-    divided by its value over the tiles' blocks.
-
-    References
-    ----------
-    .. [1] W. G. Cochran, "Sampling Techniques", 3rd ed., 1977, chapter 6.
+    corrected by a ratio estimate (W. G. Cochran, "Sampling Techniques", 3rd ed., 1977, chapter 6): a simple
+    formula's value over single blocks all over the image, divided by its value over the tiles' blocks.
     """
 
     analysis: PhotoAnalysis = field(repr=False)

@@ -25,87 +25,46 @@ QUIET = 4
 ESCAPES = 24
 """Number of models of the digits beyond the unary part."""
 
-SIGN_SPEED, DEPENDENT_SIGN_SPEED = 2, 3
-"""Learning rates of the weights of signs, in 2^-18, without and with dependent quantisation."""
+SIGN_SPEED = 3
+"""Learning rate of the weights of signs, in 2^-18."""
 
 
 class Learned(NamedTuple):
-    """Adaptive state of the coding of a slice's scores; starts from the trained one.
+    """Adaptive state of the coding of a slice's scores; starts from the trained one."""
 
-    Parameters
-    ----------
-    mixer : Mixer
-        Models of magnitudes.
-    by_component, by_place : ndarray of int32, shape (n, KNOTS)
-        Secondary-estimation curves.
-    signs : Mixer
-        Models of signs.
-    quiet : ndarray of uint32, shape (n, QUIET)
-        Models of the zero flag where the expected magnitude is near zero.
-    escapes : ndarray of uint32, shape (3, ESCAPES)
-        Models of the digits of large magnitudes.
-    """
-
-    mixer: Mixer
-    by_component: NDArray[np.int32]
-    by_place: NDArray[np.int32]
-    signs: Mixer
-    quiet: Words
-    escapes: Words
+    mixer: Mixer  # models of magnitudes
+    by_component: NDArray[np.int32]  # secondary-estimation curves, shape (n, KNOTS)
+    by_place: NDArray[np.int32]  # likewise
+    signs: Mixer  # models of signs
+    quiet: Words  # models of the zero flag where the expected magnitude is near zero
+    escapes: Words  # models of the digits of large magnitudes, shape (3, ESCAPES)
 
 
 class Slice(NamedTuple):
-    """Everything but the scores that coding a slice needs.
-
-    Parameters
-    ----------
-    plan : Plan
-        Trained parameters.
-    known : CodedScores
-        Scores coded so far; updated in place.
-    learned : Learned
-        Adaptive models; updated in place.
-    scales : Scales
-        Constant tables.
-    bits : ndarray of float32, shape (65537,)
-        Cost in bits of a decision of each probability; used by the encoder only.
-    """
+    """Everything but the scores that coding a slice needs; `known` and `learned` are updated in place."""
 
     plan: Plan
     known: CodedScores
     learned: Learned
     scales: Scales
-    bits: NDArray[np.float32]
+    bits: NDArray[np.float32]  # cost in bits of a decision of each probability, for the encoder only
 
 
 _PARAMETERS = STRUCT, STRUCT, LONG, Array(np.float32), Array(np.int32)
-_CODE = function_of("pcai_code_scores", lambda kind: (*_PARAMETERS, Array(kind, writable=True), DOUBLE, LONG))
-_ROOM = Array(np.uint8, writable=True), Array(np.int32, writable=True), Array(np.int16), LONG, LONG
-_CODE_HALVES = function_of(
-    "pcai_code_dependent", lambda kind: (*_PARAMETERS, Array(kind, writable=True), *_ROOM, DOUBLE, LONG)
+_ROOM = Array(np.uint8, writable=True), Array(np.int32, writable=True), Array(np.int16), LONG
+_CODE = function_of(
+    "pcai_code_scores", lambda kind: (*_PARAMETERS, Array(kind, writable=True), *_ROOM, DOUBLE, LONG)
 )
-
-
-_NOT_TOLD = np.zeros((1, 1), np.int16)
 
 
 class Trellis(NamedTuple):
     """Room for the search of the cheapest path through the states of dependent quantisation.
 
-    Only scores in half steps are searched, and only by the encoder.
-
-    Parameters
-    ----------
-    expected : ndarray of uint8, shape (chunks * EXPECTATION_BYTES,)
-        Buffer for the expectations of a row of blocks.
-    paths : ndarray of int32, shape (columns, 8)
-        Buffer for the best path to each state.
-    dependent : bool
-        Whether the quantiser of a score depends on those before; else all have the first.
+    Only the encoder searches. Unless `dependent`, all scores have the first quantiser.
     """
 
-    expected: NDArray[np.uint8]
-    paths: NDArray[np.int32]
+    expected: NDArray[np.uint8]  # for the expectations of a row of blocks
+    paths: NDArray[np.int32]  # for the best path to each state, shape (columns, 8)
     dependent: bool
 
     @classmethod
@@ -125,37 +84,15 @@ def code_scores(
     plane: NDArray[Any],
     price: float,
     reading: bool,  # noqa: FBT001
-    trellis: Trellis | None = None,
-    told: NDArray[np.int16] | None = None,
+    trellis: Trellis,
+    told: NDArray[np.int16],
 ) -> None:
     """Encode or decode one component of a slice.
 
-    Parameters
-    ----------
-    part : Slice
-        Updated in place.
-    coder : RangeCoder
-        Updated in place.
-    index : int
-        Zero-based index of the component among the non-constant ones.
-    wanted : ndarray of float32, shape (rows, columns)
-        Unrounded scores in units of the step; ignored when decoding.
-    predicted : ndarray of int32, shape (rows, columns)
-        Their prediction in 1/256 step; ignored when decoding.
-    plane : ndarray of int16 or int32, shape (rows, columns)
-        Zeros on entry; receives the integers, in half steps if there is a trellis.
-    price : float
-        Lagrange multiplier λ, in squared steps per bit; ignored when decoding.
-    reading : bool
-        Whether to decode.
-    trellis : Trellis, optional
-        For scores in half steps; they are in steps by default.
-    told : ndarray of int16, shape (rows, columns), optional
-        What a network expects of these, in 1/256 step.
+    The index is that among the non-constant components. The encoder alone uses `wanted`, unrounded scores in
+    steps, `predicted`, their prediction in 1/256 step, and `price`, the Lagrange multiplier λ in squared
+    steps per bit. `told` is what a network expects, in 1/256 step. `plane`, zeros on entry, receives the
+    integers, in half steps.
     """
-    if trellis is None:
-        _CODE[plane.dtype](part, coder, index, wanted, predicted, plane, price, reading)
-        return
-    known, telling = (_NOT_TOLD, False) if told is None else (told, True)
-    room = trellis.expected, trellis.paths, known, telling, trellis.dependent
-    _CODE_HALVES[plane.dtype](part, coder, index, wanted, predicted, plane, *room, price, reading)
+    room = trellis.expected, trellis.paths, told, trellis.dependent
+    _CODE[plane.dtype](part, coder, index, wanted, predicted, plane, *room, price, reading)

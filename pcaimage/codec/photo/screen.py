@@ -17,8 +17,8 @@ AnyArray = NDArray[Any]
 Floats = NDArray[np.float32]
 IntArray = NDArray[np.int64]
 
-STORED, ROUNDED, EXACT, HALVES = 0, 1, 2, 3
-"""Kinds of scores: a file's integers; to be rounded; to be shown as they are; a file's half steps."""
+STORED, ROUNDED, EXACT = 0, 1, 2
+"""Kinds of scores: a file's half steps; to be rounded; to be shown as they are."""
 
 _FLOATS, _LONGS, _RESULT = Array(np.float32), Array(np.int64), Array(np.float32, writable=True)
 _MEANS = function_of("pcai_means_around", lambda kind: (STRUCT, Array(kind), _LONGS, LONG, _RESULT))
@@ -33,49 +33,29 @@ _NO_LEVELS, _NO_FACTORS = np.zeros((0, 0), np.int8), np.zeros((0, 0), np.float32
 class Rectangle(NamedTuple):
     """A rectangle of a slice and its quantiser; mirrors the struct of the same name in the core.
 
-    Parameters
-    ----------
-    start, stop : int
-        Range of rows of the slice.
-    rows, columns : int
-        Shape of the planes.
-    row, column, height, width : int
-        The rectangle in the planes.
-    kind : int
-        One of :data:`STORED`, :data:`ROUNDED`, :data:`EXACT` and :data:`HALVES`.
-    factor : float
-        Multiplies the scores, to express them in units of the step.
-    first, others : float
-        Dead zone: smaller magnitudes become zero. Rounding offset: added to larger ones, which are then
-        rounded down.
-    one_less, more_less : float
-        Bias of the reconstruction towards zero, for scores of ±1 and for larger ones.
-    levels : ndarray of int8, shape (slice's rows, columns)
-        Each block's level of the step.
-    factors : ndarray of float32, shape (m, levels)
-        Factors of the step at each level, for each chosen component; for scores in half steps, and for those
-        that are rounded with steps that differ.
-    n_levels : int
-        Number of levels; 0 if scores are rounded with one step.
+    In the dead zone, magnitudes below `first` become zero; to larger ones `others` is added before they are
+    rounded down. The reconstruction is biased towards zero by `one_less` for scores of ±1, and by `more_less`
+    for larger ones. The factors of the step for each chosen component at each level are for scores in half
+    steps, and for those that are rounded with steps that differ.
     """
 
-    start: int
+    start: int  # range of rows of the slice
     stop: int
-    rows: int
+    rows: int  # shape of the planes
     columns: int
     row: int
     column: int
     height: int
     width: int
-    kind: int
-    factor: float
+    kind: int  # one of STORED, ROUNDED and EXACT
+    factor: float  # expresses the scores in steps
     first: float = 0.5
     others: float = 0.5
     one_less: float = BIAS_ONE / (1 << FRACTION_BITS)
     more_less: float = BIAS_MORE / (1 << FRACTION_BITS)
-    levels: NDArray[np.int8] = _NO_LEVELS
-    factors: NDArray[np.float32] = _NO_FACTORS
-    n_levels: int = 0
+    levels: NDArray[np.int8] = _NO_LEVELS  # each block's level of the step
+    factors: NDArray[np.float32] = _NO_FACTORS  # shape (m, levels)
+    n_levels: int = 0  # 0 if scores are rounded with one step
 
 
 def means_around(
@@ -89,23 +69,9 @@ def means_around(
 ) -> None:
     """Read the blocks' means in a rectangle and around it.
 
-    Parameters
-    ----------
-    planes : ndarray of int16 or int32, shape (n, rows, columns), in C order
-        Scores.
-    bounds : (int, int)
-        Range of rows of the slice.
-    places : ndarray of int64, shape (C,)
-        Planes of the constant components, -1 for those that are left out.
-    corner : (int, int)
-        First row and column of the rectangle.
-    factor : float32
-        Multiplies the scores, to express them in units of the step.
-    kind : int
-        One of :data:`STORED`, :data:`ROUNDED`, :data:`EXACT` and :data:`HALVES`.
-    around : ndarray of float32, shape (C, height + 2, width + 2)
-        Receives the means of the rectangle and of a border of one block; beyond the slice its nearest block
-        is repeated.
+    The bounds are the slice's rows; planes are given in C order, and their places are -1 for constant
+    components that are left out. Multiplied by `factor`, scores are in steps. `around`, (C, height + 2, width
+    + 2), receives a border of one block as well; beyond the slice its nearest block is repeated.
     """
     size = around.shape[1] - 2, around.shape[2] - 2
     rectangle = Rectangle(*bounds, planes.shape[1], planes.shape[2], *corner, *size, kind, float(factor))
@@ -127,35 +93,13 @@ def coefficients(
     levels: NDArray[np.int8] = _NO_LEVELS,
     factors: Floats = _NO_FACTORS,
 ) -> None:
-    """Compute the coefficients of chosen components in a rectangle of a slice.
+    """Compute the coefficients of chosen components in a rectangle of a slice: (m, height, width).
 
-    Parameters
-    ----------
-    planes : ndarray of int16 or int32, shape (n, rows, columns), in C order
-        Scores.
-    chosen : ndarray of int64, shape (m, 3)
-        For each component its plane, or -1 if it is only predicted; its channel; and whether it is predicted,
-        -1 for the constant components.
-    weights : ndarray of float32, shape (m, 9)
-        Prediction weights of the 3 × 3 means around and including the block's own, in raster order.
-    around : ndarray of float32, shape (C, height + 2, width + 2)
-        From :func:`means_around`.
-    corner : (int, int)
-        First row and column of the rectangle.
-    factor : float32
-        Multiplies the scores, to express them in units of the step.
-    zones : (float32, float32)
-        Dead zone and rounding offset, as in :class:`Rectangle`.
-    kind : int
-        One of :data:`STORED`, :data:`ROUNDED`, :data:`EXACT` and :data:`HALVES`.
-    rows : (int, int)
-        Range of rows of the result to compute.
-    result : ndarray of float32, shape (m, height, width), in C order
-        Receives the coefficients.
-    start : int, default 0
-        The first row of the slice in the planes.
-    levels, factors : ndarray of int8, ndarray of float32
-        As in :class:`Rectangle`.
+    `chosen` has for each component its plane, or -1 if it is only predicted; its channel; and whether it is
+    predicted, -1 for the constant components. `weights`, (m, 9), predict from the 3 × 3 means
+    :func:`means_around` in raster order, the block's own included. Planes and result are given in C order,
+    and the slice begins with the row `start` of the planes. Factor, zones, kind, levels and factors are those
+    of :class:`Rectangle`.
     """
     size, shape = (rows[1] - rows[0], result.shape[2]), (planes.shape[1], planes.shape[2])
     first, others = float(zones[0]), float(zones[1])

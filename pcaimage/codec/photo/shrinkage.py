@@ -76,30 +76,17 @@ class _Shrinkage(NamedTuple):
 class Shrinkage:
     """The shrinkage of an image's channels.
 
-    Parameters
-    ----------
-    gains : ndarray of int16, shape (levels, C, 9, 16)
-        For each level of the steps, channel, band and class of sizes, in 2^-18 of the squared length's
-        inverse.
-    shrunk : tuple of bool
-        Whether each channel is shrunk.
-    step : Step
-        Δ.
-    finer : ndarray of int64, shape (levels, C)
-        Coefficients are in units of 2^-(5 + finer) steps: finer where the step is coarse, and as fine as
-        possible without the differences of any pixels passing for small ones in 16 bits.
-    factors : ndarray of int32, shape (levels, C)
-        Of the step, in 2^-10.
-    levels : ndarray of int8, shape (rows, columns)
-        The level of each block.
+    Gains are in 2^-18 of the squared length's inverse. Coefficients are in units of 2^-(5 + finer) steps:
+    finer where the step is coarse, and as fine as possible without the differences of any pixels passing for
+    small ones in 16 bits.
     """
 
-    gains: NDArray[np.int16]
-    shrunk: tuple[bool, ...]
+    gains: NDArray[np.int16]  # shape (levels, C, 9, 16), by band and class of sizes
+    shrunk: tuple[bool, ...]  # whether each channel is
     step: Step
-    finer: NDArray[np.int64]
-    factors: NDArray[np.int32]
-    levels: NDArray[np.int8]
+    finer: NDArray[np.int64]  # shape (levels, C)
+    factors: NDArray[np.int32]  # shape (levels, C), of the step, in 2^-10
+    levels: NDArray[np.int8]  # the level of each block
 
     @classmethod
     def even(
@@ -110,13 +97,7 @@ class Shrinkage:
         grade: int,
         shape: tuple[int, int],
     ) -> Shrinkage:
-        """Return the shrinkage of an image of the same step everywhere; gains are of shape (C, 9, 16).
-
-        Parameters
-        ----------
-        shape : (int, int)
-            The image's height and width.
-        """
+        """Return the shrinkage of an image of the same step everywhere; gains are of shape (C, 9, 16)."""
         grades = np.full((1, len(shrunk)), grade)
         factors = np.full(grades.shape, 1 << _FACTOR_BITS, np.int32)
         blocks = np.zeros((-(-shape[0] // BLOCK), -(-shape[1] // BLOCK)), np.int8)
@@ -133,25 +114,8 @@ class Shrinkage:
     ) -> NDArray[np.float64]:
         """Return some lines of all channels corrected.
 
-        Lines further than :data:`REACH` from these do not matter; outside of the planes stands what is
-        nearest.
-
-        Parameters
-        ----------
-        planes : ndarray of float64, shape (C, lines, W)
-            Whole numbers of 2^-bits grey levels.
-        start, stop : int
-            The first line, and the one behind the last.
-        bits : int
-            Fraction bits of the planes.
-        top : int, default 0
-            Which line of the image the planes begin with.
-        memory : Memory, optional
-            Where the result is put.
-
-        Returns
-        -------
-        ndarray of float64, shape (C, stop - start, W)
+        The planes are whole numbers of 2^-bits grey levels, and begin with the line `top` of the image. Lines
+        further than :data:`REACH` do not matter; outside of the planes stands what is nearest.
         """
         memory = memory or Memory()
         channels, lines, width = planes.shape
@@ -184,12 +148,8 @@ class Shrinkage:
 def combined(gains: NDArray[np.int32], strengths: NDArray[np.int64]) -> NDArray[np.int16]:
     """Return the gains of each channel: sums of its trained ones, in the proportions of its strengths.
 
-    Parameters
-    ----------
-    gains : ndarray of int32, shape (STRENGTHS, C, bands, classes)
-        The trained ones: those that fit most photographs, and how they differ between photographs.
-    strengths : ndarray of int64, shape (C, STRENGTHS)
-        In eighths.
+    Strengths are in eighths. The trained gains, (STRENGTHS, C, bands, classes), are those that fit most
+    photographs, and how they differ between photographs.
     """
     found = (np.einsum("scbz,cs->cbz", gains, strengths) + WHOLE // 2) // WHOLE
     capped: NDArray[np.int16] = np.clip(found, -_MOST_GAIN, _MOST_GAIN).astype(np.int16)

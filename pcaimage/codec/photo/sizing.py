@@ -32,24 +32,8 @@ def quantize_sized(
 ) -> PhotoModel:
     """Round and code the first k components of a photo with a given size, if it can be reached.
 
-    Parameters
-    ----------
-    analysis : PhotoAnalysis
-        The photo.
-    k : int
-        The number of components, for the given step.
-    step : Step
-        Δ, with about the wanted size. If it is far off, it is replaced, and k follows.
-    sized : Sized
-        The wanted size and its tolerance.
-    progress : Progress
-        Told of the work done.
-
-    Returns
-    -------
-    PhotoModel
-        Photos of one slice are coded with the given step, and so are images with tiles, and all whose size is
-        not reached by the finest step.
+    If the size at the step is far off, the step is replaced, and k follows. Photos of one slice, images with
+    tiles, and those whose size the finest step does not reach are coded with the step that is given.
     """
     finest = float(step) <= analysis.finest_step
     if finest or len(PhotoLayout(analysis.header).slices) == 1 or analysis.graphic is not None:

@@ -42,28 +42,11 @@ BITS = -np.log2(np.maximum(np.arange(ONE + 1), 0.5) / ONE).astype(np.float32)
 
 
 class PhotoSliceCoder:
-    """Encodes or decodes the components of a slice one after the other.
+    """Decodes the components of a slice from `data` one after the other, or encodes them if there is none.
 
-    Parameters
-    ----------
-    trained : Tables
-        Trained tables.
-    scores : ndarray of int16 or int32, shape (k, rows, columns)
-        Integers of the slice, constant components first. Zeros on entry; coding fills them in.
-    channels : int
-        Number of constant components.
-    data : bytes, optional
-        The bytes to decode; without them the coder encodes.
-    slopes : tuple of int, optional
-        Those of the header, from which the order of the components follows.
-    local : LocalSteps, optional
-        Steps by region and weights.
-    levels : ndarray of int8, optional
-        Takes the levels of the regions.
-    memory : Memory, optional
-        Where everything but the scores is kept; the next coder in it ends this one.
-    dependent : bool, default True
-        Whether scores are quantised dependently, if the tables have half steps.
+    Coding fills in `scores`, zeros of shape (k, rows, columns) on entry, constant components first, and
+    `levels`, those of the regions. `local` has steps by region and weights; the order of the components
+    follows from `slopes`. Everything else is kept in `memory`; the next coder in it ends this one.
     """
 
     def __init__(
@@ -82,21 +65,17 @@ class PhotoSliceCoder:
         k, rows, columns = scores.shape
         self.scores, self.channels = scores, channels
         self._components, self._data = trained.components(channels, slopes), data
-        self.halves, dependent = trained.dependent, trained.dependent and dependent
         self.price = DEPENDENT_PRICE if dependent else PRICE
         self._local = local
         self._levels = np.zeros(regions(rows, columns), np.int8) if levels is None else levels
         self.blocks = np.zeros((rows, columns), np.int8)
-        self._trellis = None
-        if self.halves:
-            self._trellis = Trellis.of(columns if data is None else 0, dependent=dependent)
+        self._trellis = Trellis.of(columns if data is None else 0, dependent=dependent)
         self._memory = memory = memory or Memory()
         self._known = nothing_known(max(k - channels, 0), rows, columns, memory)
         self._scales = held(trained.scales)
         self._around: dict[int, NDArray[np.int32]] = {}
         self._predicted = memory.array("predicted", (rows, columns), np.int32)
-        networks = trained.networks
-        self._expectations = None if networks is None else Expectations(networks, rows, columns, memory)
+        self._expectations = Expectations(trained.networks, rows, columns, memory)
         self.learn_in(trained.learned(memory), trained.means(channels, rows, columns, memory))
 
     @classmethod
@@ -109,17 +88,7 @@ class PhotoSliceCoder:
         levels: NDArray[np.int8] | None = None,
         memory: Memory | None = None,
     ) -> PhotoSliceCoder:
-        """Return the coder of a photo's slice, with the tools that its header names.
-
-        Parameters
-        ----------
-        header : Header
-            The photo's, with its step.
-        trained : Tables
-            Trained tables for this step.
-        scores, data, levels, memory
-            As for the class.
-        """
+        """Return the coder of a photo's slice, with tables for its step and the tools of its header."""
         local, dependent = LocalSteps.of(header), header.dependent
         given = trained, scores, header.shape[-1], data, header.slopes, local, levels, memory
         return cls(*given, dependent=dependent)
@@ -136,19 +105,10 @@ class PhotoSliceCoder:
         progress: Count,
         masking: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
     ) -> tuple[bytes, list[int]]:
-        """Encode all components.
+        """Encode all components; return the bytes, and how many of them the first i components need.
 
-        Parameters
-        ----------
-        price : float
-            Lagrange multiplier λ, in squared steps per bit.
-        masking : (ndarray, ndarray) of float32, optional
-            The wanted levels of regions, and their worth: see :meth:`.LocalSteps.write`.
-
-        Returns
-        -------
-        (bytes, list of int)
-            The coded bytes, and the number of them that decoding the first i components needs.
+        The price is the Lagrange multiplier λ, in squared steps per bit; `masking` has the wanted levels of
+        regions, and their worth (see :meth:`.LocalSteps.write`).
         """
         writer, certain = RangeWriter(), []
         if self._local is not None and masking is not None and len(self.scores):
@@ -188,8 +148,7 @@ class PhotoSliceCoder:
             wanted = _NOT_WANTED
         if index < self.channels:
             code_means(self._means, self._scales, coder, index, wanted, plane, reading)
-            if self._expectations is not None:
-                self._expectations.learn_means(index, self._differences(index))
+            self._expectations.learn_means(index, self._differences(index))
             return
         predicted = _NOT_PREDICTED if reading else self.predicted(index)
         number, component = index - self.channels, int(self._components.planes[index])
@@ -199,7 +158,7 @@ class PhotoSliceCoder:
             predicted = np.zeros_like(predicted)
         told = self._told(component)
         code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading, self._trellis, told)
-        if self._expectations is not None and self._expectations.takes(component):
+        if self._expectations.takes(component):
             around = self._differences(int(self._components.plan.channel[number]))
             learn(self._settling, plane, around, index, SHIFT, self._expectations.place_of(component))
 
@@ -208,12 +167,10 @@ class PhotoSliceCoder:
         """The coefficients that scores stand for; asked for when the levels of the regions are known."""
         steps = None if self._local is None else (self._local.all_factors, self.blocks)
         parts, shape = self._components, self.scores.shape[1:]
-        return held(Settling.of(parts.planes, parts.prediction, shape, steps, halves=self.halves))
+        return held(Settling.of(parts.planes, parts.prediction, shape, steps))
 
-    def _told(self, component: int) -> NDArray[np.int16] | None:
+    def _told(self, component: int) -> NDArray[np.int16]:
         """Return what networks expect of a component's scores, in 1/256 of their steps."""
-        if self._expectations is None:
-            return None
         found = self._expectations.of(component)
         if self._local is None:
             return found
@@ -224,7 +181,7 @@ class PhotoSliceCoder:
     def settle(self, index: int, result: NDArray[np.int32]) -> None:
         """Add to a component's prediction, in units of Δ / 256, where its scores come to lie."""
         if self._local is None:
-            settle(self.scores[index], result, halves=self.halves)
+            settle(self.scores[index], result)
         else:
             plane = int(self._components.planes[index])
             self._local.settle(self.scores[index], self.blocks, plane, result)

@@ -46,24 +46,16 @@ Floats = NDArray[np.float64]
 
 
 class _Counts(NamedTuple):
-    """Histogram of the magnitudes of scores.
+    """Histogram of the magnitudes of scores; those with larger steps than the image's count as smaller.
 
-    Parameters
-    ----------
-    sizes : ndarray of float64, shape (n_sizes,)
-        Magnitudes, in the unit of scores; those with larger steps than the image's count as smaller.
-    times : ndarray of float64, shape (n_components + 1, n_sizes)
-        Count of each magnitude among the first k components, at index k.
-    squares : ndarray of float64, shape (n_components + 1, n_sizes)
-        Sum of the squared steps of these scores, relative to the image's.
-    blocks : int
-        Number of blocks counted.
+    Among the first k components each magnitude occurs `times[k]`, and `squares[k]` is the sum of the squared
+    steps of these scores, relative to the image's.
     """
 
     sizes: Floats
     times: Floats
     squares: Floats
-    blocks: int
+    blocks: int  # number of blocks counted
 
 
 @dataclass(frozen=True, eq=False)

@@ -255,14 +255,8 @@ T = TypeVar("T", bound=Steering)
 def steered(make: Callable[[int, Step], T], k: int, step: Step, wanted: float, tolerance: float) -> T:
     """Code all slices of a photo so that an amount is as wanted, if that can be reached.
 
-    Parameters
-    ----------
-    make : callable
-        Returns what codes slices with k components and a step.
-    k, step : int, Step
-        With about the wanted amount. If the step is far off, it is replaced, and k follows.
-    wanted, tolerance : float
-        The amount, and its tolerance in decibels.
+    `make` returns what codes slices with a k and a step. If the amount at the step is far off, the step is
+    replaced, and k follows. The tolerance is in decibels.
     """
     steering = make(k, step)
     first = steering.first
@@ -304,25 +298,8 @@ def quantize_near(
 ) -> PhotoModel:
     """Round and code the first k components of a photo with a given mean squared error, if it can be reached.
 
-    Parameters
-    ----------
-    analysis : PhotoAnalysis
-        The photo.
-    k : int
-        The number of components, for the given step.
-    step : Step
-        Δ, with about the wanted error. If it is far off, it is replaced, and k follows.
-    original : ndarray of uint8 or uint16
-        The photo, from which the error is measured.
-    near : Near
-        The wanted error and its tolerance.
-    progress : Progress
-        Told of the work done.
-
-    Returns
-    -------
-    PhotoModel
-        With its measured error. Photos of few slices are coded with the given step.
+    If the error at the step is far off, the step is replaced, and k follows; photos of few slices are coded
+    with the step that is given. The error is measured against the original.
     """
     few = len(PhotoLayout(analysis.header).slices) < FEWEST
     if few or analysis.graphic is not None:
@@ -338,18 +315,10 @@ def quantize_near(
 
 
 class _Statistics(NamedTuple):
-    """Statistics of the sizes of a slice's scores.
+    """Statistics of the sizes of a slice's scores, up to a common factor."""
 
-    Parameters
-    ----------
-    error : float
-        Approximate squared error, in squared steps, up to a common factor.
-    lively : float
-        Number of scores for which the multiplier decides whether they become zero, with the same factor.
-    """
-
-    error: float
-    lively: float
+    error: float  # approximate squared error, in squared steps
+    lively: float  # scores for which the multiplier decides whether they become zero
 
 
 class _Errors(Steering):

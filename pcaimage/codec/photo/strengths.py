@@ -33,24 +33,11 @@ _GROUPS, _LARGE = 8, 1 << 19
 def with_strengths(
     analysis: PhotoAnalysis, model: PhotoModel, numbers: Sequence[int] | None = None
 ) -> PhotoModel:
-    """Return a model that is shrunk so that it comes closest to its photo.
+    """Return a model, with the same scores, that is shrunk so that it comes closest to its photo.
 
     The errors of each channel and its corrections by each of its gains give the best multiples of these by
-    least squares; channels are orthogonal, so that each is a problem of its own.
-
-    Parameters
-    ----------
-    analysis : PhotoAnalysis
-        The photo.
-    model : PhotoModel
-        The quantised photo.
-    numbers : sequence of int, optional
-        The slices that are coded already, by which strengths are chosen; all by default.
-
-    Returns
-    -------
-    PhotoModel
-        It shares the scores.
+    least squares; channels are orthogonal, so that each is a problem of its own. Only the slices of the given
+    numbers, which are coded already, are looked at; by default all.
     """
     parts = _parts(model, range(len(model.scores)) if numbers is None else numbers)
 
@@ -73,19 +60,12 @@ def shrunk(
 ) -> Header:
     """Return a header with the best strengths; the same if nothing is to be shrunk.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        Of the picture that is looked at, which need not be all of the photo.
-    true, coded : callable
-        Its scores of rows of blocks, in :data:`.analysis.UNIT`, and what they were quantised to.
-    levels : ndarray of int8, shape (rows, columns)
-        The level of the steps in each block.
-    parts : sequence of (int, int)
-        Ranges of groups of lines to look at; see :func:`.inverse.channel_planes`.
+    `shape` is that of the picture that is looked at, which need not be all of the photo. The true and the
+    coded coefficients are those of rows of blocks, in :data:`.analysis.UNIT`, and `parts` ranges of groups of
+    lines to look at (see :func:`.inverse.channel_planes`).
     """
     relative = float(header.step) * 255 / header.peak
-    if not header.halves or not STEPS[0] <= relative <= STEPS[1]:
+    if not STEPS[0] <= relative <= STEPS[1]:
         return header
     count = header.shape[-1]
     tools, tables = header.tools | SHRUNK, Tables.of(header.tables)

@@ -29,27 +29,13 @@ SEEN = 1 << 16
 
 
 class Chosen(NamedTuple):
-    """Chosen components, ordered by channel, horizontal frequency and vertical frequency.
+    """Chosen components, ordered by channel, horizontal frequency and vertical frequency."""
 
-    Parameters
-    ----------
-    numbers : ndarray of int64, shape (m,)
-        Zero-based indices in the file.
-    planes : ndarray of int64, shape (m, 3)
-        The argument `chosen` of :func:`.screen.coefficients`.
-    weights : ndarray of float32, shape (m, 9)
-        Prediction weights, as in :func:`.screen.coefficients`.
-    lines : ndarray of int64, shape (m, 2)
-        As in :func:`.painting.paint`.
-    constants : ndarray of int64, shape (C,)
-        Planes of the means used for prediction: `places` of :func:`.screen.means_around`.
-    """
-
-    numbers: IntArray
-    planes: IntArray
-    weights: Floats
-    lines: IntArray
-    constants: IntArray
+    numbers: IntArray  # zero-based indices in the file
+    planes: IntArray  # `chosen` of screen.coefficients
+    weights: Floats  # as for screen.coefficients
+    lines: IntArray  # as for painting.paint
+    constants: IntArray  # `places` of screen.means_around
 
 
 class Rounding(NamedTuple):
@@ -64,16 +50,9 @@ _NO_LEVELS = np.zeros((0, 0), np.int8)
 
 
 class Slice(NamedTuple):
-    """A slice as a range of rows of an array of scores, which the core receives whole.
+    """A slice as a range of rows of an array of scores (n, rows, columns), which the core receives whole.
 
-    Parameters
-    ----------
-    planes : ndarray of int16 or int32, shape (n, rows, columns)
-        Scores, including those of other slices.
-    start, stop : int
-        Range of rows of the slice.
-    levels : ndarray of int8, shape (stop - start, columns)
-        Each block's level of the step, where steps differ by region.
+    Where steps differ by region there is the level of each of its blocks.
     """
 
     planes: NDArray[Any]
@@ -91,40 +70,20 @@ class Slice(NamedTuple):
 class Strips:
     """The scores of a photo, and their prediction from the means.
 
-    Parameters
-    ----------
-    slices : tuple of Slice
-        The scores: an analysed image's own, or a file's, which are differences to a prediction.
-    places : ndarray of int64, shape (n_components,)
-        Each component's plane in the slices.
-    order : ndarray of int64, shape (C * 64,)
-        Each component's plane in the cascade.
-    prediction : ndarray of float32, shape (C * 63, 8)
-        Weights that predict each non-constant component from the means around a block.
-    unit : float
-        Unit of the scores, in grey levels.
-    stored : bool
-        Whether the scores are a file's.
-    halves : bool, default False
-        Whether these are in half steps.
-    left_out : frozenset of int, optional
-        One-based numbers of components that are zero; never those of a file.
-    factors : ndarray of float32, shape (C * 64, levels), optional
-        Of the step, in the cascade's order: for each component at each level.
-    known : ndarray of float64, shape (n_components,), optional
-        Variances of the scores, in their squared unit, if an analysis has computed them.
+    Slices have an analysed image's own scores, or if `stored` a file's, which are differences to a
+    prediction. Components that are left out, by one-based numbers, are zero; those of a file never are. The
+    factors of the step, (C * 64, levels), are in the cascade's order.
     """
 
     slices: tuple[Slice, ...] = field(repr=False)
-    places: IntArray = field(repr=False)
-    order: IntArray = field(repr=False)
-    prediction: Floats = field(repr=False)
-    unit: float
+    places: IntArray = field(repr=False)  # each component's plane in the slices
+    order: IntArray = field(repr=False)  # each component's plane in the cascade
+    prediction: Floats = field(repr=False)  # weights of the means around a block, shape (C * 63, 8)
+    unit: float  # of the scores, in grey levels
     stored: bool
-    halves: bool = field(default=False, kw_only=True)
     factors: Floats | None = field(default=None, repr=False, kw_only=True)
     left_out: frozenset[int] = frozenset()
-    known: Doubles | None = field(default=None, repr=False)
+    known: Doubles | None = field(default=None, repr=False)  # variances, if computed
 
     @classmethod
     def of(cls, source: PhotoAnalysis | PhotoModel) -> Strips:
@@ -151,7 +110,6 @@ class Strips:
                 prediction,
                 float(header.step),
                 stored=True,
-                halves=header.halves,
                 factors=factors,
             )
         levels = _NO_LEVELS if factors is None else source.local_levels
@@ -184,26 +142,13 @@ class Strips:
     @property
     def exact(self) -> Rounding:
         """No rounding: scores as they are, in their own unit."""
-        return Rounding(self._stored_kind if self.stored else screen.EXACT)
-
-    @property
-    def _stored_kind(self) -> int:
-        return screen.HALVES if self.halves else screen.STORED
+        return Rounding(screen.STORED if self.stored else screen.EXACT)
 
     def chosen(self, numbers: IntArray, k: int, left_out: frozenset[int] = frozenset()) -> Chosen:
         """Return the parameters for computing some components; left-out means predict nothing.
 
-        Parameters
-        ----------
-        numbers : ndarray of int64, shape (m,)
-            Zero-based indices in the file.
-        left_out : frozenset of int, optional
-            One-based numbers of components that are zero.
-
-        Returns
-        -------
-        Chosen
-            In its own order, and without components that are zero.
+        Numbers are zero-based indices in the file; those of components left out, which are zero, are
+        one-based. The result is in its own order and has none of these.
         """
         known = min(k, len(self.places))
         hidden = indices(left_out | self.left_out, known)
@@ -242,18 +187,7 @@ class Strips:
         columns: tuple[int, int],
         room: Floats | None = None,
     ) -> Floats:
-        """Return coefficients of a rectangle of blocks.
-
-        Parameters
-        ----------
-        rows, columns : (int, int)
-            Ranges of rows and columns of blocks.
-
-        Returns
-        -------
-        ndarray of float32, shape (m, height, width)
-            In the unit of the scores divided by the rounding's factor.
-        """
+        """Return coefficients of a rectangle of blocks, in the scores' unit over the rounding's factor."""
         shape = len(chosen.numbers), rows[1] - rows[0], columns[1] - columns[0]
         if room is None:
             room = np.empty(math.prod(shape), np.float32)

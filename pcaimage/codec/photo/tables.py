@@ -5,9 +5,6 @@ Files name the version of the tables that they were made with; every version eve
 
 from __future__ import annotations
 
-import math
-import os
-import zipfile
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -28,14 +25,13 @@ from pcaimage.codec.photo.ordering import ranked
 from pcaimage.codec.photo.relations import Plan, predictors_of
 from pcaimage.codec.photo.scores import Learned
 from pcaimage.codec.photo.shrinkage import Shrinkage, combined, finer_of, grade_of
+from pcaimage.codec.photo.table_files import Arrays, read_arrays
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import FormatError
 from pcaimage.sampling.lapped import BLOCK
 
-NEWEST = 3
+NEWEST = 1
 """Version used for new files."""
-
-VERSIONS = (1, 2, 3)
 
 PRIOR = 30
 """Largest count that a trained model starts with."""
@@ -58,70 +54,43 @@ QUIET_PRIOR = 255
 LIMIT, SPEED = 255, 6
 TRAINED_CHANNELS = 3
 
-Arrays = dict[str, NDArray[np.generic]]
-
 _AT_ONCE = 1 << 14
 """Number of models expanded at once, which limits the memory of intermediate arrays."""
 
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """The components of images with a given number of channels, in the order of the file.
+    """The components of images with a given number of channels, in the order of the file."""
 
-    Parameters
-    ----------
-    planes : ndarray of int64, shape (64 * C,)
-        Each component's plane in the cascade; the channels' constant components come first.
-    plan : Plan
-        Trained parameters of the non-constant components.
-    prediction : ndarray of int32, shape (63 * C, 8)
-        Weights that predict them from differences of means, in 2^-11.
-    """
-
-    planes: NDArray[np.int64]
-    plan: Plan
-    prediction: NDArray[np.int32]
+    planes: NDArray[np.int64]  # in the cascade, constant components first
+    plan: Plan  # trained parameters of the others
+    prediction: NDArray[np.int32]  # of the others from differences of means, in 2^-11
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
     """One version of the trained tables.
 
-    Parameters
-    ----------
-    arrays : dict of str to ndarray
-        The arrays by their names in the file.
-    path : Path, optional
-        The file from which :data:`LEARNED` arrays of one grade are still to be read, if any.
-    of_all_grades : Tables, optional
-        The tables that these are one grade of, if they are.
+    Those from a `folder` have what all grades share; the :data:`LEARNED` arrays are in those of one grade.
     """
 
     arrays: Arrays = field(repr=False)
-    path: Path | None = None
+    folder: Path | None = None
     of_all_grades: Tables | None = None
 
     @classmethod
     def of(cls, version: int) -> Tables:
         """Return the tables of a version."""
-        if version not in VERSIONS:
+        if version != NEWEST:
             raise FormatError(
                 f"The photo was made with tables {version}, which this version of the program does not have."
             )
-        return _load(asset("resources", f"photo-{version}.npz"))
-
-    @property
-    def dependent(self) -> bool:
-        """Whether they are those of dependent quantisation."""
-        return "dependent" in self.arrays
+        return _load(asset("resources", f"photo-{version}"))
 
     @cached_property
-    def networks(self) -> Networks | None:
-        """The networks that expect components, if the tables have such."""
-        known = self.of_all_grades or self
-        if known is not self:
-            return known.networks
-        return networks_of(self.arrays) if "hidden_0" in self.arrays else None
+    def networks(self) -> Networks:
+        """The networks that expect components."""
+        return networks_of(self.arrays) if self.of_all_grades is None else self.of_all_grades.networks
 
     @property
     def basis(self) -> NDArray[np.int64]:
@@ -176,12 +145,11 @@ class Tables:
     def learned(self, memory: Memory | None = None) -> Learned:
         """Return the initial adaptive state of the coding of scores, which the next in this memory ends."""
         arrays, memory = self.arrays, memory or Memory()
-        sign_speed = scores.DEPENDENT_SIGN_SPEED if self.dependent else scores.SIGN_SPEED
         return Learned(
             mixer=_mixer(self, "scores", SPEED, memory, with_logits=True),
             by_component=arrays["by_component"].astype(np.int32),
             by_place=arrays["by_place"].astype(np.int32),
-            signs=_mixer(self, "signs", sign_speed, memory, with_logits=True),
+            signs=_mixer(self, "signs", scores.SIGN_SPEED, memory, with_logits=True),
             quiet=_words(self, "quiet", QUIET_PRIOR).copy(),
             escapes=_words(self, "escapes", PRIOR).copy().reshape(TRAINED_CHANNELS, scores.ESCAPES),
         )
@@ -201,30 +169,18 @@ class Tables:
 
 
 @lru_cache(maxsize=4)
-def _load(path: Path) -> Tables:
-    with np.load(path, allow_pickle=False) as archive:
-        return Tables({name: archive[name] for name in archive.files if name not in LEARNED}, path)
+def _load(folder: Path) -> Tables:
+    return Tables(read_arrays(folder / "shared.tables"), folder)
 
 
 @lru_cache(maxsize=8)
 def _graded(tables: Tables, grade: int) -> Tables:
-    if tables.path is None:
-        given = tables.arrays.items()
-        graded = {name: array[grade] if name in LEARNED else array for name, array in given}
-        return Tables(graded, of_all_grades=tables)
-    with zipfile.ZipFile(tables.path) as archive:
-        learned = {name: _part(archive, name, grade) for name in sorted(LEARNED)}
-    return Tables({**tables.arrays, **learned}, of_all_grades=tables)
-
-
-def _part(archive: zipfile.ZipFile, name: str, grade: int) -> NDArray[np.generic]:
-    """Read one grade of an array: a small image needs no more of the ten megabytes."""
-    with archive.open(f"{name}.npy") as file:
-        np.lib.format.read_magic(file)
-        (_, *shape), _, dtype = np.lib.format.read_array_header_1_0(file)
-        size = math.prod(shape) * dtype.itemsize
-        file.seek(grade * size, os.SEEK_CUR)
-        return np.frombuffer(file.read(size), dtype).reshape(shape)
+    if tables.folder is not None:
+        learned = read_arrays(tables.folder / f"grade-{grade}.tables")
+        return Tables({**tables.arrays, **learned}, of_all_grades=tables)
+    given = tables.arrays.items()
+    graded = {name: array[grade] if name in LEARNED else array for name, array in given}
+    return Tables(graded, of_all_grades=tables)
 
 
 @lru_cache(maxsize=18)
@@ -280,7 +236,7 @@ def _components(tables: Tables, channels: int) -> Components:
         *_told(signs),
         own_sign=np.ascontiguousarray(np.diagonal(signs).T[:, :2]),
         causal=arrays["causal"].astype(np.int16)[place],
-        level=arrays["level"].astype(np.int16)[place] * np.int16(2 if tables.dependent else 1),
+        level=arrays["level"].astype(np.int16)[place] * np.int16(2),
         related=_related(flat),
         channel=channel.astype(np.int16),
         group=(4 * np.minimum(channel, 2) + bands).astype(np.int16),

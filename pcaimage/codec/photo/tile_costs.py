@@ -32,29 +32,13 @@ _UNIT = 1, -3
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """Rate and distortion of some blocks' components at one step; squared errors are in squared steps.
+    """Rate and distortion of some blocks' components at one step; squared errors are in squared steps."""
 
-    Parameters
-    ----------
-    n_bytes : ndarray of float64, shape (n_components,)
-        Coded bytes of each component.
-    errors : ndarray of float64, shape (n_components,)
-        Squared error of each component if it is kept, before shrinkage.
-    left_out : ndarray of float64, shape (n_components,)
-        Squared error if it is not kept, but predicted from the means.
-    energies : ndarray of float64, shape (n_components,)
-        Squared error if its channel's mean is not kept either.
-    wrong : float
-        Squared error of the pixels with all components, after shrinkage, in squared grey levels.
-    pictures : tuple of (ndarray, ndarray)
-        The original and the decoded pixels of each tile.
-    """
-
-    n_bytes: Floats
-    errors: Floats
-    left_out: Floats
-    energies: Floats
-    wrong: float
+    n_bytes: Floats  # of each component
+    errors: Floats  # if it is kept, before shrinkage
+    left_out: Floats  # if it is not kept, but predicted from the means
+    energies: Floats  # if its channel's mean is not kept either
+    wrong: float  # of the pixels with all components, after shrinkage, in squared grey levels
     pictures: tuple[tuple[NDArray[Any], NDArray[Any]], ...] = field(repr=False)
 
     def __add__(self, other: Costs) -> Costs:
@@ -70,14 +54,9 @@ class Costs:
 
 @dataclass(frozen=True, eq=False)
 class Mosaic:
-    """Tiles of a photo joined into one image to be coded together, or all of a photo.
+    """Tiles of a photo, all of one shape, joined into one image to be coded together, or all of a photo.
 
     Coding each tile by itself would take several times as long, as every component is a call of the core.
-
-    Parameters
-    ----------
-    tiles : sequence of (slice, slice)
-        Ranges of rows and columns of blocks; all tiles have one shape.
     """
 
     analysis: PhotoAnalysis = field(repr=False)
@@ -124,15 +103,7 @@ class Mosaic:
     def decoded(
         self, planes: NDArray[np.int32], unit: tuple[int, int], shrinkage: Shrinkage | None = None
     ) -> NDArray[Any]:
-        """Reconstruct the pixels from int32 scores of shape (C * 64, rows, columns), in the cascade's order.
-
-        Parameters
-        ----------
-        unit : (int, int)
-            Mantissa and exponent of the scores' unit.
-        shrinkage : Shrinkage, optional
-            Of the channels.
-        """
+        """Reconstruct the pixels from scores of shape (C * 64, rows, columns), in the cascade's order."""
         return self.analysis.cascade.reconstruct(
             self.shape,
             np.dtype(self.analysis.header.dtype),

@@ -41,17 +41,7 @@ With 0.43 these figures are 2.2 and 0.9 %.
 def quantize_tiled(
     quantize: Quantize, analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = no_progress
 ) -> PhotoModel:
-    """Quantise and code a photo some of whose tiles are coded by prediction among pixels.
-
-    Parameters
-    ----------
-    quantize : callable
-        :func:`.coding.quantize`.
-    analysis : PhotoAnalysis
-        With :attr:`.PhotoAnalysis.graphic`.
-    k, step
-        As for :func:`.coding.quantize`.
-    """
+    """Quantise and code a photo with a graphic, some of whose tiles are coded by prediction among pixels."""
     graphic = analysis.graphic
     if graphic is None:
         return quantize(analysis, k, step, progress)
@@ -66,16 +56,7 @@ def exact_tiles(
 ) -> PhotoModel:
     """Return a model for lossless coding, in which tiles that suit that are coded exactly.
 
-    Parameters
-    ----------
-    quantize : callable
-        :func:`.coding.quantize`.
-    analysis : PhotoAnalysis
-        With :attr:`.PhotoAnalysis.graphic`.
-    model : PhotoModel
-        The photo, quantised as :func:`quantize_tiled` does; only its step and its k matter.
-    progress : Progress, optional
-        Told of the work done; raising from it stops the work.
+    Of the model, quantised as :func:`quantize_tiled` does, only step and k matter.
     """
     graphic = analysis.graphic
     if graphic is None:

@@ -56,75 +56,40 @@ _read = function("pcai_pixels_read", None, STRUCT, STRUCT, STRUCT, LONG, LONG)
 class Experience(NamedTuple):
     """Adaptive state of a slice's coding, and constant tables; mirrors the struct in the core.
 
-    Parameters
-    ----------
-    models : ndarray of uint32
-        Probabilities and counts by hashed contexts.
-    model_mask : int
-        Their number less one.
-    tile_models : ndarray of uint32, shape (4,)
-        Those of the tiles themselves.
-    colours, sure : ndarray of uint32 and of uint8
-        The colour that followed each of two contexts, and how often it did so in a row.
-    colour_mask : int
-        Half their number less one.
-    first_weights, second_weights : ndarray of int32
-        Mixing weights, in 1/65536.
-    curves : ndarray of int32
-        What bits of a logit were really like, in 1/65536.
-    widths, biases : ndarray of int32
-        Scale estimates and sums of errors, with their counts.
-    logits, probabilities, rates, inverses : ndarray
-        See :mod:`pcaimage.codec.coding.deciding`.
-    masses : ndarray of int32, shape (3072,)
-        2^30 / (1 + exp(z)), for z from 0 to 12.
-    logs : ndarray of int32, shape (1024,)
-        256 ln(1 + i / 1024).
-    bits : ndarray of float32
-        Cost of each probability; used by the encoder only.
+    For `logits`, `probabilities`, `rates` and `inverses` see :mod:`pcaimage.codec.coding.deciding`.
     """
 
-    models: NDArray[np.uint32]
-    model_mask: int
-    tile_models: NDArray[np.uint32]
-    colours: NDArray[np.uint32]
-    sure: NDArray[np.uint8]
-    colour_mask: int
-    first_weights: Ints
-    second_weights: Ints
-    curves: Ints
-    widths: Ints
-    biases: Ints
+    models: NDArray[np.uint32]  # probabilities and counts by hashed contexts
+    model_mask: int  # their number less one
+    tile_models: NDArray[np.uint32]  # those of the tiles themselves
+    colours: NDArray[np.uint32]  # that followed each of two contexts
+    sure: NDArray[np.uint8]  # how often each did so in a row
+    colour_mask: int  # half their number less one
+    first_weights: Ints  # mixing weights, in 1/65536
+    second_weights: Ints  # likewise
+    curves: Ints  # what bits of a logit were really like, in 1/65536
+    widths: Ints  # scale estimates, with their counts
+    biases: Ints  # sums of errors, with their counts
     logits: NDArray[np.int16]
     probabilities: Ints
     rates: Ints
     inverses: Ints
-    masses: Ints
-    logs: Ints
-    bits: NDArray[np.float32]
+    masses: Ints  # 2^30 / (1 + exp(z)), for z from 0 to 12
+    logs: Ints  # 256 ln(1 + i / 1024)
+    bits: NDArray[np.float32]  # cost of each probability, for the encoder only
 
 
 class Sheet(NamedTuple):
     """The pixels of a slice; mirrors the struct in the core.
 
-    Parameters
-    ----------
-    colours : ndarray of uint32, shape (rows + 3, columns + 8)
-        Pixels, a byte for each channel, the first lowest; with lines above and columns on either side.
-    found : ndarray of uint8, of the same shape
-        Which candidate each pixel was.
-    tiles : ndarray of uint8, shape (tile rows, tile columns)
-        Whether each tile is coded.
-    costs : ndarray of float32, of the same shape
-        Their sizes in bits; used by the encoder only.
-    rows, columns, channels : int
-        The slice's shape.
+    A pixel has a byte for each channel, the first lowest; there are more lines above and columns on either
+    side.
     """
 
-    colours: NDArray[np.uint32]
-    found: NDArray[np.uint8]
-    tiles: NDArray[np.uint8]
-    costs: NDArray[np.float32]
+    colours: NDArray[np.uint32]  # shape (rows + 3, columns + 8)
+    found: NDArray[np.uint8]  # which candidate each pixel was
+    tiles: NDArray[np.uint8]  # whether each tile is coded
+    costs: NDArray[np.float32]  # their sizes in bits, for the encoder only
     rows: int
     columns: int
     channels: int
@@ -198,24 +163,12 @@ than smooth skies of photographs have."""
 
 @dataclass(frozen=True, eq=False)
 class Tiles:
-    """Tiles of an image, decoded.
+    """Tiles of an image, decoded; elsewhere its pixels are meaningless."""
 
-    Parameters
-    ----------
-    data : bytes
-        As in the file.
-    chosen : ndarray of bool, shape (⌈H/64⌉, ⌈W/64⌉)
-        Which tiles they are.
-    image : ndarray of uint8, shape (H, W, C)
-        Their pixels; meaningless elsewhere.
-    costs : ndarray of float32, of the shape of `chosen`, optional
-        Their sizes in bits, if they were coded here.
-    """
-
-    data: bytes = field(repr=False)
-    chosen: NDArray[np.bool_]
+    data: bytes = field(repr=False)  # as in the file
+    chosen: NDArray[np.bool_]  # shape (⌈H/64⌉, ⌈W/64⌉)
     image: NDArray[np.uint8] = field(repr=False)
-    costs: NDArray[np.float32] | None = field(default=None, repr=False)
+    costs: NDArray[np.float32] | None = field(default=None, repr=False)  # in bits, if coded here
 
     @property
     def whole(self) -> bool:
@@ -249,20 +202,11 @@ class Tiles:
     def show(
         self, pixels: NDArray[np.uint8], place: tuple[int, int], side: int, bands: Sequence[int], gain: float
     ) -> None:
-        """Overwrite the tiles of a picture with averages of their pixels.
+        """Overwrite the tiles of a picture with averages of their pixels, multiplied by `gain`.
 
-        Parameters
-        ----------
-        pixels : ndarray of uint8, shape (h, w, len(bands))
-            The picture; it may extend beyond the image.
-        place : (int, int)
-            Line and column of the image with which it begins, multiples of `side`.
-        side : int
-            Its pixels are averages of squares with so many pixels along a side, a power of two.
-        bands : sequence of int
-            Its channels.
-        gain : float
-            What values are multiplied by.
+        The picture begins at a place, a line and a column of the image that are multiples of `side`, and may
+        extend beyond the image. Each of its pixels is the average of a square of so many pixels along a side,
+        a power of two, in some of the image's bands.
         """
         height, width = self.image.shape[:2]
         (top, left), (rows, columns) = place, (len(pixels) * side, pixels.shape[1] * side)
@@ -286,21 +230,11 @@ def _averages(values: NDArray[Any], side: int) -> NDArray[np.float64]:
 
 
 class Flatness(NamedTuple):
-    """Counts of pixels in each tile by their neighbours, arrays of int64 of shape (⌈H/64⌉, ⌈W/64⌉).
+    """Counts of pixels in each tile by their neighbours, of shape (⌈H/64⌉, ⌈W/64⌉)."""
 
-    Parameters
-    ----------
-    sizes : ndarray
-        Number of pixels.
-    repeated : ndarray
-        Number of those that are as the one to the left of them, or as the one above.
-    new : ndarray
-        Number of those that are as none of the four around them.
-    """
-
-    sizes: NDArray[np.int64]
-    repeated: NDArray[np.int64]
-    new: NDArray[np.int64]
+    sizes: NDArray[np.int64]  # all pixels
+    repeated: NDArray[np.int64]  # those that are as the one to the left of them, or as the one above
+    new: NDArray[np.int64]  # those that are as none of the four around them
 
     @property
     def flat(self) -> NDArray[np.bool_]:
@@ -328,20 +262,10 @@ def encode_tiles(
     price: float = 0.0,
     progress: Progress = no_progress,
 ) -> Tiles:
-    """Code some tiles of an image.
+    """Code some tiles, of 64 × 64 pixels, of an image of one to four channels.
 
-    Parameters
-    ----------
-    image : ndarray of uint8, shape (H, W, C)
-        The image, of one to four channels.
-    tiles : ndarray of bool, shape (⌈H/64⌉, ⌈W/64⌉)
-        Which tiles.
-    step : float, default 0
-        Colours that are not repeated are rounded to multiples of about this; below 1 they are kept.
-    price : float, default 0
-        Squared error that a bit is worth where colours need not be kept.
-    progress : Progress, optional
-        Told of the work done; raising from it stops the work.
+    Colours that are not repeated are rounded to multiples of about the step; below 1 they are kept. Where
+    they need not be, the price is the squared error that a bit is worth.
     """
     slices, result = slices_of(image.shape), np.empty_like(image)
     tick = counted(progress, len(tiles))
@@ -371,13 +295,7 @@ def encode_tiles(
 
 
 def decode_tiles(data: bytes, shape: Shape) -> Tiles:
-    """Decode the tiles of an image of a shape (H, W, C).
-
-    Raises
-    ------
-    FormatError
-        If the lengths of the streams do not fit.
-    """
+    """Decode the tiles of an image of a shape (H, W, C); FormatError if the streams' lengths do not fit."""
     slices = slices_of(shape)
     count = len(slices)
     sizes = np.frombuffer(data[: 4 * count].ljust(4 * count, b"\0"), "<u4").astype(np.int64)

@@ -204,14 +204,24 @@ _EDIT = (
 )
 _COMPRESS = (
     ActionSpec(
-        "fewer", "&Fewer Components", "Keep one component fewer.", ("[",), icon="", enabled_when="fitted"
+        "fewer",
+        "&Fewer Components",
+        "Go back by one k that makes another file.",
+        ("[",),
+        icon="",
+        enabled_when="fitted",
     ),
     ActionSpec(
-        "more", "&More Components", "Keep one component more.", ("]",), icon="", enabled_when="fitted"
+        "more",
+        "&More Components",
+        "Go on by one k that makes another file.",
+        ("]",),
+        icon="",
+        enabled_when="fitted",
     ),
     # The character of Shift and a bracket; on layouts where brackets need AltGr, Shift+[ cannot be pressed.
-    ActionSpec("fewer-10", "Ten Fewer", "Keep ten components fewer.", ("{",), icon="", enabled_when="fitted"),
-    ActionSpec("more-10", "Ten More", "Keep ten components more.", ("}",), icon="", enabled_when="fitted"),
+    ActionSpec("fewer-10", "Ten Fewer", "Go back by ten such k.", ("{",), icon="", enabled_when="fitted"),
+    ActionSpec("more-10", "Ten More", "Go on by ten such k.", ("}",), icon="", enabled_when="fitted"),
     _preset("small", "&Small", "A file of 0.35 bits per pixel, with visible losses."),
     _preset("balanced", "&Balanced", "36 dB, about what a photograph on a web page has."),
     _preset(

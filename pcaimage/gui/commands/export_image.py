@@ -19,6 +19,7 @@ from pcaimage.gui.export.rows import ExportRows
 from pcaimage.gui.export.sheet import ExportSheet
 from pcaimage.gui.export.sizes import ExportSizes
 from pcaimage.gui.export.words import exported
+from pcaimage.imaging.geo import lost_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,7 +136,9 @@ class ExportImageCommand(QObject):
         sheet.accept()
         self._preferences.keep(_key(document), plan.to_text())
         self._preferences.folder = str(path.parent)
-        done = partial(self._written, path, document.file_size, self._subject())
+        form, known = plan.target, document.bands.info
+        lost = lost_text(known, form.name, form.title) if plan.strip == "nothing" and not plan.own else ""
+        done = partial(self._written, path, document.file_size, self._subject(), lost)
         if plan.own:
             self._session.save(path)
             return
@@ -147,11 +150,15 @@ class ExportImageCommand(QObject):
         taken = (Path(self._preferences.folder) / f"{stem}{suffix}").exists()
         return f"{stem} reconstruction" if taken else stem
 
-    def _written(self, path: Path, original: int | None, of: tuple[object, ...], n_bytes: int) -> None:
+    def _written(
+        self, path: Path, original: int | None, of: tuple[object, ...], lost: str, n_bytes: int
+    ) -> None:
         self._exported = of, path
         show, copy = partial(show_in_folder, path, self), partial(self.copy_file, path)
-        text = exported(path.name, n_bytes, original)
-        self._messages.show_message("info", text, "Show in Folder", show, other=("Copy", copy))
+        text = f"{exported(path.name, n_bytes, original)} {lost}".rstrip()
+        self._messages.show_message(
+            "warning" if lost else "info", text, "Show in Folder", show, other=("Copy", copy)
+        )
 
 
 def _key(document: Document) -> str:

@@ -12,25 +12,34 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
+from pcaimage.errors import ImplausibleSizeError
 from pcaimage.gui import dialogs
 from pcaimage.gui.clipboard import local_files, to_image
 from pcaimage.gui.commands.recent import RecentMenu
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.command_line import table_command
+from pcaimage.gui.session.model import NeedsModelError
+from pcaimage.gui.session.opening import AmbiguousError, DamagedError, TableError
 from pcaimage.gui.session.requests import LeaveModel, UseModel
+from pcaimage.gui.session.several import SeveralError
+from pcaimage.handover import PART, located
 from pcaimage.imaging import lost_bits_text
 from pcaimage.insight.formatting import file_size
 
 if TYPE_CHECKING:
-    from pcaimage.codec import BasisId
     from pcaimage.gui.messages import MessageBar
     from pcaimage.gui.screen.picture import Picture
     from pcaimage.gui.session.choice import Choice
+    from pcaimage.gui.session.jobs import Failure
     from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.several import Several
+    from pcaimage.gui.session.several import Several, Way
     from pcaimage.gui.session.state import SessionState
-    from pcaimage.imaging import Contents
+    from pcaimage.imaging import ReadAs
+
+
+_WRITING = ("save", "export")
+"""The jobs whose files are lost if they are cancelled."""
 
 
 class FileCommands(QObject):
@@ -55,10 +64,10 @@ class FileCommands(QObject):
         self._window, self._session = window, session
         self._preferences, self._messages = preferences, messages
         self._saved_path: Path | None = None
-        self._after_saving: Callable[[], object] | None = None
-        """The command to continue with once the file is saved."""
-        self.may_leave_photographs: Callable[[], bool | None] = lambda: None
-        """Asks whether a strip of photographs may be left; None if there is none."""
+        self._then: Callable[[], object] | None = None
+        """What follows when a file is written."""
+        self._apart = False
+        """Whether several files that are being opened are separate photographs."""
         self.recent = RecentMenu(recent, preferences, lambda path: self.open_paths([path]))
         self.slots: dict[str, Callable[[], object]] = {
             "open": self.open,
@@ -69,17 +78,13 @@ class FileCommands(QObject):
         }
         """The slots of actions, by the name of the action."""
         session.failed.connect(self._show_error)
-        session.salvageable.connect(self._offer_salvage)
-        session.implausible.connect(self._offer_trust)
-        session.ambiguous.connect(self._ask_planes)
-        session.several.connect(self._ask_several)
-        session.tabular.connect(self._offer_table)
+        session.unopened.connect(self._on_unopened)
         session.saved.connect(self._on_saved)
         session.exported.connect(self._on_exported)
         session.copied.connect(self._on_copied)
-        session.stopped.connect(self._on_stopped)
         session.preferred.connect(self._on_preferred)
         session.stateChanged.connect(self._on_state)
+        session.jobs.finished.connect(self._on_job)
 
     # Opening
 
@@ -89,22 +94,18 @@ class FileCommands(QObject):
         if paths:
             self.open_paths(paths)
 
-    def open_paths(self, paths: list[str], *, salvage: bool = False, trusted: bool = False) -> None:
+    def open_paths(
+        self, paths: list[str], *, salvage: bool = False, trusted: bool = False, apart: bool = False
+    ) -> None:
         """Open files.
 
-        `salvage` opens a damaged one as far as it is intact, `trusted` one that claims implausibly much.
+        `salvage` opens a damaged one as far as it is intact, `trusted` one that claims implausibly much, and
+        `apart` several as separate photographs.
         """
-        if self.may_leave(partial(self.open_paths, paths, salvage=salvage, trusted=trusted)):
-            self._messages.clear()
-            self._preferences.folder = str(Path(paths[0]).parent)
-            planes = self._preferences.planes
-            self._session.open_paths(paths, salvage=salvage, trusted=trusted, planes=planes, several="ask")
-
-    def open_sample(self, name: str) -> None:
-        """Open one of the sample images."""
-        if self.may_leave(partial(self.open_sample, name)):
-            self._messages.clear()
-            self._session.open_sample(name)
+        self._apart = apart
+        self._preferences.folder = str(located(paths[0])[0].parent)
+        planes = self._preferences.planes
+        self._session.open_paths(paths, salvage=salvage, trusted=trusted, planes=planes, several="ask")
 
     def paste(self) -> None:
         """Open the files or the image on the clipboard."""
@@ -115,58 +116,64 @@ class FileCommands(QObject):
             self.open_paths(files)
         elif picture.isNull():
             self._messages.show_message("info", "There is no image on the clipboard.")
-        elif self.may_leave(self.paste):
+        else:
             self._messages.clear()
             self._session.open_image(to_image(picture))
 
     def close_document(self) -> None:
         """Close the image."""
-        if self.may_leave(self.close_document):
-            self._messages.clear()
-            self._session.close()
+        self._messages.clear()
+        self._session.close()
 
-    def may_leave(self, then: Callable[[], object]) -> bool:
-        """Return whether unsaved settings may be lost; if they are saved first, `then` is called later."""
-        state, photographs = self._session.state, self.may_leave_photographs()
-        if photographs is not None:
-            return photographs
-        if not state.touched or state.document is None:
-            return True
-        answer = dialogs.ask_unsaved(self._window, state.document.name)
-        if answer == "save" and self.save():
-            self._after_saving = then
-        return answer == "discard"
+    def _on_unopened(self, failure: Failure, paths: list[str]) -> None:
+        """Ask how files are to be opened, offer what can be done about them, or say what is wrong."""
+        again = partial(self.open_paths, paths)
+        match failure.error:
+            case AmbiguousError() as error:
+                if error.contents.offers:
+                    dialogs.ask_offer(self._window, error.contents, partial(self._open_part, paths[0]))
+                else:
+                    dialogs.ask_planes(self._window, error.contents, partial(self._open_read_as, paths))
+            case SeveralError() as error:
+                self._open_several(error.several, paths)
+            case DamagedError():
+                self._show_error(failure.sentence, "Open what is intact", partial(again, salvage=True))
+            case ImplausibleSizeError():
+                self._show_error(failure.sentence, "Open it", partial(again, trusted=True))
+            case TableError() as error:
+                self._offer_table(failure.sentence, error.path)
+            case NeedsModelError():
+                pass  # ModelCommands looks for it
+            case _:
+                self._show_error(failure.sentence)
 
-    def _ask_planes(self, contents: Contents, paths: list[str]) -> None:
-        answer = dialogs.ask_planes(self._window, contents)
-        if answer is not None:
-            if answer.always:
-                self._preferences.planes = answer.kind
-            self._session.open_paths(paths, planes=answer.kind)
+    def _open_read_as(self, paths: list[str], kind: ReadAs, always: bool) -> None:  # noqa: FBT001 - an answer
+        if always:
+            self._preferences.planes = kind
+        self._session.open_paths(paths, planes=kind)
 
-    def _ask_several(self, several: Several, paths: list[str]) -> None:
-        way = self._preferences.several
+    def _open_part(self, path: str, member: str) -> None:
+        found = PART.join((str(located(path)[0]), member))
+        self._session.open_paths([found], planes=self._preferences.planes)
+
+    def _open_several(self, several: Several, paths: list[str]) -> None:
+        way = "separate" if self._apart else self._preferences.several
         if len(several.ways) == 1 or (way is not None and way not in several.ways):
             way = several.ways[0]
         if way is None:
-            answer = dialogs.ask_several(self._window, several)
-            if answer is None:
-                return
-            way = answer.way
-            if answer.always:
-                self._preferences.several = way
+            dialogs.ask_several(self._window, several, partial(self._open_together, several, paths))
+        else:
+            self._open_together(several, paths, way, always=False)
+
+    def _open_together(self, several: Several, paths: list[str], way: Way, always: bool) -> None:  # noqa: FBT001 - an answer
+        if always:
+            self._preferences.several = way
         if way == "separate":
             self.photographsRequested.emit(several)
         elif len(paths) == 1:  # a folder
             self._session.open_paths(paths, planes=way)
         else:
             self._session.open_paths(list(several.files), several=way)
-
-    def _offer_salvage(self, sentence: str, paths: list[str]) -> None:
-        self._show_error(sentence, "Open what is intact", partial(self.open_paths, paths, salvage=True))
-
-    def _offer_trust(self, sentence: str, paths: list[str]) -> None:
-        self._show_error(sentence, "Open it", partial(self.open_paths, paths, trusted=True))
 
     def _offer_table(self, sentence: str, path: Path) -> None:
         command = table_command(path)
@@ -179,7 +186,6 @@ class FileCommands(QObject):
             self._messages.clear()
             self.tableRequested.emit(path)
 
-        self._after_saving = None
         self._messages.show_message(
             "error",
             f"{sentence} In a terminal: {command}",
@@ -188,26 +194,28 @@ class FileCommands(QObject):
             other=("Copy the Command", copy),
         )
 
-    def _open_together(self, path: Path) -> None:
-        if self.may_leave(partial(self._open_together, path)):
-            self._messages.clear()
-            self._session.open_paths([str(path)], together=True)
-
     def open_alone(self) -> None:
         """Open only the shown image of a stack, and say that it is only one."""
         state = self._session.state
         document = state.document
-        if document is None or document.image is None or not self.may_leave(self.open_alone):
+        if document is None or document.image is None:
             return
-        self._messages.clear()
         if document.path is not None and document.path.is_file():
-            self._session.open_paths([str(document.path)], frame=state.frame)
+            self._session.open_paths([document.source], frame=state.frame)
             return
         name = f"{document.name}, image {state.frame + 1}"
         self._session.open_image(replace(document.image.frame(state.frame), name=name))
         self._messages.show_message("info", f"Only image {state.frame + 1:,} of {document.frames:,} is open.")
 
     # Writing
+
+    def ends_writing(self, then: Callable[[], object]) -> bool:
+        """Return whether a file is being written; then `then` is called when that has succeeded."""
+        writing = any(map(self._session.jobs.busy, _WRITING))
+        self._then = then if writing else None
+        if writing:
+            self._messages.show_message("info", "The window closes as soon as the file is written.")
+        return writing
 
     def save(self) -> bool:
         """Save under the last name, or ask for one; return whether saving has begun."""
@@ -227,7 +235,6 @@ class FileCommands(QObject):
             self._session.copy()
 
     def _save_to(self, path: Path) -> bool:
-        self._after_saving = None
         return self._session.save(path)
 
     def _is_fitted(self) -> bool:
@@ -248,25 +255,28 @@ class FileCommands(QObject):
         self.recent.remember(str(path))
         text = f"Saved {path.name}, {file_size(n_bytes)}. It opens in pcaimage; export it for other programs."
         self._messages.show_message("info", text, "Export…", self.exportRequested.emit)
-        then, self._after_saving = self._after_saving, None
-        if then is not None and not self._session.state.touched:
-            then()
 
     def _on_exported(self, path: Path) -> None:
         self._preferences.folder = str(path.parent)
         self._messages.show_message("info", f"Exported {path.name}.")
 
-    def _on_stopped(self) -> None:
-        self._after_saving = None
+    def _on_job(self, kind: str) -> None:
+        if kind in _WRITING and not any(map(self._session.jobs.busy, _WRITING)):
+            then, self._then = self._then, None
+            if then is not None:
+                then()
 
     def _on_preferred(self, choice: Choice) -> None:
         self._preferences.choice = choice
 
     def _on_state(self, state: SessionState, before: SessionState) -> None:
+        if state.opening is not None and before.opening is None:  # what was said or asked is about others
+            self._messages.clear()
+            dialogs.drop_questions(self._window)
         if state.document is before.document:
             return
         # Also after a .pcai was opened: saving fewer components must not replace the complete file unasked.
-        self._saved_path = self._after_saving = None
+        self._saved_path = None
         if state.document is None:
             return
         if state.document.path is not None:
@@ -276,22 +286,21 @@ class FileCommands(QObject):
             word, number = state.document.image_word, state.document.image_in_file + 1
             which = f"{word} {number:,}" if number > 1 else f"the first {word}"
             text = f"{state.document.name} has {count:,} {word}s; only {which} is open."
-            together = partial(self._open_together, path)
+            source = state.document.source
+            together = partial(self._session.open_paths, [source], together=True)
             self._messages.show_message("warning", text, "Open All as a Stack", together)
         elif state.document.image is not None and state.document.image.stored_bits:
             text = lost_bits_text(state.document.name, state.document.image.stored_bits)
             self._messages.show_message("warning", text)
-        if state.document.damaged:
-            whole = state.document.frames
-            text = f"{state.document.name} is damaged; only its first {whole:,} frames could be read."
-            self._messages.show_message("warning", text)
+        whole = f"{state.document.frames:,} frames" if state.document.damaged else ""
         if state.document.compressed is not None and state.document.compressed.damaged:
-            whole = state.document.compressed.k
-            text = f"{state.document.name} is damaged; only its first {whole} components could be read."
+            whole = f"{state.document.compressed.k} components"
+        if whole:
+            text = f"{state.document.name} is damaged; only its first {whole} could be read."
             self._messages.show_message("warning", text)
 
     def _show_error(self, sentence: str, button: str = "", act: Callable[[], object] | None = None) -> None:
-        self._after_saving = None
+        self._then = None
         self._messages.show_message("error", sentence, button, act)
 
 
@@ -311,7 +320,7 @@ class ModelCommands(QObject):
             "leave-model": partial(session.request, LeaveModel()),
         }
         """The slots of actions, by the name of the action."""
-        session.modelNeeded.connect(self._look_for)
+        session.unopened.connect(self._look_for)
         session.stateChanged.connect(self._remember)
 
     def encode(self) -> None:
@@ -320,14 +329,17 @@ class ModelCommands(QObject):
         if path is not None:
             self._session.request(UseModel(path))
 
-    def _look_for(self, sentence: str, basis: BasisId, paths: list[str]) -> None:
+    def _look_for(self, failure: Failure, paths: list[str]) -> None:
         """Open files with the model that they are known to need, or say which one they need."""
-        known = self._preferences.model_path(str(basis))
+        if not isinstance(failure.error, NeedsModelError):
+            return
+        known = self._preferences.model_path(str(failure.error.basis))
         if known is not None and self._tried != (paths, known):
             self._open(paths, known)
             return
         self._tried = None
-        self._messages.show_message("error", sentence, "Choose the model…", partial(self._choose_for, paths))
+        choose = partial(self._choose_for, paths)
+        self._messages.show_message("error", failure.sentence, "Choose the model…", choose)
 
     def _choose_for(self, paths: list[str]) -> None:
         path = self._ask(f"The model of {Path(paths[0]).name}")
@@ -336,8 +348,7 @@ class ModelCommands(QObject):
 
     def _open(self, paths: list[str], model: Path) -> None:
         self._tried = paths, model
-        self._messages.clear()
-        self._session.open_with_model(paths, model)  # the user was already asked about unsaved settings
+        self._session.open_with_model(paths, model)
 
     def _ask(self, title: str) -> Path | None:
         return dialogs.ask_model(self._window, self._preferences.folder, title)

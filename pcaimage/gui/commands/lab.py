@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 
     from pcaimage.gui.lab.page import Source
     from pcaimage.gui.lab.window import LabWindow
+    from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
 
+_DONE = "lab/done"
 _BLOCK = 8
 _STACK, _CHANNELS, _BLOCKS = "Images of the stack", "Channels of the image", f"Blocks of {_BLOCK} × {_BLOCK}"
 _CHOICES = {
@@ -33,9 +35,9 @@ _CHOICES = {
 class LabCommands(QObject):
     """Opens windows of the lab."""
 
-    def __init__(self, window: QWidget, session: Session) -> None:
+    def __init__(self, window: QWidget, session: Session, preferences: Preferences) -> None:
         super().__init__(window)
-        self._window, self._session = window, session
+        self._window, self._session, self._preferences = window, session, preferences
         self.slots: dict[str, Callable[[], object]] = {"lab": self.open}
         """The slots of actions, by the name of the action."""
 
@@ -44,10 +46,17 @@ class LabCommands(QObject):
         # Imported here, as the lab may never be opened.
         from pcaimage.gui.lab.window import LabWindow  # noqa: PLC0415
 
-        lab = LabWindow(self._window, self.sources(), frozenset(_CHOICES), self._session.jobs)
+        lab = LabWindow(self._window, self.sources(), frozenset(_CHOICES), self._session.jobs, self._ticks())
+        lab.page.ticked.connect(self._tick)
         lab.page.keepRequested.connect(self.keep)
         lab.show()
         return lab
+
+    def _ticks(self) -> frozenset[str]:
+        return frozenset(self._preferences.kept(_DONE, "").split())
+
+    def _tick(self, done: frozenset[str]) -> None:
+        self._preferences.keep(_DONE, " ".join(sorted(done | self._ticks())))
 
     def keep(self, source: str, k: int, standardised: bool) -> None:  # noqa: FBT001 - Qt passes it by place
         """Keep k components of the open image, by the method that has the same samples as a source."""

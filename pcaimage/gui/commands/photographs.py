@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
-from pcaimage.gui import dialogs
 from pcaimage.gui.export.folder import show_in_folder
 from pcaimage.gui.photographs.bar import PhotographStrip
 from pcaimage.gui.photographs.model import PhotographModel
-from pcaimage.gui.photographs.roll import Roll
-from pcaimage.gui.photographs.sharing import Own, choice_of, differs, own_of, shared_of
+from pcaimage.gui.photographs.plan import QueuePlan
+from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.words import counted
 from pcaimage.gui.session.requests import ShowRight, UseOwnPreset
 from pcaimage.gui.session.several import listed
+from pcaimage.gui.session.sharing import Own, differs, own_of, shared_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
     from pcaimage.api import Preset
-    from pcaimage.gui.commands.files import FileCommands
     from pcaimage.gui.messages import MessageBar
     from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.choice import Choice
@@ -56,7 +55,6 @@ class PhotographCommands(QObject):
         session: Session,
         preferences: Preferences,
         messages: MessageBar,
-        files: FileCommands,
         actions: Mapping[str, QAction],
     ) -> None:
         super().__init__(window)
@@ -68,13 +66,9 @@ class PhotographCommands(QObject):
         self._usual: Choice = preferences.choice
         self._first: dict[str, Preset] = {}
         """The settings that each photograph was opened with."""
-        self._saved: dict[str, Own] = {}
-        """Own settings of which there is a file."""
         self._opening = ""
         self._rival: Rival | None = None
         """The rival with which the photograph that is being opened is to be compared."""
-        self._to_apply: Preset | None = None
-        """Shared settings that the photograph gets which is being opened."""
         self._noting = QTimer(self, singleShot=True, interval=0)
         self._noting.timeout.connect(self._settle)
         self.slots: dict[str, Callable[[], object]] = {
@@ -87,13 +81,11 @@ class PhotographCommands(QObject):
             "remove-photograph": self.remove,
         }
         """The slots of actions, by the name of the action."""
-        files.may_leave_photographs = self.may_leave
         strip.list.opened.connect(self.open_row)
         strip.list.removeRequested.connect(self.remove)
         strip.list.menuRequested.connect(self._show_menu)
         strip.list.filesDropped.connect(self.add)
         session.stateChanged.connect(self._on_state)
-        session.saved.connect(self._on_saved)
         for signal in (session.jobs.finished, session.jobs.started):
             signal.connect(self._on_job)
 
@@ -115,9 +107,10 @@ class PhotographCommands(QObject):
 
     def open(self, several: Several) -> None:
         """Show several photographs in the strip, and open the first."""
-        self._usual, self._first, self._saved = self._preferences.choice, {}, {}
+        self._usual, self._first = self._preferences.choice, {}
         self.model.show_results({})
-        self._become(Roll.of(several))
+        self._session.memory.leave(self._session.state)  # it may be one of them
+        self._become(Roll.of(several, self._session.memory.of_file))
         self.strip.list.show_current(0)
         self.open_row(0)
 
@@ -136,16 +129,10 @@ class PhotographCommands(QObject):
         if self._roll.photographs[row].path == here:
             return
         self._note()
-        photograph = self._roll.photographs[row]
-        self._opening, self._to_apply = photograph.path, None
-        self._messages.clear()
-        if photograph.own is not None and photograph.own.kept is not None:
-            self._session.reopen(photograph.own.kept)
-            return
-        shared = self._roll.shared if photograph.own is None else photograph.own.preset
-        self._to_apply = shared
-        self._session.prefer(self._usual if shared is None else choice_of(shared))
-        self._session.open_paths([photograph.path], planes=self._preferences.planes)
+        self._opening = path = self._roll.photographs[row].path
+        self._remember(self._roll.photographs[row], self._roll.shared)
+        self._session.prefer(self._usual)
+        self._session.open_paths([path], planes=self._preferences.planes)
 
     def open_path(self, path: str, rival: Rival | None = None) -> None:
         """Open the photograph of a file, if it is in the strip, beside a rival."""
@@ -169,12 +156,7 @@ class PhotographCommands(QObject):
         else:
             self._become(replace(roll.given(None, meant), shared=shared))
         if path is not None and roll.rows[path] in meant:
-            self._to_apply, self._opening = shared, path
-            self._noting.start()
-
-    def note_saved(self) -> None:
-        """Note that there are files of all photographs as they are set now."""
-        self._saved = {each.path: each.own for each in self.roll.own if each.own is not None}
+            self._session.request(UseOwnPreset(shared))
 
     # Settings
 
@@ -204,10 +186,9 @@ class PhotographCommands(QObject):
         self._note()
         self._become(self._roll.given(None, rows))
         if path is not None and self._roll.rows[path] in rows:
-            shared = self._roll.shared or self._first.get(path)
-            if shared is not None:
-                self._to_apply, self._opening = shared, path
-                self._noting.start()
+            # Of one that was opened with its own the first settings are not known.
+            shared = self._roll.shared or self._first.get(path) or QueuePlan().preset((), None)
+            self._session.request(UseOwnPreset(shared))
 
     def _take_back(self, roll: Roll) -> None:
         self._messages.clear()
@@ -246,17 +227,6 @@ class PhotographCommands(QObject):
         if rows:
             show_in_folder(Path(self._roll.photographs[rows[0]].path), self)
 
-    def may_leave(self) -> bool | None:
-        """Ask whether the photographs may be left if settings would be lost; None if there is no strip."""
-        if not self.is_open:
-            return None
-        lost = [each for each in self.roll.own if self._saved.get(each.path) != each.own]
-        if not lost:
-            return True
-        text = f"Leave the {counted(len(self._roll))}?"
-        more = f"The own settings of {counted(len(lost))} have not been used for a file."
-        return dialogs.ask_sure(self._window, "Photographs", f"{text} {more}", "Leave")
-
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self.strip)
         menu.addActions([self._actions[name] for name in ("apply-all", *_OF_SELECTION[:2])])
@@ -266,11 +236,15 @@ class PhotographCommands(QObject):
         menu.popup(place)
 
     def _join(self, several: Several) -> None:
-        self._become(self._roll.joined(several))
+        self._become(self._roll.joined(Roll.of(several, self._session.memory.of_file)))
 
     def _become(self, roll: Roll) -> None:
         if roll is self._roll:
             return
+        for each in self._roll.own:
+            row = roll.rows.get(each.path)
+            if row is not None and roll.photographs[row].own is None:
+                self._session.memory.put((each.path,), None)
         self._roll = roll
         self.model.show_roll(roll)
         self.strip.setVisible(len(roll) > 0)
@@ -294,12 +268,16 @@ class PhotographCommands(QObject):
         if state.document is not before.document:
             path = self._path
             if path is None:  # something else was opened, or all was closed
+                here = None if before.document is None else str(before.document.path)
+                for each in self._roll.photographs:
+                    if each.path != here:
+                        self._remember(each, self._roll.shared)
                 self._become(Roll())
                 return
             self.strip.list.show_current(self._roll.rows[path])
-            self._opening = path if self._to_apply is not None else ""
+            self._opening = ""
         elif before.opening is not None and state.opening is None and self._path is not None:
-            self._opening, self._to_apply = "", None  # it could not be opened
+            self._opening = ""  # it could not be opened
             self.strip.list.show_current(self._roll.rows[self._path])
         if (state.setting, state.goal, state.fit, state.moving) != (
             before.setting,
@@ -313,41 +291,31 @@ class PhotographCommands(QObject):
         if kind in _UNSETTLED and self.is_open:
             self._noting.start()
 
-    def _on_saved(self, _path: object, _n_bytes: int) -> None:
-        path = self._path
-        if path is not None and (own := self.roll.photographs[self._roll.rows[path]].own) is not None:
-            self._saved[path] = own
+    def _remember(self, photograph: Photograph, shared: Preset | None) -> None:
+        """Have a photograph opened with its own settings or the shared ones, in the strip or without it."""
+        own = photograph.own or (None if shared is None else Own(shared))
+        if own is not None:
+            self._session.memory.put((photograph.path,), own)
 
     def _settle(self) -> None:
-        """Apply the settings that the open photograph is to share, and then mark it if it has its own."""
+        """Mark the open photograph if it has its own settings."""
         state = self._session.state
         if self._path is None or not state.ready or state.opening is not None:
             return
-        shared, self._to_apply = self._to_apply, None
-        if shared is not None and self._path == self._opening:
-            self._opening = ""
-            self._remember_first()
-            self._session.request(UseOwnPreset(shared))
         self._note()
         if self._rival is not None:
             rival, self._rival = self._rival, None
             self._session.request(ShowRight(rival))
 
-    def _remember_first(self) -> None:
-        path = self._path
-        found = None if path is None or path in self._first else shared_of(self._session.state)
-        if path is not None and found is not None:
-            self._first[path] = found
-
     def _note(self) -> None:
         """Keep the settings of the open photograph, if they are its own."""
         path, jobs = self._path, self._session.jobs
-        if path is None or self._to_apply is not None or any(jobs.busy(kind) for kind in ("fit", "target")):
+        if path is None or any(jobs.busy(kind) for kind in ("fit", "target")):
             return
         own = own_of(self._session.state)
         if own is None:
             return
-        if self._roll.photographs[self._roll.rows[path]].own is None:
-            self._remember_first()
+        if own.preset is not None and self._roll.photographs[self._roll.rows[path]].own is None:
+            self._first.setdefault(path, own.preset)
         expected = self._roll.shared or self._first.get(path)
         self._become(self._roll.with_own(path, own if expected is None or differs(own, expected) else None))

@@ -180,8 +180,6 @@ class QueueCommands(QObject):
         tally = self.queue.tally
         if tally is None:
             return
-        if self._plan.compresses and not tally.lacking and not tally.failures:
-            self._photographs.note_saved()
         if (self.sheet is None or not self.sheet.isVisible()) and tally.done:
             text = f"{summary_words(tally)}. {progress_words(tally, None)}"
             self._messages.show_message(

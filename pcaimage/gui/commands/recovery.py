@@ -16,13 +16,11 @@ from pcaimage.gui.session.kept import Kept, kept_from, kept_of
 from pcaimage.reports import write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from PySide6.QtWidgets import QWidget
 
     from pcaimage.gui.commands.faults import FaultNotices
-    from pcaimage.gui.commands.files import FileCommands
     from pcaimage.gui.messages import MessageBar
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
@@ -37,7 +35,7 @@ class Recovery(QObject):
     """Records the images open in a window, and offers those of a crashed one.
 
     The note has paths and settings, but no pixels. A window that is closed removes it; one that is ended by a
-    signal leaves it if settings are not saved.
+    signal leaves it if settings were changed.
     """
 
     def __init__(
@@ -45,11 +43,10 @@ class Recovery(QObject):
         window: QWidget,
         session: Session,
         messages: MessageBar,
-        files: FileCommands,
         faults: FaultNotices,
     ) -> None:
         super().__init__(window)
-        self._session, self._messages, self._files, self._faults = session, messages, files, faults
+        self._session, self._messages, self._faults = session, messages, faults
         self._record: Record | None = None
         self._left: list[Record] = []
         self._offered: Record | None = None
@@ -90,7 +87,7 @@ class Recovery(QObject):
         self._show(kept, report)
 
     def end(self, *, by_user: bool) -> None:
-        """Remove the note, unless the user did not end the program and has unsaved settings."""
+        """Remove the note, unless the user did not end the program and has changed settings."""
         self._timer.stop()
         if self._writing is not None:
             self._writing.join(1)
@@ -110,8 +107,7 @@ class Recovery(QObject):
 
     def _show(self, kept: Kept | None, report: Path | None) -> None:
         where = "" if kept is None else f" while {kept.name} was open"
-        unsaved = " with unsaved settings" if kept is not None and kept.touched else ""
-        self._text = f"pcaimage ended unexpectedly{where or ' the last time'}{unsaved}."
+        self._text = f"pcaimage ended unexpectedly{where or ' the last time'}."
         show = None if report is None else partial(self._faults.show_report, report)
         if kept is None and show is not None:
             self._messages.show_message("warning", self._text, SHOW, show)
@@ -122,11 +118,8 @@ class Recovery(QObject):
             )
 
     def _reopen(self, kept: Kept) -> None:
-        again: Callable[[], None] = partial(self._reopen, kept)
-        if self._files.may_leave(again):
-            self._messages.clear()
-            self._reopening = True
-            self._session.reopen(kept)
+        self._reopening = True
+        self._session.reopen(kept)
 
     def _on_dismissed(self, text: str) -> None:
         if text == self._text:

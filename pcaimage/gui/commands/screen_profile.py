@@ -32,20 +32,9 @@ def _tried(find: Callable[[], bytes | None]) -> tuple[bytes | None, str]:
 
 
 class ScreenProfile(QObject):
-    """Finds the profile of the window's screen, and tells `use` when it is another.
+    """Finds the profile of the window's screen, and tells `use` when it is another; None stands for sRGB.
 
-    Parameters
-    ----------
-    window : QWidget
-        The window.
-    setting : str
-        Which profile to use, as in the preferences.
-    messages : MessageBar
-        Told when a file that was chosen cannot be used.
-    use : callable
-        Takes the ICC profile; None for sRGB.
-    ask_system : callable, optional
-        Finds the system's profile.
+    The setting is that of the preferences. Messages say when a file that was chosen cannot be used.
     """
 
     def __init__(

@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from pcaimage.gui.session.command_line import command_for
-from pcaimage.gui.session.requests import Keep, LeaveOut, UsePreset
-from pcaimage.gui.session.resolve import panel_view
+from pcaimage.gui.session.requests import LeaveOut, Move, UsePreset
 from pcaimage.gui.session.targets import PRESETS
 
 if TYPE_CHECKING:
@@ -29,20 +28,16 @@ class SettingCommands(QObject):
         self.slots: dict[str, Callable[[], object]] = {
             "undo": session.undo,
             "redo": session.redo,
-            "fewer": partial(self.step_components, -1),
-            "more": partial(self.step_components, 1),
-            "fewer-10": partial(self.step_components, -10),
-            "more-10": partial(self.step_components, 10),
+            "fewer": partial(session.request, Move(-1)),
+            "more": partial(session.request, Move(1)),
+            "fewer-10": partial(session.request, Move(-10)),
+            "more-10": partial(session.request, Move(10)),
             "copy-command": self.copy_command,
             "put-back": partial(session.request, LeaveOut(frozenset())),
         }
         """The slots of actions, by the name of the action."""
         for name in PRESETS:
             self.slots[f"preset-{name}"] = partial(session.request, UsePreset(name))
-
-    def step_components(self, by: int) -> None:
-        """Change k by a number of components."""
-        self._session.request(Keep(panel_view(self._session.state).k + by))
 
     def copy_command(self) -> None:
         """Copy the command line that makes the same file."""

@@ -9,18 +9,8 @@ from PySide6.QtGui import QColor, QNativeGestureEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.gui.clipboard import local_files
+from pcaimage.gui.compare import painting
 from pcaimage.gui.compare.gestures import Pan, Zoom, key_gesture, wheel_gesture, wheel_notch
-from pcaimage.gui.compare.painting import (
-    Layer,
-    checkerboard,
-    covers,
-    crosshair_bounds,
-    draw_crosshair,
-    draw_frame,
-    draw_layer,
-    draw_overlay,
-    place,
-)
 from pcaimage.gui.compare.strips import CaptionStrip, OverlayLabel
 from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.theme import colours_of
@@ -90,9 +80,9 @@ class ImageCanvas(QWidget):
         super().__init__(parent)
         self._image = Size(0, 0)
         self._viewport = Viewport(0.0, 0.0, 1.0)
-        self._picture: Layer | None = None
-        self._backdrop: Layer | None = None
-        self._overlay: Layer | None = None
+        self._picture: painting.Layer | None = None
+        self._backdrop: painting.Layer | None = None
+        self._overlay: painting.Layer | None = None
         self._marker: Region | None = None
         self._crosshair: tuple[int, int] | None = None
         self._source: ImageCanvas | None = None
@@ -135,7 +125,7 @@ class ImageCanvas(QWidget):
         return None if self._picture is None else self._picture.picture
 
     @property
-    def layers(self) -> list[Layer]:
+    def layers(self) -> list[painting.Layer]:
         """The backdrop and the picture, as far as there are any, in the order of painting."""
         return [layer for layer in (self._backdrop, self._picture) if layer is not None]
 
@@ -189,13 +179,13 @@ class ImageCanvas(QWidget):
 
     def set_picture(self, picture: Picture | None) -> None:
         """Show a newer picture of the part that was visible when it was requested."""
-        self._picture = Layer.of(picture)
+        self._picture = painting.Layer.of(picture)
         self.update()
         self.pictureChanged.emit()
 
     def set_backdrop(self, picture: Picture | None) -> None:
         """Set a coarse picture of the whole image, so that panning never shows holes."""
-        self._backdrop = Layer.of(picture)
+        self._backdrop = painting.Layer.of(picture)
         self.update()
         self.pictureChanged.emit()
 
@@ -221,7 +211,7 @@ class ImageCanvas(QWidget):
 
     def set_overlay(self, picture: Picture | None, text: str = "") -> None:
         """Lay a translucent picture over the image, with a text that names it."""
-        self._overlay = Layer.of(picture)
+        self._overlay = painting.Layer.of(picture)
         self.overlay_label.set_text(text if picture is not None else "")
         self.update()
 
@@ -238,7 +228,7 @@ class ImageCanvas(QWidget):
         before, self._crosshair = self._crosshair, pixel
         for each in (before, pixel):
             if each is not None:
-                self.update(crosshair_bounds(self._pixel_rect(each)))
+                self.update(painting.crosshair_bounds(self._pixel_rect(each)))
 
     def set_magnifying(self, on: bool) -> None:  # noqa: FBT001 - a Qt setter
         """Let Shift and wheel, and plus and minus, request another magnification instead of a zoom."""
@@ -293,26 +283,28 @@ class ImageCanvas(QWidget):
 
     def _paint_layers(self, painter: QPainter) -> None:
         layers = (self._source or self).layers
-        if len(layers) == 2 and covers(layers[1].picture, self.wanted()[0]):
+        if len(layers) == 2 and painting.covers(layers[1].picture, self.wanted()[0]):
             del layers[0]  # it would be hidden
-        checker = checkerboard(*colours_of(self.palette()).checker)
+        checker = painting.checkerboard(*colours_of(self.palette()).checker)
         for layer in layers:
-            draw_layer(painter, layer, self._place(layer.picture.extent), self._viewport.scale, checker)
+            painting.draw_layer(
+                painter, layer, self._place(layer.picture.extent), self._viewport.scale, checker
+            )
 
     def _paint_marks(self, painter: QPainter) -> None:
         if self._overlay is not None:
             target = self._place(self._overlay.picture.extent)
-            draw_overlay(painter, self._overlay, target, self.devicePixelRatioF())
+            painting.draw_overlay(painter, self._overlay, target, self.devicePixelRatioF())
         painter.setClipping(False)  # marks may reach over the image
         if self._marker is not None:
             colours = colours_of(self.palette())
             halo = QColor(0, 0, 0, 190) if colours.dark else QColor(255, 255, 255, 220)
-            draw_frame(painter, self._place(self._marker.edges), QColor(colours.accent), halo)
+            painting.draw_frame(painter, self._place(self._marker.edges), QColor(colours.accent), halo)
         if self._crosshair is not None:
-            draw_crosshair(painter, self._pixel_rect(self._crosshair))
+            painting.draw_crosshair(painter, self._pixel_rect(self._crosshair))
 
     def _place(self, extent: Extent) -> QRectF:
-        return place(extent, self._viewport, self.view_size, self.devicePixelRatioF())
+        return painting.place(extent, self._viewport, self.view_size, self.devicePixelRatioF())
 
     def _pixel_rect(self, pixel: tuple[int, int]) -> QRectF:
         x, y = pixel

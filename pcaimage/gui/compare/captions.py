@@ -43,7 +43,7 @@ def _dimensions(state: SessionState) -> str:
     if channels not in {1, 3}:
         parts.append(f"{channels} bands")
     if document.deep:
-        parts.append("16 bits")
+        parts.append(document.bits)
     elif document.image is not None and document.image.stored_bits:
         parts.append(f"8 of {document.image.stored_bits} bits")
     return " · ".join(parts)
@@ -110,6 +110,8 @@ def reconstruction_caption(state: SessionState) -> list[str]:
     known = figures(state)
     lossless = state.lossless
     lines = ["Lossless" if lossless else f"k = {state.setting.k} of {fit.n_components}"]
+    if fit.points.by_step and not lossless:
+        lines[0] += f" · Δ {float(fit.step(state.setting.k, state.setting.chosen_step)):.3g}"
     missing = sum(number <= state.setting.k for number in state.setting.left_out)
     if missing:
         lines[0] += f" · {missing} left out"

@@ -77,14 +77,8 @@ class HeatLegend(QWidget):
     def set_full_scale(self, value: float, *, automatic: bool, deep: bool = False) -> None:
         """Show another scale; nothing is emitted.
 
-        Parameters
-        ----------
-        value : float
-            The error that is shown brightest, in levels; 0 while it is not known, which hides the legend.
-        automatic : bool
-            Whether it follows from the image.
-        deep : bool, optional
-            Whether pixels have 16 bits, so that larger scales are offered.
+        The value is the error that is shown brightest, in levels; 0 while it is not known, which hides the
+        legend. Where pixels are `deep`, of 16 bits, larger scales are offered.
         """
         self._full_scale, self._automatic, self._deep = value, automatic, deep
         shown = "Auto" if automatic else level_text(value)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging import Alternative
 
 _COLUMNS = ("Format", "Quality", "Size", "PSNR", "SSIM")
-_ROWS = 6
+_ROWS = 7
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -80,10 +80,11 @@ class FormatTable(QTableWidget):
         self.setRowCount(0)
 
     def add(self, row: Alternative) -> None:
-        """Append a row."""
-        number = len(self._rows)
-        self._rows.append(row)
-        self.setRowCount(number + 1)
+        """Show a row: in place of the estimate of its format, if there is one, or else as the last."""
+        names = [each.format.name for each in self._rows]
+        number = names.index(row.format.name) if row.format.name in names else len(names)
+        self._rows[number : number + 1] = [row]
+        self.setRowCount(len(self._rows))
         for column, text in enumerate(row_words(row)):
             item = QTableWidgetItem(text)
             if column:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pcaimage.gui.export.plan import comparable, quality_range
+from pcaimage.gui.export.plan import PCAI, comparable, quality_range
 from pcaimage.imaging import (
     Adaptation,
     Alternative,
@@ -19,6 +19,8 @@ from pcaimage.imaging import (
     encode_image,
     envi_values,
     estimate_size,
+    psnr,
+    ssim,
     write_image,
 )
 from pcaimage.progress import Progress, part
@@ -39,10 +41,6 @@ DETAIL = 264
 MOST_BYTES = 400_000_000
 """Size in bytes of images up to which the exact size of a file is measured; otherwise it is estimated."""
 
-_SOON_BYTES = 6_000_000
-"""Size in bytes of images up to which a whole encoding corrects the estimates from a sample."""
-_NEAR = 0.1
-"""Decibels below the reconstruction's quality up to which files of lossy formats are requested."""
 _HIGHEST = 60.0
 """Decibels above which differences are invisible."""
 
@@ -106,56 +104,50 @@ class ExportMaker:
     def side_by_side(
         self, plan: ExportPlan, equal: Equal, found: Callable[[Alternative], object], progress: Progress
     ) -> None:
-        """Find files in other formats that are as large as a plan's, or as good.
+        """Find files of the original that are as large as a plan's, or as good, and the compressed file.
 
-        Parameters
-        ----------
-        plan : ExportPlan
-            The plan, whose own file comes first.
-        equal : {"size", "psnr"}
-            The property that the files share.
-        found : callable
-            Called with each :class:`Alternative`; quality is compared with the original where there is one.
-        progress : Progress
-            Called with the work done; raising from it stops the work.
+        Without the original, they are files of the reconstruction. Estimates of large pictures come first,
+        scaled by the whole file of the plan's format; then every file is made, and `found` is called again
+        for it. The plan's own file is the first of all.
         """
-        trials = self._trials_of(plan, part(progress, 0.0, 0.2))
-        own = self._own_alternative(trials, plan, part(progress, 0.2, 0.3))
-        found(own)
-        best = trials.unchanged(plan.target, 0).psnr
+        trials = self._trials_of(plan, part(progress, 0.0, 0.1))
+        own = pcai = self._compressed(plan, part(progress, 0.1, 0.2))
+        large = self.task.document.raw_bytes <= MOST_BYTES
+        if not plan.own:
+            found(trials.alternative(plan.target, plan.quality))
+            progress(2, 10)
+            own = (trials.measure if large else trials.alternative)(plan.target, plan.quality)
+            found(own)
+        found(pcai)
         others = [each for each in comparable(self.task.document) if each.name != plan.format]
+        rows = list[Alternative]()
         for done, target in enumerate(others):
-            step = part(progress, 0.3 + 0.7 * done / len(others), 0.3 + 0.7 * (done + 1) / len(others))
+            step = part(progress, 0.2 + 0.4 * done / len(others), 0.2 + 0.4 * (done + 1) / len(others))
             qualities = quality_range(target)
             if equal == "size":
-                found(trials.at_size(target, own.n_bytes, qualities, step))
-            else:  # no lossy file reaches the quality of the reconstruction itself
-                found(trials.at_psnr(target, min(own.psnr, best - _NEAR, _HIGHEST), qualities, step))
+                rows.append(trials.at_size(target, own.n_bytes, qualities, step))
+            else:
+                rows.append(trials.at_psnr(target, min(own.psnr, _HIGHEST), qualities, step))
+            found(rows[-1])
+        for done, row in enumerate(rows * large):
+            progress(6 * len(rows) + 4 * done, 10 * len(rows))
+            if not row.exact:
+                found(trials.measure(row.format, row.quality))
 
     def _trials_of(self, plan: ExportPlan, progress: Progress) -> Trials:
-        shown = _shown(plan)
-        image = self.adapted(shown, part(progress, 0.0, 0.5))
-        wanted, original = shown.adaptation(self.task.document), self.task.original
-        known = self._trials
-        if known is None or known[0] != wanted:
-            reference = image if original is None else wanted.apply(original, part(progress, 0.5, 1.0))
-            known = self._trials = wanted, Trials(image, reference.pixels)
-        return known[1]
+        shown, original = _shown(plan), self.task.original
+        wanted = shown.adaptation(self.task.document)
+        if self._trials is None or self._trials[0] != wanted:
+            image = self.adapted(shown, progress) if original is None else wanted.apply(original, progress)
+            self._trials = wanted, Trials(image)
+        return self._trials[1]
 
-    def _own_alternative(self, trials: Trials, plan: ExportPlan, progress: Progress) -> Alternative:
-        if not plan.own:
-            exact = self._known_size(plan, progress)
-            if exact is not None:
-                trials.calibrate(plan.target, plan.quality, exact)
-            return trials.alternative(plan.target, plan.quality)
-        return trials.unchanged(plan.target, self._own_size(progress))
-
-    def _known_size(self, plan: ExportPlan, progress: Progress) -> int | None:
-        """Return the exact size of a plan's file, if it is known or soon found."""
-        known = self._file
-        if known is not None and known[0] == plan:
-            return len(known[1])
-        return self.measure(plan, progress) if self.task.document.raw_bytes <= _SOON_BYTES else None
+    def _compressed(self, plan: ExportPlan, progress: Progress) -> Alternative:
+        """Return the compressed file, which keeps its size whatever a plan's is, beside the original."""
+        whole = self.adapted(replace(plan, format="TIFF", resize_by="off", srgb=False), progress).pixels
+        original = whole if self.task.original is None else self.task.original.pixels
+        n_bytes, similar = self._own_size(progress), ssim(original, whole)
+        return Alternative(PCAI, None, n_bytes, psnr(original, whole), similar, exact=True)
 
     def measurable(self, plan: ExportPlan) -> bool:
         """Return whether the exact size of a plan's file can be measured quickly enough."""

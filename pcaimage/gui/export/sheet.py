@@ -91,7 +91,7 @@ class ExportSheet(QDialog):
         self.detail, self.detail_note = QLabel(), QLabel()
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.export = self.buttons.addButton("&Export…", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.setWindowTitle(f"Export {document.name}")
+        self.setWindowTitle(f"Export the reconstruction of {document.name}")
         self._grey(offers(document))
         self._name()
         self._lay_out()
@@ -171,8 +171,9 @@ class ExportSheet(QDialog):
         self.table_note.setText(sentence or self._compared_with())
 
     def _compared_with(self) -> str:
-        source = "reconstruction" if self._document.image is None else "original"
-        return f"Quality is compared with the {source}."
+        if self._document.image is None:
+            return "Files of the reconstruction, compared with it."
+        return "Files of the original, compared with it. Export writes the reconstruction."
 
     def show_note(self, sentence: str) -> None:
         """Say why the file was not written under the name that was chosen."""

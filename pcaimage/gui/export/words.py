@@ -11,15 +11,7 @@ METADATA = (("Keep all", "nothing"), ("Remove the location", "place"), ("Remove 
 
 
 def saving(n_bytes: int, original: int | None) -> str:
-    """Format how much smaller or larger a file is, such as ``31 % smaller than the original``.
-
-    Parameters
-    ----------
-    n_bytes : int
-        Size of the file.
-    original : int or None
-        Size of the original file; None if unknown.
-    """
+    """Format how much smaller or larger a file is, such as ``31 % smaller than the original``."""
     if not original:
         return ""
     change = 100 * (n_bytes - original) / original

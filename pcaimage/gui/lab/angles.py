@@ -28,21 +28,22 @@ class AngleView(Pane):
 
     def __init__(self) -> None:
         super().__init__(
-            "Variance and error over the angle",
-            "Above: the scores along the line. Below: variance along it and error about it.",
+            "Squares and errors over the angle",
+            "Above: the scores along the line. Below: their squares, and the error about it.",
             QSize(200, 124),
             QSize(460, 160),
             focus=False,
         )
         self._figures: ScatterFigures | None = None
         self._best: float | None = None
+        self.squares = "variance"  # or what squares of scores are by another convention
 
     def show_figures(self, figures: ScatterFigures | None, best_error: float | None) -> None:
         """Draw the curves of a plane, and the least error that was found so far."""
         self._figures, self._best = figures, best_error
         if figures is not None:
             spread = figures.line.spread
-            described = f"variance {figure(spread.variance, 4)}, error {figure(spread.error, 4)}"
+            described = f"{self.squares} {figure(spread.variance, 4)}, error {figure(spread.error, 4)}"
             self.setAccessibleDescription(described)
         self.update()
 
@@ -110,7 +111,7 @@ class AngleView(Pane):
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
         spread = figures.line.spread
         texts = [
-            (f"variance {figure(spread.variance, 4)}", colours.accent),
+            (f"{self.squares} {figure(spread.variance, 4)}", colours.accent),
             (f"error {figure(spread.error, 4)}", colours.curve),
         ]
         words(painter, area.left(), area.top() - 5, texts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -21,8 +23,8 @@ class CostBars(Pane):
     def __init__(self) -> None:
         super().__init__(
             "Costs",
-            "Numbers to keep, of the data and of the axes; bytes of the rounded scores; and two errors, "
-            "of which only the first is PCA's.",
+            "Numbers of the axes and of the data. Bytes: rounded scores and data in as few bits as their "
+            "ranges need, 4 for each number of axes, mean and σ. Only the first of two errors is PCA's.",
             QSize(200, 92),
             QSize(460, 120),
             focus=False,
@@ -34,7 +36,7 @@ class CostBars(Pane):
         self._figures = figures
         cost = figures.cost
         self.setAccessibleDescription(
-            f"{cost.numbers} of {cost.raw_numbers} numbers, {cost.score_bytes} bytes of scores, "
+            f"{cost.numbers} of {cost.raw_numbers} numbers, {cost.n_bytes} of {cost.raw_bytes} bytes, "
             f"error {figure(cost.lost, 3)} unrounded and {figure(cost.rounded, 3)} by rounding"
         )
         self.update()
@@ -45,10 +47,10 @@ class CostBars(Pane):
         if figures is None:
             return
         cost, whole = figures.cost, figures.whole or 1.0
-        raw, numbers = 8 * cost.raw_numbers, cost.numbers / cost.raw_numbers
+        raw, numbers = cost.raw_bytes, cost.numbers / cost.raw_numbers
         lines = [
             (f"{cost.numbers:,} of {cost.raw_numbers:,} numbers", numbers, colours.bar),
-            (f"{cost.score_bytes:,} of {raw:,} bytes, scores rounded", cost.score_bytes / raw, colours.bar),
+            (f"{cost.n_bytes:,} of {raw:,} bytes, scores rounded", cost.n_bytes / max(raw, 1), colours.bar),
             (f"unrounded: error {figure(cost.lost, 3)}", cost.lost / whole, colours.accent),
             (f"rounding adds {figure(cost.rounded, 3)}", cost.rounded / whole, colours.curve),
         ]
@@ -77,7 +79,6 @@ class CostView(QWidget):
         self.step = QDoubleSpinBox()
         self.step.setAccessibleName("Step of the scores")
         self.step.setToolTip("Scores are rounded to multiples of this step Δ.")
-        self.step.setDecimals(4)
         self.step.setRange(0.0001, 1e9)
         self.step.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
         self.step.setKeyboardTracking(False)
@@ -97,5 +98,7 @@ class CostView(QWidget):
         """Show the costs of a state."""
         found = cost_figures(state)
         with QSignalBlocker(self.step):
+            self.step.setDecimals(max(4, 1 - math.floor(math.log10(found.step))))
+            self.step.setMinimum(10.0 ** -self.step.decimals())
             self.step.setValue(found.step)
         self.bars.show_figures(found)

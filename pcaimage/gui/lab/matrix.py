@@ -14,7 +14,7 @@ from pcaimage.gui.lab.pane import Pane
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import MatrixFigures
-from pcaimage.insight.lab.formula import figure
+from pcaimage.insight.lab.formula import LARGE, figure
 
 MOST_NUMBERS = 12
 """Features of a matrix whose cells have numbers."""
@@ -32,7 +32,7 @@ class MatrixView(Pane):
     def __init__(self) -> None:
         super().__init__(
             "Covariance of the axes",
-            "Click a covariance, or use the arrow keys, to choose the plane that is turned.",
+            "Click a cell, or use the arrow keys, to choose the plane that is turned.",
             QSize(200, 180),
             QSize(360, 320),
         )
@@ -122,8 +122,7 @@ class MatrixView(Pane):
     ) -> None:
         font = tabular(painter.font())
         width = area.width() / len(figures.values)
-        largest = float(np.abs(figures.values).max()) or 1.0
-        texts = [[_number(value, largest) for value in row] for row in figures.values.tolist()]
+        texts = [[_number(value) for value in row] for row in figures.values.tolist()]
         longest = max((text for row in texts for text in row), key=len)
         font.setPixelSize(max(6, min(14, int(1.55 * (width - 6) / max(len(longest), 1)))))
         painter.setFont(font)
@@ -134,10 +133,8 @@ class MatrixView(Pane):
                 painter.drawText(self._cell(area, row, column), Qt.AlignmentFlag.AlignCenter, text)
 
 
-def _number(value: float, largest: float) -> str:
-    if 1000 <= abs(value) < 1e7:
-        return f"{value:,.0f}".replace("-", "−")
-    return "0" if abs(value) < 5e-5 * largest else figure(value, 3)
+def _number(value: float) -> str:
+    return f"{value:,.0f}".replace("-", "−") if 1000 <= abs(value) < LARGE else figure(value, 3)
 
 
 def _picture(figures: MatrixFigures, colours: Colours, side: int) -> QImage:

@@ -32,9 +32,9 @@ from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.lab.by_hand import by_hand
 from pcaimage.insight.lab.export import to_csv, to_latex, to_text
-from pcaimage.insight.lab.formula import Formula, figure
-from pcaimage.insight.lab.numbers import Frame, Grid, Kind, formula, frame, grid, row_of
-from pcaimage.insight.lab.python import PYTHON
+from pcaimage.insight.lab.formula import Formula
+from pcaimage.insight.lab.numbers import Frame, Grid, Kind, formula, frame, grid, row_of, text, texts
+from pcaimage.insight.lab.python import listing
 from pcaimage.insight.lab.state import LabState
 
 TITLES = {
@@ -76,6 +76,7 @@ class GridModel(QAbstractTableModel):
         self._state: LabState | None = None
         self._frame: Frame | None = None
         self._rows: dict[int, list[float]] = {}
+        self._texts: list[list[str]] | None = None
         self._pictures: dict[int, QImage | None] = {}
 
     def show_table(self, state: LabState, kind: Kind) -> None:
@@ -85,6 +86,7 @@ class GridModel(QAbstractTableModel):
         if not same:
             self.beginResetModel()
         self.kind, self._state, self._frame, self._rows, self._pictures = kind, state, found, {}, {}
+        self._texts = texts(state, kind)
         if not same:
             self.endResetModel()
         elif self.rowCount() and self.columnCount():
@@ -105,9 +107,11 @@ class GridModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             row = index.row()
+            if self._texts is not None:
+                return self._texts[row][index.column()]
             if row not in self._rows:
                 self._rows[row] = row_of(self._state, self.kind, row).tolist()
-            return figure(self._rows[row][index.column()], 4)
+            return text(self.kind, self._rows[row][index.column()])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT
         return None
@@ -213,7 +217,11 @@ class NumbersView(QWidget):
     def show_state(self, state: LabState) -> None:
         """Show the numbers of another state."""
         before, self._state = self._state, state
-        if before is None or not _same_numbers(before, state):
+        if before is None or before.convention != state.convention:
+            products = state.convention.products.capitalize()
+            for kind, title in ((Kind.MATRIX, products), (Kind.KEPT, f"{products} of the reconstruction")):
+                self.kind.setItemText(self.kind.findData(kind.value), title)
+        if before is None or self.kind.currentData() == CODE or not _same_numbers(before, state):
             self._refresh()
         self._select(state)
 
@@ -226,7 +234,7 @@ class NumbersView(QWidget):
         if state is None:
             return
         if name in NOTES:
-            self.notes.setPlainText(by_hand(state) if name == PAPER else PYTHON[state.step])
+            self.notes.setPlainText(by_hand(state) if name == PAPER else listing(state))
         self.pages.setCurrentWidget(self.notes if name in NOTES else self.table)
         self.model.show_table(state, self.model.kind if name in NOTES else Kind(name))
         height = _PICTURE if self.model.picture(0) is not None else _ROW

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -55,14 +56,18 @@ class LabPage(QWidget):
 
     keepRequested = Signal(str, int, bool)  # noqa: N815
     """The name of a source, how many axes are kept, and whether features are standardised."""
+    ticked = Signal(object)
+    """The steps whose task was done at some time, when there are more of them."""
 
     def __init__(
         self,
         sources: Mapping[str, Source] | None = None,
         kept: frozenset[str] = frozenset(),
         jobs: JobRunner | None = None,
+        ticks: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__()
+        self.ticks = ticks
         self._sources: dict[str, Source] = {_TABLES[name]: partial(built_in, name) for name in TABLES}
         self._sources |= {_DRAWN: drawn, **(sources or {})}
         self._kept = kept
@@ -183,7 +188,7 @@ class LabPage(QWidget):
             commands.by_name[name].triggered.connect(lambda _=False, slot=slot: slot())
 
     def _apply(self, act: Act) -> None:
-        self._attempt(lambda: self.commit(act(self.state)))
+        self._attempt(lambda: self.commit(act(replace(self.state, held=False))))
 
     def _attempt(self, act: Callable[[], None]) -> None:
         """Do something; say in the strip what is wrong if it cannot be done."""
@@ -205,7 +210,7 @@ class LabPage(QWidget):
 
     def _drag(self, final: bool, act: Callable[..., LabState], to: Any) -> None:  # noqa: FBT001
         def drag() -> None:
-            state = act(self.state, to)
+            state = act(replace(self.state, held=not final), to)
             self.history = self.history.committed(state) if final else self.history.moved(state)
             self._show()
 
@@ -239,7 +244,7 @@ class LabPage(QWidget):
         self._apply(lambda state: go.with_samples(state, state.data.without(sample)))
 
     def _follow(self, key: str) -> None:
-        self.commit(go.with_step(self.state, key))
+        self._apply(lambda state: go.with_step(state, key))
         self.panes.show_step(key)
 
     def _keep(self) -> None:
@@ -295,7 +300,10 @@ class LabPage(QWidget):
     def _show(self) -> None:
         state = self.state
         self.panes.show_state(state)
-        self.rail.show_state(state)
+        if not state.visited <= self.ticks:
+            self.ticks |= state.visited
+            self.ticked.emit(self.ticks)
+        self.rail.show_state(state, self.ticks)
         self.live.setText(live(state))
         self.commands.show_history(self.history, keeps=self.source.currentText() in self._kept)
         named = [name for name, by in CONVENTIONS.items() if by == state.convention]
@@ -304,5 +312,6 @@ class LabPage(QWidget):
                 self.convention.setCurrentText(named[0])
         differs = differences(state.convention)
         self.convention.setToolTip("\n".join(differs) or "Figures are those of scikit-learn.")
-        self.differs.setText(" ".join(differs))
-        self.differs.setVisible(bool(differs))
+        read = [f"Read as {state.data.reading}."] if state.data.reading else []
+        self.differs.setText(" ".join([*read, *differs]))
+        self.differs.setVisible(bool(self.differs.text()))

@@ -97,6 +97,8 @@ class Panes(QWidget):
         flat = len(state.basis) < 2
         if before is None or before.step != state.step:
             self._arrange(state)
+        if before is None or before.convention != state.convention:
+            self._name(state)
         figures = self._figures
         turned = before is None or not _same_plane(before, state)
         if flat:
@@ -138,6 +140,16 @@ class Panes(QWidget):
     def _show_matrix(self) -> None:
         if self._state is not None:
             self.matrix.show_figures(matrix(self._state, kind=self.matrix_kind.currentData()))
+
+    def _name(self, state: LabState) -> None:
+        """Call squares and products what they are by the convention."""
+        by = state.convention
+        self.matrix_kind.setItemText(0, by.products.capitalize())
+        self.matrix_kind.setItemText(1, "Correlation" if by.centre else "Cosine")
+        self.biplot.circle.setText("Circle of correlations" if by.centre else "Circle of cosines")
+        self.matrix.setAccessibleName(f"{by.products.capitalize()} of the axes")
+        self.spectrum.setAccessibleName(f"{by.squares.capitalize()} along each axis")
+        self.angles.squares = by.squares
 
     def _arrange(self, state: LabState) -> None:
         """Give room to what the step is about."""

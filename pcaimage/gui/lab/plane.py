@@ -26,21 +26,11 @@ _MARGIN, _HANDLE, _NEAR = 26, 7.0, 9.0
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """The view, which stays where it is while a point is dragged.
+    """The view, which stays where it is while a point is dragged."""
 
-    Parameters
-    ----------
-    shown : ndarray of float64, shape (2,)
-        The place in the middle of the widget, before centring.
-    scale : float
-        Pixels per unit.
-    point : int
-        The sample, from 0.
-    """
-
-    shown: Floats
-    scale: float
-    point: int
+    shown: Floats  # the place in the middle of the widget, before centring
+    scale: float  # pixels per unit
+    point: int  # the sample, from 0
 
 
 class PlaneView(Pane):

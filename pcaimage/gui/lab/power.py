@@ -63,7 +63,7 @@ class PowerView(Pane):
         dots(painter, places(found.angles), colours.curve, 6)
         texts = [
             (f"{figure(float(found.angles[-1]), 3)}° to go", colours.curve),
-            (f"λ₂ / λ₁ = {figure(found.ratio, 3)}", colours.muted),
+            (found.ratio_words, colours.muted),
         ]
         if found.growths.size:
             texts.append((f"‖C w‖ = {figure(float(found.growths[-1]), 4)}", colours.text))

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from pcaimage.insight.lab.state import LabState
+from pcaimage.insight.lab.step_formulas import step_formula
 from pcaimage.insight.lab.steps import STEPS, check, step_named
 
 _WIDTH = 208
@@ -38,19 +39,19 @@ class Rail(QWidget):
         self.setFixedWidth(_WIDTH)
         self.list.currentItemChanged.connect(self._choose)
 
-    def show_state(self, state: LabState) -> None:
-        """Show the step of a state and how far it is done."""
+    def show_state(self, state: LabState, ticks: frozenset[str]) -> None:
+        """Show the step of a state and how far it is done, and mark those that were done at some time."""
         with QSignalBlocker(self.list):
             for number, step in enumerate(STEPS):
-                mark = "✓ " if step.key in state.visited else f"{number + 1}. "
+                mark = "✓ " if step.key in ticks else f"{number + 1}. "
                 item = self.list.item(number)
                 if item.text() != mark + step.title:
                     item.setText(mark + step.title)
                 if step.key == state.step and self.list.currentItem() is not item:
                     self.list.setCurrentItem(item)
         step, found = step_named(state.step), check(state)
-        self.formula.setText(step.formula)
-        self.task.setText(f"Try: {step.task}")
+        self.formula.setText(step_formula(step.key, state.convention))
+        self.task.setText(f"Try: {step.words(state.convention)}")
         self.reached.setText(("✓ " if found.done else "") + found.words)
 
     def _choose(self, item: QListWidgetItem | None) -> None:

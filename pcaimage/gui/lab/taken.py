@@ -19,8 +19,7 @@ class TakenView(Pane):
     def __init__(self) -> None:
         super().__init__(
             "What each direction took",
-            "Full bars: the variance along each direction that was taken away. Outlines: eigenvalues, the "
-            "most that it could take.",
+            "Full bars: what each direction took away. Outlines: eigenvalues, the most that it could take.",
             QSize(200, 124),
             QSize(460, 160),
             focus=False,

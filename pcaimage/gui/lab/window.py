@@ -24,11 +24,12 @@ class LabWindow(QWidget):
         sources: Mapping[str, Source] | None = None,
         kept: frozenset[str] = frozenset(),
         jobs: JobRunner | None = None,
+        ticks: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("PCA Lab")
-        self.page = LabPage(sources, kept, jobs)
+        self.page = LabPage(sources, kept, jobs, ticks)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.page)

@@ -40,16 +40,9 @@ class Account:
         estimated_total: int | None,
         compared: str = "the original",
     ) -> Account:
-        """Prepare the figures known so far.
+        """Prepare the figures known so far; the total is estimated until the parts are measured.
 
-        Parameters
-        ----------
-        original_size : int or None
-            Size of the original file in bytes; None if unknown.
-        estimated_total : int or None
-            Approximate size of the file until it is measured.
-        compared : str, optional
-            Description of the file that the original size belongs to.
+        `compared` is the file that the original size belongs to.
         """
         original = original_size or 0
         if parts is None:

@@ -68,19 +68,7 @@ class BytesView(QWidget):
         estimated_total: int | None,
         compared: str = "the original",
     ) -> None:
-        """Show another file.
-
-        Parameters
-        ----------
-        parts : SizeBreakdown or None
-            Parts of the measured file; None until it is measured.
-        original_size : int or None
-            Size of the original file in bytes, if known.
-        estimated_total : int or None
-            Approximate size of the file, until it is measured. None for no file.
-        compared : str, optional
-            Description of the file that the original size belongs to.
-        """
+        """Show another file, as :meth:`.Account.of` prepares it; without parts and an estimate, none."""
         account = Account.of(parts, original_size, estimated_total, compared)
         known = (parts, account.total, account.original)
         if known == (self._account.parts, self._account.total, self._account.original) and self.text:

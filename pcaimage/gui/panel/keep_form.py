@@ -12,7 +12,7 @@ from pcaimage.gui.panel.figure_field import FigureField, parse_number, parse_sim
 from pcaimage.gui.panel.form_rows import goal_mark, marked, row_label, section, show_goal
 from pcaimage.gui.panel.k_slider import KScale, KSlider
 from pcaimage.gui.session.goal import Measure
-from pcaimage.gui.session.requests import Aim, Keep, Reach, SetStep, request_of
+from pcaimage.gui.session.requests import Aim, Keep, Move, Reach, SetStep, request_of
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.insight.formatting import decibels, file_size, percent
 from pcaimage.insight.variance_terms import PLAIN
@@ -217,7 +217,7 @@ class KeepForm(QWidget):
         self.psnr.typed.connect(lambda psnr: ask(Reach("psnr", psnr)))
         self.ssim.typed.connect(lambda ssim: ask(Reach("ssim", ssim)))
         self.size_field.typed.connect(lambda size: ask(Reach("size", round(size))))
-        self.k.stepped.connect(lambda steps: self._commit(self._view.k + steps))
+        self.k.stepped.connect(lambda steps: ask(Move(steps)))
         for field in (self.variance, self.psnr, self.ssim, self.size_field):
             field.stepped.connect(self._step_by)
         self.step.typed.connect(lambda step: ask(SetStep(step)))
@@ -233,7 +233,7 @@ class KeepForm(QWidget):
         """Go on by some components, or by some notches of a photo's slider."""
         points = self._view.points
         if points is None:
-            self._commit(self._view.k + steps)
+            self.requested.emit(Move(steps))
         elif self._view.k_max:
             number = max(1, min(self.slider.k + steps, len(points)))
             self.requested.emit(request_of(points, number, final=True))

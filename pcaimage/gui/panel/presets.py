@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QVBoxLayout, QWidget
@@ -13,6 +15,7 @@ from pcaimage.gui.theme import tabular
 from pcaimage.insight.formatting import file_size
 
 _PADDING = 10
+_LARGER = " Larger than the file that was opened: keep that one, or take a smaller quality."
 _AIR = 12
 
 
@@ -42,7 +45,9 @@ class PresetButtons(QWidget):
             button.setChecked(name == self._chosen)
             button.show_size(view.offers.get(name), view.original_size)
             preset = PRESETS[name]
-            button.setToolTip(view.bounded or (preset.noise_tip if view.by_noise else preset.tip))
+            tip = view.bounded or (preset.noise_tip if view.by_noise else preset.tip)
+            larger = view.offers.get(name, 0) > (view.original_size or math.inf)
+            button.setToolTip(tip + _LARGER * larger)
 
     def _ask(self, name: str) -> None:
         # The session's answer checks a button, not the click.

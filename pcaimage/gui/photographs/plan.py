@@ -37,30 +37,14 @@ _KB = 1000
 
 @dataclass(frozen=True)
 class QueuePlan:
-    """The files to be made of several photographs.
-
-    Parameters
-    ----------
-    export : ExportPlan
-        The format, and what is changed in photographs that are exported.
-    goal : str
-        What `.pcai` files are to reach: ``"shared"``, the name of a preset, or one of :data:`MEASURES`.
-    value : float
-        The number of such a measure, in decibels or KB.
-    folder : str
-        Where files go.
-    keeps_own : bool
-        Whether photographs with their own settings keep them.
-    skip_larger, keep_dates, overwrite : bool
-        As in :class:`pcaimage.batching.Batch`.
-    """
+    """The files to be made of several photographs."""
 
     export: ExportPlan = field(default_factory=ExportPlan)
-    goal: str = "balanced"
-    value: float = 38.0
+    goal: str = "balanced"  # of `.pcai` files: ``"shared"``, a preset's name, or one of MEASURES
+    value: float = 38.0  # of such a measure, in decibels or KB
     folder: str = ""
-    keeps_own: bool = True
-    skip_larger: bool = False
+    keeps_own: bool = True  # whether photographs with their own settings keep them
+    skip_larger: bool = False  # this and those below as in Batch
     keep_dates: bool = False
     overwrite: bool = False
 

@@ -30,29 +30,16 @@ PATIENCE = 15.0
 
 @dataclass(frozen=True)
 class Errand:
-    """The work of a queue.
-
-    Parameters
-    ----------
-    batch : Batch
-        The photographs, the folder, and how files are made.
-    own : mapping of str to Recipe
-        Recipes of some photographs' own, by their paths.
-    weights : mapping of str to int
-        The length of each photograph's file, by its path.
-    """
+    """The work of a queue: a batch, with recipes of some photographs' own by their paths."""
 
     batch: Batch
     own: Mapping[str, Recipe] = field(default_factory=dict)
-    weights: Mapping[str, int] = field(default_factory=dict)
+    weights: Mapping[str, int] = field(default_factory=dict)  # lengths of files, by path
 
     def tasks(self, sources: Sequence[str]) -> list[Task]:
         """Return the tasks of some photographs; their files have the same names whichever these are.
 
-        Raises
-        ------
-        PcaImageError
-            If a place is taken, or a file is missing.
+        PcaImageError if a place is taken, or a file is missing.
         """
         wanted = frozenset(sources)
         found = [task for task in self.batch.tasks(self.batch.plan()) if task.source in wanted]

@@ -8,29 +8,19 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from pcaimage.api import Preset
-    from pcaimage.gui.photographs.sharing import Own
     from pcaimage.gui.session.several import Several
+    from pcaimage.gui.session.sharing import Own
 
 
 @dataclass(frozen=True)
 class Photograph:
-    """One of several photographs.
-
-    Parameters
-    ----------
-    path : str
-        Its file.
-    n_bytes : int
-        The length of the file; 0 if it is unknown.
-    own : Own, optional
-        Its own settings; None if it follows those that are shared.
-    """
+    """One of several photographs, with its own settings if it does not follow the shared ones."""
 
     path: str
-    n_bytes: int = 0
+    n_bytes: int = 0  # 0 if it is unknown
     own: Own | None = None
 
     @property
@@ -41,23 +31,16 @@ class Photograph:
 
 @dataclass(frozen=True)
 class Roll:
-    """The photographs that are open, in the order of the strip.
-
-    Parameters
-    ----------
-    photographs : tuple of Photograph
-        No file twice.
-    shared : Preset, optional
-        The settings of those without their own; None for those that every image begins with.
-    """
+    """The photographs that are open, in the order of the strip, no file twice."""
 
     photographs: tuple[Photograph, ...] = ()
-    shared: Preset | None = None
+    shared: Preset | None = None  # None for those that every image begins with
 
     @classmethod
-    def of(cls, several: Several) -> Roll:
-        """Return several images as photographs that have no settings yet."""
-        return cls(tuple(map(Photograph, several.files, several.sizes)))
+    def of(cls, several: Several, own: Callable[[str, int], Own | None] = lambda *_: None) -> Roll:
+        """Return several images as photographs with what `own` says of a file and its length."""
+        files = zip(several.files, several.sizes, strict=True)
+        return cls(tuple(Photograph(file, size, own(file, size)) for file, size in files))
 
     def __len__(self) -> int:
         """Return the number of photographs."""
@@ -105,7 +88,7 @@ class Roll:
             self, photographs=tuple(each for row, each in enumerate(self.photographs) if row not in gone)
         )
 
-    def joined(self, several: Several) -> Roll:
+    def joined(self, other: Roll) -> Roll:
         """Return the roll with more photographs at its end; those that it has stay where they are."""
-        new = (each for each in Roll.of(several).photographs if each.path not in self.rows)
+        new = (each for each in other.photographs if each.path not in self.rows)
         return replace(self, photographs=(*self.photographs, *new))

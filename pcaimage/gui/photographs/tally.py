@@ -17,30 +17,14 @@ _FEW = 3.0
 
 @dataclass(frozen=True)
 class Tally:
-    """The results of a queue's photographs, and the work that is being done.
+    """The results of a queue's photographs, and the work that is being done, by their paths."""
 
-    Parameters
-    ----------
-    weights : mapping of str to int
-        The length of each photograph's file by its path, by which the time that is left is told.
-    results : mapping of str to Result
-        The results of those that are done, by their paths.
-    working : frozenset of str
-        The photographs that are being worked on.
-    started : float
-        When the queue was started, in seconds of any clock.
-    known : int
-        The weight of what had been done before it was started.
-    ended : bool
-        Whether nothing more is being done.
-    """
-
-    weights: Mapping[str, int]
+    weights: Mapping[str, int]  # lengths of files, which tell the time that is left
     results: Mapping[str, Result] = field(default_factory=dict)
     working: frozenset[str] = frozenset()
-    started: float = 0.0
-    known: int = 0
-    ended: bool = False
+    started: float = 0.0  # in seconds of any clock
+    known: int = 0  # weight of what had been done before
+    ended: bool = False  # whether nothing more is being done
 
     @property
     def count(self) -> int:

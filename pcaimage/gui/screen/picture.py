@@ -13,22 +13,15 @@ Extent = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """Pixels for the screen, and the part of the image that they cover.
+    """Pixels for the screen, and the part of the image that they cover, edge to edge.
 
-    Parameters
-    ----------
-    pixels : ndarray of uint8, shape (h, w, 1, 3 or 4)
-        Grey, RGB, or RGB with straight alpha; C-contiguous. At about the resolution of the screen, so
-        with fewer pixels than the extent when the image is shown reduced.
-    extent : Extent
-        The part of the image that the pixels cover, edge to edge.
-    unmanaged : ndarray of uint8, optional
-        The pixels before their conversion to the screen's colours, if they were converted.
+    They are grey, RGB, or RGB with straight alpha, of shape (h, w, 1, 3 or 4), C-contiguous. They are at
+    about the resolution of the screen, so fewer than in the extent when the image is shown reduced.
     """
 
     pixels: NDArray[np.uint8]
     extent: Extent
-    unmanaged: NDArray[np.uint8] | None = None
+    unmanaged: NDArray[np.uint8] | None = None  # before their conversion to the screen's colours, if any
 
     def __post_init__(self) -> None:
         shape = self.pixels.shape

@@ -19,10 +19,7 @@ _MOST_BYTES = 16_000_000
 def find_profile(setting: str, ask_system: Callable[[], bytes | None]) -> bytes | None:
     """Return the ICC profile of a screen by a setting; None for sRGB, and where the system has none.
 
-    Raises
-    ------
-    ImageError
-        If a file that the user chose is gone, or is no profile of a screen.
+    ImageError if a file that the user chose is gone, or is no profile of a screen.
     """
     if setting == SRGB:
         return None

@@ -36,13 +36,7 @@ _ASKED = 0.03
 
 
 class Ahead:
-    """Opens an image and finds its components, on a thread of its own.
-
-    Parameters
-    ----------
-    path : Path
-        The image's file.
-    """
+    """Opens an image and finds its components, on a thread of its own."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.taken = path, False

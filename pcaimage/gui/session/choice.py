@@ -31,24 +31,16 @@ NoData = float | Literal["file"] | None
 class Choice:
     """Everything that the components of an image depend on."""
 
-    method: str = "photo"
-    """One of :data:`METHODS`."""
-    block: int = 8
-    """Pixels along a block's side."""
-    standardize: bool = False
-    """Whether features are divided by their standard deviations."""
-    basis: Basis = Basis.AUTO
-    """The source of a photo's components."""
-    mnf: bool = False
-    """Whether the noise of many bands is whitened."""
+    method: str = "photo"  # one of METHODS
+    block: int = 8  # pixels along a block's side
+    standardize: bool = False  # whether features are divided by their standard deviations
+    basis: Basis = Basis.AUTO  # the source of a photo's components
+    mnf: bool = False  # whether the noise of many bands is whitened
     max_error: float | None = None
     """The greatest error of any value in a file of many bands; None for no limit."""
-    nodata: NoData = FROM_FILE
-    """The value that marks missing data in many bands."""
-    effort: Effort = Effort.STANDARD
-    """The time that a photo's encoder takes for a small file."""
-    tune: Tune = Tune.AUTO
-    """The measure that a photo's loss is optimised for."""
+    nodata: NoData = FROM_FILE  # the value that marks missing data in many bands
+    effort: Effort = Effort.STANDARD  # the time that a photo's encoder takes for a small file
+    tune: Tune = Tune.AUTO  # the measure that a photo's loss is optimised for
     model: ModelFile | None = None
     """The file whose components are used; it determines method, block size and standardisation."""
 
@@ -137,14 +129,12 @@ class Setting:
     """The components that a reconstruction keeps, and the step that quantises them."""
 
     k: int
-    step: float | None
-    """The step set by the user; None if it follows from k, or for a photo k from it."""
+    step: float | None  # the step set by the user; None if it follows from k, or for a photo k from it
     left_out: frozenset[int] = frozenset()
     """Components among the first k, counted from 1, whose scores are replaced by zero."""
     tuned: float | None = None
     """The step at which a target is met exactly, which is dropped when k moves; of a photo any step."""
-    lossless: bool = False
-    """Whether the file also holds the residual; it is dropped when anything moves."""
+    lossless: bool = False  # whether the file also holds the residual; it is dropped when anything moves
     for_psnr: bool = False
     """Whether it reaches a PSNR that was asked for, for which a photo is then optimised by default."""
 

@@ -62,6 +62,7 @@ def _arguments(state: SessionState, target: Path | None) -> list[str] | None:
         return [PROGRAM, "trim", str(source), str(output), "--k", str(setting.k)]
     output = target or _beside(document, source)
     arguments = [PROGRAM, "encode", str(source), str(output), "--method", state.choice.method]
+    arguments += ["--array", document.member] if document.member else []
     if document.images_in_file > 1:
         arguments += ["--frame", str(document.image_in_file + 1)]
     if document.damaged:

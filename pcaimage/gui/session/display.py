@@ -23,31 +23,23 @@ _DIM = 0.5
 
 @dataclass(frozen=True)
 class Display:
-    """The channels that are shown, and the values that are black and white.
+    """The channels that are shown, and the values that are black and white, for each displayed colour.
 
-    Parameters
-    ----------
-    bands : tuple of int
-        One channel for grey, three for red, green and blue.
-    white : float
-        The value that is shown as 255, where there are no ranges.
-    ranges : tuple of (float, float)
-        For each displayed colour the values shown as black and as white; empty for 0 and `white`.
-    mixes : tuple of tuple of float
-        For each displayed colour the weight of every channel; empty to show `bands` as they are.
+    The ranges are the values shown as black and as white; empty for 0 and `white`. The mixes are the weights
+    of all channels; empty to show `bands` as they are.
     """
 
-    bands: tuple[int, ...]
-    white: float
+    bands: tuple[int, ...]  # one for grey, three for red, green and blue
+    white: float  # shown as 255, where there are no ranges
     ranges: tuple[tuple[float, float], ...] = ()
     mixes: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
 
     @classmethod
-    def of(cls, pixels: NDArray[Any]) -> Display:
+    def of(cls, pixels: NDArray[Any], white: float | None = None) -> Display:
         """Choose how to show an image, given its pixels, shape (..., C), or a fair sample of them.
 
-        Three channels are shown as colour; of more, three bands far apart. Images that use little of the
-        range of their type, as those of multispectral cameras do, are brightened.
+        Three channels are shown as colour; of more, three bands far apart. Images that stay far below their
+        white, by default the largest value of their type, are brightened.
         """
         channels = pixels.shape[-1]
         bands: tuple[int, ...] = (0,)
@@ -57,6 +49,7 @@ class Display:
             bands = (channels * 3 // 4, channels // 2, channels // 4)
         whole = pixels.dtype.kind in "iu"
         peak = float(np.iinfo(pixels.dtype).max) if whole else math.inf
+        peak = peak if white is None or pixels.dtype.kind != "u" else white
         if pixels.dtype == np.uint8:
             return cls(bands, peak)
         rows = pixels.reshape(-1, channels)
@@ -127,17 +120,7 @@ class Display:
 
 @dataclass(frozen=True, eq=False)
 class Layers:
-    """An image, reduced to all sizes, as it is displayed at any zoom.
-
-    Parameters
-    ----------
-    pixels : ndarray of uint8 or uint16, shape (H, W, C)
-        The image.
-    display : Display
-        The mapping to the screen.
-    alpha : ndarray, shape (H, W), optional
-        Its opacity.
-    """
+    """An image, reduced to all sizes, as it is displayed at any zoom."""
 
     pixels: NDArray[Any]
     display: Display

@@ -16,6 +16,7 @@ from pcaimage.errors import ImageError
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.look import MANY, Look, display_of, first_look
+from pcaimage.handover import PART
 from pcaimage.imaging import BandInfo, Image, ScreenColours, Timing
 from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.insight.band_names import BandNames
@@ -35,13 +36,14 @@ class KnownBands:
     names: BandNames
     nodata: float | None = None
     shown: tuple[int, ...] = ()
+    info: BandInfo = field(default_factory=BandInfo)
 
 
 def known_of(image: Image | None, channels: int, file: CompressedImage | None = None) -> KnownBands:
     """Return the metadata of the bands of an image, or of a compressed file if the original is None."""
     source = file if image is None else image
     info = BandInfo() if source is None else source.bands
-    return KnownBands(BandNames(channels, info.nanometres, info.names), info.nodata, info.shown)
+    return KnownBands(BandNames(channels, info.nanometres, info.names), info.nodata, info.shown, info)
 
 
 def missing_of(pixels: NDArray[Any], nodata: float | None) -> NDArray[np.bool_] | None:
@@ -62,24 +64,27 @@ class Document:
     """An open image."""
 
     name: str
-    path: Path | None = None
-    """The file or folder that it was opened from; None if there is none."""
-    image: Image | None = None
-    """The original; None for a compressed file."""
-    compressed: CompressedImage | None = None
-    """The compressed file; None if there is an original."""
+    path: Path | None = None  # the file or folder that it was opened from; None if there is none
+    image: Image | None = None  # the original; None for a compressed file
+    compressed: CompressedImage | None = None  # the compressed file; None if there is an original
     inputs: tuple[Path, ...] = ()
     """The files, or the folder of images, that were read; they must never be overwritten."""
     images_in_file: int = 1
     """Number of images in the file, of which one is open: frames of an animation, or pages."""
-    image_in_file: int = 0
-    """The number of the open one."""
-    damaged: bool = False
-    """Whether it is an animation of which only the first frames are intact."""
+    image_in_file: int = 0  # the number of the open one
+    member: str = ""  # the array of the file that was chosen
+    seal: tuple[int, ...] = ()
+    """Length and time of change of the files when they were opened: for others no settings hold."""
+    damaged: bool = False  # whether it is an animation of which only the first frames are intact
     _conversions: dict[bytes | None, ScreenColours | None] = field(
         default_factory=dict, init=False, repr=False
     )
     """The conversions that were asked for, by the screen's profile."""
+
+    @property
+    def source(self) -> str:
+        """What it is opened by again: its path, and the array that was chosen."""
+        return PART.join(filter(None, (str(self.path), self.member)))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -174,10 +179,22 @@ class Document:
 
     @property
     def deep(self) -> bool:
-        """Whether its values have 16 bits."""
-        if self.image is not None:
-            return self.image.peak > 255
-        return self._file.compressed.header.peak > 255
+        """Whether its values have more than 8 bits."""
+        return self.dtype.itemsize > 1
+
+    @property
+    def bits(self) -> str:
+        """The bits of its values in words, if they are more than 8."""
+        count = 8 * self.dtype.itemsize
+        known = self.dtype == np.uint16 and (self.image is None or not self.image.is_mapped)
+        used = int(self.white).bit_length() if known else count  # it takes a while to find in a mapped image
+        some = f"{used} of " if used < count else ""
+        return f"{some}{count} bits" if self.deep else ""
+
+    @property
+    def white(self) -> float:
+        """What its errors are relative to, and what is shown as white unless it is dim."""
+        return self._file.compressed.header.peak if self.image is None else self.image.peak
 
     @property
     def suggested_name(self) -> str:
@@ -212,11 +229,11 @@ class Document:
         if self.many_bands:
             return display_of(self.look, self.bands.names, self.fair_pixels, self.bands.nodata)
         if self.image is not None:
-            return Display.of(self.image.pixels)
+            return Display.of(self.image.pixels, self.white)
         header = self._file.compressed.header
         if header.dtype == "uint8":
             return Display.of(np.zeros((1, header.shape[-1]), np.uint8))
-        return Display.of(self._file.decode(min(3, self._file.k)))
+        return Display.of(self._file.decode(min(3, self._file.k)), self.white)
 
     def colours(self, screen: bytes | None = None) -> ScreenColours | None:
         """Return the conversion of its pictures to the colours of a screen with some ICC profile, or sRGB.

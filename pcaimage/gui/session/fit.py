@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import container
-from pcaimage.api import CompressedImage, as_chosen, metadata_of, size_of
+from pcaimage.api import CompressedImage, as_chosen, metadata_of, size_of, with_white
 from pcaimage.codec import (
     Compressed,
     Encoding,
@@ -233,6 +233,12 @@ class Fit:
             return self.preview.header.step
         return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
 
+    def next_k(self, k: int, by: int) -> int:
+        """Return the k `by` places further among those that make different files."""
+        if self.analysis is None:
+            return min(max(k + by, 1), self.n_components)
+        return self.analysis.next_k(k, by)
+
     def step_for_noise(self, times: float) -> float | None:
         """Return the step of many bands at which errors are `times` the noise; None if unknown."""
         if times not in self._for_noise:
@@ -320,7 +326,7 @@ def analysed(image: Image, choice: Choice, progress: Progress) -> Spectrum:
     Raises DataError or SettingsError if the image does not suit the choice.
     """
     if choice.model is not None:
-        settings = Settings(sampling=choice.model.sampling)
+        settings = with_white(image, Settings(sampling=choice.model.sampling))
         pixels = as_sampled(image, choice).pixels
         return analyse_for(pixels, settings, progress, model=choice.model.file.compressed)
     return analyse(
@@ -333,5 +339,6 @@ def analysed(image: Image, choice: Choice, progress: Progress) -> Spectrum:
         mnf=choice.whitens,
         for_the_eye=choice.for_the_eye(_MOVED),
         effort=choice.effort,
+        white=with_white(image, choice.settings).white,
         progress=progress,
     )

@@ -18,8 +18,7 @@ class Goal:
     measure: Measure
     value: float = 0.0
     """The value in the units of the measure's field: per cent, decibels, bytes; unused for a preset."""
-    preset: str = ""
-    """The name of a preset of :data:`~pcaimage.gui.session.targets.PRESETS`."""
+    preset: str = ""  # the name of a preset of :data:`~pcaimage.gui.session.targets.PRESETS`
 
 
 NO_GOAL = Goal("k")

@@ -16,22 +16,17 @@ class Point:
     """Everything about a reconstruction that a user can set."""
 
     choice: Choice
-    setting: Setting
-    """K, step, and the components left out."""
-    goal: Goal = NO_GOAL
-    """The goal of the setting."""
+    setting: Setting  # K, step, and the components left out
+    goal: Goal = NO_GOAL  # the goal of the setting
 
 
 @dataclass(frozen=True)
 class History:
     """Points in the order in which they were set."""
 
-    present: Point | None = None
-    """The present point; None before anything is fitted."""
-    past: tuple[Point, ...] = ()
-    """The points to undo to, the newest last."""
-    future: tuple[Point, ...] = ()
-    """The points to redo, the next one last."""
+    present: Point | None = None  # the present point; None before anything is fitted
+    past: tuple[Point, ...] = ()  # the points to undo to, the newest last
+    future: tuple[Point, ...] = ()  # the points to redo, the next one last
 
     def recorded(self, point: Point) -> History:
         """Return the history with a new present and nothing to redo; the same if it is the present."""

@@ -189,21 +189,11 @@ class JobRunner(QObject):
     ) -> None:
         """Request work; it replaces the earlier request of the same kind.
 
-        Parameters
-        ----------
-        kind : str
-            Such as ``"preview"``. Jobs of different kinds run side by side.
-        work : callable
-            Called with a progress callback on a worker thread. It must not touch widgets, and should report
-            often, because that is where it is cancelled.
-        on_done, on_failed, on_progress : callable
-            Called on the runner's thread with the result, a :class:`Failure`, or done and total; never for a
-            job that was replaced or cancelled.
-        finish_running : bool
-            Let the running job of the kind finish and deliver, instead of cancelling it; otherwise a drag
-            without a pause would never show a preview.
-        patient : bool
-            Wait for all jobs that are not patient.
+        Jobs of different kinds run side by side. The work, on a worker thread, must not touch widgets, and
+        should report its progress often, because that is where it is cancelled. Result, :class:`Failure` and
+        progress reach the runner's thread, but never those of a job that was replaced or cancelled. With
+        `finish_running` the running job of the kind is let finish and deliver; otherwise a drag without a
+        pause would never show a preview. A `patient` job waits for all that are not.
         """
         if self._closed:
             return

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import os
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
 from pcaimage.codec import Basis, Effort, Tune
 from pcaimage.gui.session.choice import FROM_FILE, METHODS, Choice, Setting
 from pcaimage.gui.session.goal import NO_GOAL, Goal, Measure
+from pcaimage.gui.session.history import History
 from pcaimage.gui.session.look import LOOK_PRESETS, Look
-from pcaimage.gui.session.model import open_model
-from pcaimage.gui.session.opening import Opened, load_sample, open_document
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import PRESETS
-from pcaimage.imaging import Limits, ReadAs, sample_names
-from pcaimage.progress import Progress
+from pcaimage.handover import PART
+from pcaimage.imaging import ReadAs, sample_names
 
-VERSION = 1
+MOST_STEPS = 20
+"""The number of steps that can be undone or redone after an image was opened again."""
+
+VERSION = 2
 """Increases when older programs would misread a stored state."""
 
 
@@ -26,66 +29,44 @@ class Kept:
     """An open image with its settings."""
 
     name: str
-    paths: tuple[str, ...]
-    """The files; none for a sample photograph."""
+    paths: tuple[str, ...]  # the files; none for a sample photograph
     choice: Choice
-    setting: Setting | None
-    """None while the components are not known."""
-    goal: Goal = NO_GOAL
-    """The goal of the setting."""
-    model: str | None = None
-    """The model file whose components are used."""
+    setting: Setting | None  # none while the components are not known
+    goal: Goal = NO_GOAL  # the goal of the setting
+    model: str | None = None  # the model file whose components are used
     planes: ReadAs = "image"
-    salvage: bool = False
-    """Whether a damaged file is opened as far as it is intact."""
-    frame: int = 0
-    """The image of a stack that is shown."""
-    alone: int | None = None
-    """The only image that is open of a file of several."""
+    salvage: bool = False  # whether a damaged file is opened as far as it is intact
+    frame: int = 0  # the image of a stack that is shown
+    alone: int | None = None  # the only image that is open of a file of several
     look: Look | None = None
-    touched: bool = False
-    """Whether settings were changed since the image was opened or saved."""
-    seal: tuple[int, ...] = ()
-    """Length and time of change of the first file: for another one the settings do not hold."""
+    touched: bool = False  # whether settings were changed since the image was opened
+    seal: tuple[int, ...] = ()  # length and time of change of the files: for others the settings do not hold
+    history: History = field(default=History(), compare=False)  # what can be undone and redone; not stored
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """What tells the image from others: its files, or the name of a sample."""
+        return self.paths or (self.name,)
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the files are read: arguments for :func:`~pcaimage.gui.session.opening.open_document`."""
+        return {
+            "salvage": self.salvage,
+            "planes": self.planes,
+            "frame": self.alone,
+            "together": self.planes == "stack" and len(self.paths) == 1,
+            "model": None if self.model is None else Path(self.model),
+            "several": "bands" if self.planes == "bands" else "stack",
+        }
 
     def to_values(self) -> dict[str, Any]:
         """Return the values for JSON."""
-        choice, setting, look = self.choice, self.setting, self.look
-        return {
-            "version": VERSION,
-            "name": self.name,
-            "paths": list(self.paths),
-            "choice": {
-                "method": choice.method,
-                "block": choice.block,
-                "standardize": choice.standardize,
-                "basis": choice.basis.value,
-                "mnf": choice.mnf,
-                "max_error": choice.max_error,
-                "nodata": choice.nodata,
-                "effort": choice.effort.value,
-                "tune": choice.tune.value,
-            },
-            "setting": None
-            if setting is None
-            else {
-                "k": setting.k,
-                "step": setting.step,
-                "left_out": sorted(setting.left_out),
-                "tuned": setting.tuned,
-                "lossless": setting.lossless,
-                "for_psnr": setting.for_psnr,
-            },
-            "goal": [self.goal.measure, self.goal.value, self.goal.preset],
-            "model": self.model,
-            "planes": self.planes,
-            "salvage": self.salvage,
-            "frame": self.frame,
-            "alone": self.alone,
-            "look": None if look is None else [look.preset, list(look.bands), list(look.percentiles)],
-            "touched": self.touched,
-            "seal": list(self.seal),
-        }
+        values = asdict(replace(self, history=History()))
+        del values["history"], values["choice"]["model"]
+        if self.setting is not None:
+            values["setting"]["left_out"] = sorted(self.setting.left_out)
+        return {"version": VERSION, **values}
 
 
 def kept_of(state: SessionState) -> Kept | None:
@@ -97,7 +78,9 @@ def kept_of(state: SessionState) -> Kept | None:
     if not inputs and document.name not in sample_names():
         return None
     settled = state.fitted and not state.moving
-    paths = tuple(str(path.absolute()) for path in inputs)
+    paths = tuple(map(os.path.abspath, inputs))
+    if document.member:
+        paths = (PART.join((*paths, document.member)),)
     model = state.choice.model
     if model is None and len(document.inputs) > 1 and document.path is not None:
         model_path: Path | None = document.inputs[1]  # the one with a compressed file's components
@@ -116,8 +99,17 @@ def kept_of(state: SessionState) -> Kept | None:
         alone=document.image_in_file if document.images_in_file > 1 else None,
         look=state.look,
         touched=state.touched,
-        seal=_seal(paths),
+        seal=document.seal,
+        history=_without_models(state.history),
     )
+
+
+def _without_models(history: History) -> History:
+    """Return the newest part of a history, or none of it if models belong to it, which may be large."""
+    points = (*history.past, *filter(None, [history.present]), *history.future)
+    if any(point.choice.model is not None for point in points):
+        return History()
+    return History(history.present, history.past[-MOST_STEPS:], history.future[-MOST_STEPS:])
 
 
 def kept_from(values: dict[str, Any]) -> Kept | None:
@@ -129,8 +121,8 @@ def kept_from(values: dict[str, Any]) -> Kept | None:
 
 
 def _kept_from(values: dict[str, Any]) -> Kept | None:
-    choice, setting, look = values["choice"], values["setting"], values["look"]
-    nodata, model, max_error = choice["nodata"], values["model"], choice["max_error"]
+    choice, setting, goal = values["choice"], values["setting"], values["goal"]
+    nodata, model = choice["nodata"], values["model"]
     kept = Kept(
         str(values["name"]),
         tuple(map(str, values["paths"])),
@@ -140,10 +132,10 @@ def _kept_from(values: dict[str, Any]) -> Kept | None:
             bool(choice["standardize"]),
             Basis(choice["basis"]),
             bool(choice["mnf"]),
-            _number(max_error),
+            _number(choice["max_error"]),
             FROM_FILE if nodata == FROM_FILE else _number(nodata),
-            Effort(choice.get("effort", Effort.STANDARD)),
-            Tune(choice.get("tune", Tune.AUTO)),
+            Effort(choice["effort"]),
+            Tune(choice["tune"]),
         ),
         None
         if setting is None
@@ -153,26 +145,22 @@ def _kept_from(values: dict[str, Any]) -> Kept | None:
             frozenset(map(int, setting["left_out"])),
             _number(setting["tuned"]),
             bool(setting["lossless"]),
-            bool(setting.get("for_psnr", False)),
+            bool(setting["for_psnr"]),
         ),
-        _goal_from(*values["goal"]),
+        Goal(goal["measure"], float(goal["value"]), str(goal["preset"])),
         None if model is None else str(model),
         values["planes"],
         salvage=bool(values["salvage"]),
         frame=int(values["frame"]),
         alone=None if values["alone"] is None else int(values["alone"]),
-        look=None if look is None else _look_from(*look),
+        look=None if values["look"] is None else _look_from(**values["look"]),
         touched=bool(values["touched"]),
         seal=tuple(map(int, values["seal"])),
     )
+    aim = kept.goal
     sound = kept.choice.method in METHODS and kept.planes in get_args(ReadAs)
+    sound &= aim.measure in get_args(Measure) and (aim.measure == "preset") == (aim.preset in PRESETS)
     return kept if sound and (kept.paths or kept.name in sample_names()) else None
-
-
-def _goal_from(measure: Any, value: Any, preset: Any) -> Goal:
-    if measure not in get_args(Measure) or (measure == "preset") != (preset in PRESETS):
-        raise ValueError(measure)
-    return Goal(measure, float(value), str(preset))
 
 
 def _look_from(preset: Any, bands: Any, percentiles: Any) -> Look:
@@ -185,46 +173,3 @@ def _look_from(preset: Any, bands: Any, percentiles: Any) -> Look:
 
 def _number(value: Any) -> float | None:
     return None if value is None else float(value)
-
-
-def _seal(paths: tuple[str, ...]) -> tuple[int, ...]:
-    try:
-        found = Path(paths[0]).stat()
-    except (OSError, IndexError):
-        return ()
-    return found.st_size, found.st_mtime_ns
-
-
-@dataclass(frozen=True, eq=False)
-class Reopened:
-    """An image that was opened again, with what still holds of its choice and its setting."""
-
-    opened: Opened
-    choice: Choice
-    setting: Setting | None
-
-
-def reopen(kept: Kept, progress: Progress, *, limits: Limits | None) -> Reopened:
-    """Open an image again.
-
-    Raises PcaImageError if it cannot be opened, or the model that it was fitted with.
-    """
-    lender = None if kept.model is None else Path(kept.model)
-    if not kept.paths:
-        opened = Opened(load_sample(kept.name))
-    else:
-        opened = open_document(
-            list(kept.paths),
-            progress,
-            salvage=kept.salvage,
-            limits=limits,
-            planes=kept.planes,
-            frame=kept.alone,
-            together=kept.planes == "stack" and len(kept.paths) == 1,
-            model=lender,
-            several="bands" if kept.planes == "bands" else "stack",
-        )
-    choice = kept.choice
-    if lender is not None and opened.document.compressed is None:
-        choice = choice.with_model(open_model(lender, progress))
-    return Reopened(opened, choice, kept.setting if _seal(kept.paths) == kept.seal else None)

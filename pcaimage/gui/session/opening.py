@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -18,9 +19,10 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
 from pcaimage.gui.session.several import SeveralError, several_in
+from pcaimage.handover import located
 from pcaimage.imaging import Contents, Limits, ReadAs
 from pcaimage.imaging.animation import DamagedAnimationError
-from pcaimage.imaging.limits import VARIABLE
+from pcaimage.imaging.limits import MAX_MAPPED_BYTES, VARIABLE
 from pcaimage.progress import Progress, part
 
 TABLES = (".csv", ".tsv")
@@ -35,10 +37,10 @@ class DamagedError(FormatError):
 
 
 class AmbiguousError(ImageError):
-    """A file does not say whether its planes are bands or images."""
+    """A file does not say whether its planes are bands or images, or which of its arrays is the image."""
 
     def __init__(self, contents: Contents) -> None:
-        super().__init__(contents.question)
+        super().__init__(contents.asks or contents.question)
         self.contents = contents
 
 
@@ -55,8 +57,7 @@ class Opened:
     """A document, with its components if they come from a file."""
 
     document: Document
-    fit: Fit | None = None
-    """The components from a compressed file; None for an image."""
+    fit: Fit | None = None  # the components from a compressed file; None for an image
 
 
 def open_document(
@@ -77,60 +78,49 @@ def open_document(
     A compressed file is decoded as well, because only that verifies it. For a large photo, whose checksums
     have already been verified, only the first components are decoded.
 
-    Parameters
-    ----------
-    paths : list of str
-        An image, a ``.pcai`` file, a folder of images of one size, or several images of one size.
-    salvage : bool, default False
-        Whether to open a damaged ``.pcai`` file or animation as far as it is intact.
-    trusted : bool, default False
-        Whether to open a ``.pcai`` file that claims far more than its length makes plausible.
-    planes : {'image', 'bands', 'stack'}, optional
-        The interpretation of the planes of an ambiguous file.
-    together : bool, default False
-        Whether to open all images of a file as a stack, such as the pages of a TIFF.
-    frame : int, optional
-        The index of the only image to open of such a file.
-    model : Path, optional
-        The file with the basis of a ``.pcai`` file.
-    several : {'ask', 'stack', 'bands'}
-        The way to open several images.
-
-    Raises
-    ------
-    SeveralError
-        If there are several images, and `several` is 'ask'.
-    TableError
-        If it is a table of numbers.
-    ImplausibleSizeError
-        If a compressed file claims so much, and is not `trusted`.
-    AmbiguousError
-        If a file is ambiguous and `planes` is None.
-    NeedsModelError
-        If the basis of a compressed file is not in `model`.
-    PcaImageError
-        If it cannot be opened.
+    With `salvage` a damaged ``.pcai`` file or animation is opened as far as it is intact. Unless it is
+    `trusted`, a ``.pcai`` file that claims far more than its length makes plausible raises
+    ImplausibleSizeError; one whose basis is not in `model` raises NeedsModelError. AmbiguousError is raised
+    for an ambiguous file unless `planes` says what it is. `together` opens all images of a file as a stack,
+    such as the pages of a TIFF, and `frame` one alone. Several images raise SeveralError if `several` is
+    ``"ask"``, and a table of numbers TableError.
     """
     progress(0, 0)
-    first = Path(paths[0])
+    first, seal = Path(paths[0]), _seal(paths)  # before they are read: they may change meanwhile
     if several == "ask" and (found := several_in(paths, progress)) is not None:
         raise SeveralError(found)
     if len(paths) == 1 and first.suffix.lower() == api.SUFFIX and not first.is_dir():
-        return _compressed(first, progress, model, salvage=salvage, trusted=trusted)
+        opened = _compressed(first, progress, model, salvage=salvage, trusted=trusted)
+        return replace(opened, document=replace(opened.document, seal=seal))
     try:
-        files = [Path(path) for path in paths]
+        files = [located(path)[0] for path in paths]
         if len(files) == 1:
-            wanted = _Wanted(planes, frame, together=together, salvage=salvage)
-            document = _image(first, limits, wanted, progress)
+            member = located(paths[0])[1]
+            wanted = _Wanted(planes, frame, member, together=together, salvage=salvage)
+            if trusted:
+                limits = replace(limits or Limits.default(), max_unbacked_bytes=MAX_MAPPED_BYTES)
+            document = _image(files[0], limits, wanted, progress)
         elif several == "bands":
             document = _bands(tuple(files), limits)
         else:
             document = _stack(tuple(files), limits, progress)
+    except ImplausibleSizeError as error:
+        raise _untrusted(error) from error
     except ImageTooLargeError as error:
         size, *_ = str(error).partition(f"; set {VARIABLE}")
         raise ImageTooLargeError(f"{size}. Raise the limit in the preferences to open it.") from error
     progress(1, 1)
-    return _ready(document)
+    return _ready(replace(document, seal=seal))
+
+
+def _seal(paths: list[str]) -> tuple[int, ...]:
+    try:
+        found = [located(path)[0].stat() for path in paths]
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:  # which else each look at the file would raise
+            raise ImageError("No file can have a name as long as this; choose another.") from error
+        return ()  # opening it will say why
+    return sum(each.st_size for each in found), max(each.st_mtime_ns for each in found)
 
 
 @dataclass(frozen=True)
@@ -139,6 +129,7 @@ class _Wanted:
 
     planes: ReadAs | None
     frame: int | None
+    member: str | None
     together: bool
     salvage: bool
 
@@ -146,29 +137,37 @@ class _Wanted:
 def _image(first: Path, limits: Limits | None, wanted: _Wanted, progress: Progress) -> Document:
     planes = wanted.planes
     try:
-        contents = imaging.inspect(first)
+        contents = imaging.inspect(first, wanted.member)
     except ImageError as error:
         if first.suffix.lower() in TABLES and first.is_file():
             raise TableError(first) from error
         raise
-    if contents.ambiguous and planes is None:
+    if contents.offers or (contents.ambiguous and planes is None):
         raise AmbiguousError(contents)
     # The remembered reading of other files may not suit this one.
     suits = contents.ambiguous and contents.reading(planes) is not None
     as_: ReadAs | None = "stack" if wanted.together else planes if suits else None
     try:
         image = imaging.read_image(
-            first, limits, as_=as_, frame=wanted.frame, salvage=wanted.salvage, progress=progress
+            first,
+            limits,
+            as_=as_,
+            member=wanted.member,
+            frame=wanted.frame,
+            salvage=wanted.salvage,
+            progress=progress,
         )
     except DamagedAnimationError as error:
         raise DamagedError(str(error)) from error
     all_of_it = next((each for each in contents.readings if each.kind == "stack"), None)
     alone = not image.is_stack and not contents.ambiguous and "bands" not in contents.kinds
     count = all_of_it.shape[0] if alone and all_of_it is not None else 1
+    part = contents.members[0].rpartition("/")[2] if wanted.member else ""
     return Document(
-        image.name or first.name,
+        ", ".join(filter(None, (image.name or first.name, part))),
         first,
         image=image,
+        member=wanted.member or "",
         inputs=(first,),
         images_in_file=count,
         image_in_file=(wanted.frame or 0) if count > 1 else 0,
@@ -190,8 +189,7 @@ def _compressed(
     except NeedsModelError:
         raise
     except ImplausibleSizeError as error:
-        claim, *_ = str(error).partition("; ")
-        raise ImplausibleSizeError(f"{claim}. Open it only if you trust it.") from error
+        raise _untrusted(error) from error
     except FormatError as error:
         where = "" if error.offset is None else f" (at byte {error.offset})"
         sentence = error.message.rstrip(".")
@@ -203,6 +201,11 @@ def _compressed(
     return _ready(Document(path.name, path, compressed=file, inputs=inputs), fit)
 
 
+def _untrusted(error: ImplausibleSizeError) -> ImplausibleSizeError:
+    claim, *_ = str(error).partition("; ")
+    return ImplausibleSizeError(f"{claim}. Open it only if you trust it.")
+
+
 def _is_partly_whole(path: Path, limits: Limits) -> bool:
     try:
         return api.open_file(path, salvage=True, limits=limits).k > 0
@@ -211,7 +214,7 @@ def _is_partly_whole(path: Path, limits: Limits) -> bool:
 
 
 def _ready(document: Document, fit: Fit | None = None) -> Opened:
-    _ = document.display, document.colours()  # computed on the worker thread, and cached
+    _ = document.display, document.bits, document.colours()  # computed on the worker thread, and cached
     return Opened(document, fit)
 
 

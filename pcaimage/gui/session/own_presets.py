@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pcaimage.api import Preset, bytes_of, scale_of
+from pcaimage.api import Preset, bytes_of
 from pcaimage.codec import Basis, Effort, Preparation, Tune
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 def preset_from(state: SessionState, name: str) -> Preset:
     """Return the preset of an image's settings and their goal.
 
-    Raises
-    ------
-    SettingsError
-        If the name cannot be one, or the components are not known yet.
+    SettingsError if the name cannot be one, or the components are not known yet.
     """
     document, fit, choice = state.document, state.fit, state.choice
     if document is None or fit is None or not state.fitted:
@@ -40,11 +37,11 @@ def preset_from(state: SessionState, name: str) -> Preset:
         standardize=choice.prepared is Preparation.STANDARDIZED,
         mnf=choice.whitens,
         max_error=choice.bound,
-        **_amount(state, document, fit),
+        **_amount(state, fit),
     )
 
 
-def _amount(state: SessionState, document: Document, fit: Fit) -> dict[str, Any]:
+def _amount(state: SessionState, fit: Fit) -> dict[str, Any]:
     """Return how much is kept, as fields of a preset."""
     goal, setting = state.goal, state.setting
     if setting.lossless:
@@ -58,7 +55,7 @@ def _amount(state: SessionState, document: Document, fit: Fit) -> dict[str, Any]
     elif goal.measure in ("variance", "size"):
         found = {"variance": goal.value / 100} if goal.measure == "variance" else {"size": int(goal.value)}
     else:
-        step = float(fit.step(setting.k, setting.chosen_step)) / scale_of(document.dtype)
+        step = float(fit.step(setting.k, setting.chosen_step)) * 255 / fit.preview.header.peak
         found = {"step": step} if setting.chosen_step is not None else {}
         if goal.measure == "k" or not fit.points.by_step:
             found["k"] = setting.k
@@ -66,13 +63,7 @@ def _amount(state: SessionState, document: Document, fit: Fit) -> dict[str, Any]
 
 
 def choice_by(preset: Preset, choice: Choice, document: Document) -> Choice:
-    """Return a preset's choice for an image.
-
-    Raises
-    ------
-    SettingsError
-        If the image does not allow its method.
-    """
+    """Return a preset's choice for an image; SettingsError if the image does not allow its method."""
     method = preset.method or document.methods[0]
     if method not in document.methods:
         raise SettingsError(
@@ -97,7 +88,7 @@ def requests_by(preset: Preset, document: Document, fit: Fit) -> list[SessionReq
     name = next((name for name, each in PRESETS.items() if _amount_of(each) == _amount_of(preset)), "")
     if name or preset.lossless:
         return [UsePreset(name or "lossless")]
-    step = None if preset.step is None else float(Step.nearest(preset.step * scale_of(document.dtype)))
+    step = None if preset.step is None else float(Step.nearest(preset.step * fit.preview.header.peak / 255))
     if preset.k is not None:
         asked: list[SessionRequest] = [Keep(preset.k)]
         if step is not None:

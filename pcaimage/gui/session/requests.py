@@ -38,6 +38,13 @@ class Keep:
 
 
 @dataclass(frozen=True)
+class Move:
+    """Go on by some k, each of which makes another file than the one before it."""
+
+    by: int
+
+
+@dataclass(frozen=True)
 class Quantise:
     """Quantise a photo with a step, from which k follows; not final while the slider is being dragged."""
 
@@ -205,6 +212,7 @@ class ExportTable:
 
 SessionRequest = (
     Keep
+    | Move
     | Quantise
     | Reach
     | Aim

@@ -223,7 +223,7 @@ def _about(document: Document, choice: Choice) -> dict[str, str]:
     if channels not in {1, 3}:
         parts.append(f"{channels:,} bands")
     if document.deep:
-        parts.append("16 bits")
+        parts.append(document.bits)
     original = document.file_size
     return {
         "Image": ", ".join(parts),
@@ -313,8 +313,8 @@ def _larger(state: SessionState, known: Figures) -> str:
 
 
 def title(state: SessionState) -> str:
-    """Return the window's title, in which Qt replaces ``[*]`` by its mark of unsaved changes."""
-    return "pcaimage" if state.document is None else f"{state.document.name}[*] – pcaimage"
+    """Return the window's title. No mark is for changes: settings need not be saved."""
+    return "pcaimage" if state.document is None else f"{state.document.name} – pcaimage"
 
 
 def pixel_line(state: SessionState, x: int, y: int) -> str:

@@ -31,10 +31,7 @@ class RivalMaker:
     def make(self, rival: Rival, progress: Progress) -> Rivalry:
         """Return a rival's picture and its caption; its SSIM takes longer, see :func:`rival_similarity`.
 
-        Raises
-        ------
-        ImageError
-            If the format cannot hold such an image, or a file cannot be read or laid over it.
+        ImageError if the format cannot hold such an image, or a file cannot be read or laid over it.
         """
         task = self.task
         if rival.kind == "k":
@@ -126,7 +123,8 @@ def rival_similarity(rivalry: Rivalry, progress: Progress) -> Rivalry:
     """Return a rival's picture with its SSIM, if there is an original."""
     if rivalry.original is None:
         return rivalry
-    return replace(rivalry, ssim=ssim(rivalry.original, rivalry.pixels, progress))
+    peak = rivalry.fit.preview.header.peak
+    return replace(rivalry, ssim=ssim(rivalry.original, rivalry.pixels, progress, peak=peak))
 
 
 def _size(size: int, wanted: int) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from pcaimage.api import Preset
-from pcaimage.errors import ImplausibleSizeError, SettingsError
+from pcaimage.errors import SettingsError
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session import ahead, own_presets, transitions
 from pcaimage.gui.session.choice import FROM_FILE, Choice
@@ -21,14 +21,11 @@ from pcaimage.gui.session.deferred import DeferredStates
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.goal import SEARCHED, Goal
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
-from pcaimage.gui.session.kept import Kept, Reopened, reopen
+from pcaimage.gui.session.kept import Kept
 from pcaimage.gui.session.look import Look
-from pcaimage.gui.session.model import ModelFile, NeedsModelError, open_model
+from pcaimage.gui.session.model import ModelFile, open_model
 from pcaimage.gui.session.opening import (
-    AmbiguousError,
-    DamagedError,
     Opened,
-    TableError,
     Together,
     load_sample,
     open_document,
@@ -41,6 +38,7 @@ from pcaimage.gui.session.requests import (
     KeepOnly,
     LeaveModel,
     LeaveOut,
+    Move,
     Quantise,
     Reach,
     SessionRequest,
@@ -58,7 +56,7 @@ from pcaimage.gui.session.requests import (
 )
 from pcaimage.gui.session.research import OF_SETTING, RATING, Research
 from pcaimage.gui.session.resolve import panel_view
-from pcaimage.gui.session.several import SeveralError
+from pcaimage.gui.session.sharing import Memory, Own, choice_of
 from pcaimage.gui.session.sources import PictureCopy, ViewName, copy_of
 from pcaimage.gui.session.state import Opening, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target, find_goal
@@ -79,6 +77,7 @@ STOPPABLE = (
     "rival",
     RATING,
     "drag",
+    "offers",
     *OF_SETTING,
 )
 """The kinds of jobs that the user can cancel; pictures and estimates finish too soon."""
@@ -96,27 +95,17 @@ class Session(QObject):
     """A sentence about an error."""
     preferred = Signal(object)
     """The :class:`Choice` that later images are fitted with, after the user changed it."""
-    salvageable = Signal(str, object)
-    """A sentence about a damaged file, and the paths that can be opened in part."""
-    implausible = Signal(str, object)
-    """A sentence about a compressed file that claims far more than it can hold, and the paths to open."""
-    ambiguous = Signal(object, object)
-    """A file's :class:`~pcaimage.imaging.Contents` that may be bands or images, and the paths to open."""
-    several = Signal(object, object)
-    """A :class:`~pcaimage.gui.session.several.Several`, images that may be opened in several ways, and the
-    paths to open."""
-    modelNeeded = Signal(str, object, object)  # noqa: N815
-    """A sentence about a compressed file, the id of the model with its basis, and the paths to open."""
-    tabular = Signal(str, object)
-    """A sentence about a table of numbers, and its path."""
+    unopened = Signal(object, object)
+    """The :class:`~pcaimage.gui.session.jobs.Failure` of an opening, and the paths that were to be opened.
+
+    Its error says whether there is something to ask, or to offer.
+    """
     saved = Signal(object, int)
     """The path of a saved file, and its size in bytes."""
     exported = Signal(object)
     """The path of an exported plot, table, model or report."""
     copied = Signal(object, str)
     """A :class:`Picture` for the clipboard, and its name in a sentence."""
-    stopped = Signal()
-    """The user cancelled all jobs."""
 
     def __init__(self, jobs: JobRunner, choice: Choice, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -125,6 +114,8 @@ class Session(QObject):
         """The largest image that is opened; None for the usual limits."""
         self._state = SessionState(choice=choice)
         self._preferred = choice
+        self.memory = Memory()
+        """What was set for the images that were open in this window."""
         self._pending: Preset | None = None
         """The preset whose components are being found."""
         self._salvaging = self._trusting = False
@@ -160,6 +151,10 @@ class Session(QObject):
                 if state.fitted:
                     self.jobs.cancel("target")
                 self.become(transitions.with_k(state, k, final=final))
+            case Move(by):
+                if state.fitted:
+                    self.jobs.cancel("target")
+                self.become(transitions.moved(state, by))
             case Quantise(step, final):
                 if state.fitted:
                     self.jobs.cancel("target")
@@ -216,8 +211,7 @@ class Session(QObject):
         claim far more than its length makes plausible; with `together`, all images of a file are a stack, and
         with `frame` only one of them is opened.
         `planes` is the reading of ambiguous files, and `model` the file with a compressed file's basis;
-        without them, :attr:`ambiguous` and :attr:`modelNeeded` ask. `several` says what several images are;
-        where it is 'ask', :attr:`several` does.
+        `several` says what several images are. Where one of them is needed, :attr:`unopened` says so.
         """
         work: Work = partial(
             open_document,
@@ -258,10 +252,11 @@ class Session(QObject):
 
     def reopen(self, kept: Kept) -> None:
         """Open an image again, with the settings that it had."""
-        work = partial(reopen, kept, limits=self.limits)
-        failed = partial(self._not_opened, list(kept.paths))
-        self._announce(list(kept.paths) or [kept.name])
-        self.jobs.submit("open", work, on_done=partial(self._reopened, kept), on_failed=failed)
+        self.memory.put(kept.files, Own(None, kept))
+        if kept.paths:
+            self.open_paths(list(kept.paths), **kept.reading)
+        else:
+            self.open_sample(kept.name)
 
     def _announce(self, paths: list[str]) -> None:
         """Show which files are being opened, and a small picture of a single one once it is found."""
@@ -277,36 +272,43 @@ class Session(QObject):
         if opening is not None and picture is not None:
             self.become(replace(self._state, opening=replace(opening, picture=picture)))
 
-    def _reopened(self, kept: Kept, found: Reopened) -> None:
-        self.become(transitions.reopened(kept, found))
-        if kept.look is not None:
-            self._show_bands(ShowBands(kept.look))
-
     def close(self) -> None:
         """Close the image."""
         self.jobs.cancel("open")
+        self.memory.leave(self._state)
         self.become(SessionState(choice=self._preferred))
 
     def _opened(self, opened: Opened) -> None:
+        """Take what was opened, with what was set for it when it was open before."""
         self._pending = None
-        self.become(transitions.opened(opened.document, self._preferred, opened.fit))
+        self.memory.leave(self._state)  # it may be the same image
+        own = self.memory.of(opened.document)
+        kept = None if own is None else own.kept
+        if kept is None:
+            self._begin(opened, None if own is None else own.preset)
+        elif kept.model is None or opened.fit is not None:
+            self._resume(opened, kept)
+        else:
+            work = partial(open_model, Path(kept.model))
+            done, failed = partial(self._resume, opened, kept), lambda _: self._begin(opened)
+            self.jobs.submit("open", work, on_done=done, on_failed=failed)
+
+    def _resume(self, opened: Opened, kept: Kept, model: ModelFile | None = None) -> None:
+        """Take what was opened again, with the settings that it had."""
+        self.become(transitions.reopened(opened, kept, model))
+        if kept.look is not None:
+            self._show_bands(ShowBands(kept.look))
+
+    def _begin(self, opened: Opened, preset: Preset | None = None) -> None:
+        """Take what was opened for the first time, with the settings of a preset, if any."""
+        choice = self._preferred if preset is None else choice_of(preset)
+        self.become(transitions.opened(opened.document, choice, opened.fit))
+        if preset is not None and opened.fit is None:
+            self._use_own(preset)
 
     def _not_opened(self, paths: list[str], failure: Failure) -> None:
         self.become(replace(self._state, opening=None))
-        if isinstance(failure.error, DamagedError):
-            self.salvageable.emit(failure.sentence, paths)
-        elif isinstance(failure.error, ImplausibleSizeError):
-            self.implausible.emit(failure.sentence, paths)
-        elif isinstance(failure.error, NeedsModelError):
-            self.modelNeeded.emit(failure.sentence, failure.error.basis, paths)
-        elif isinstance(failure.error, AmbiguousError):
-            self.ambiguous.emit(failure.error.contents, paths)
-        elif isinstance(failure.error, SeveralError):
-            self.several.emit(failure.error.several, paths)
-        elif isinstance(failure.error, TableError):
-            self.tabular.emit(failure.sentence, failure.error.path)
-        else:
-            self._report(failure)
+        self.unopened.emit(failure, paths)
 
     def _report(self, failure: Failure) -> None:
         self.failed.emit(failure.sentence)
@@ -331,7 +333,6 @@ class Session(QObject):
         self.jobs.cancel(*STOPPABLE)
         self.become(transitions.stopped(replace(self._state, opening=None)))
         self.jobs.cancel(*STOPPABLE)  # the state that was restored must not start any
-        self.stopped.emit()
 
     def _go(self, state: SessionState) -> None:
         if state.history is not self._state.history:
@@ -421,13 +422,14 @@ class Session(QObject):
             for request in own_presets.requests_by(preset, document, fit):
                 self.request(request)
 
-    def pursue(self) -> None:
-        """Search for the goal again, since the image got other components."""
+    def pursue(self, *, reached: bool) -> None:
+        """Search for the goal again unless it is reached, since the image got other components."""
+        goal = self._state.goal
         if self._pending is not None:
             self._keep_pending()
+        elif reached:
             return
-        goal = self._state.goal
-        if goal.measure == "variance":
+        elif goal.measure == "variance":
             self.become(transitions.with_variance(self._state, goal.value, amend=True))
         elif goal.measure in SEARCHED and not self._state.bounded:
             self._aim(goal, amend=True)
@@ -469,12 +471,9 @@ class Session(QObject):
 
     def save(self, path: Path) -> bool:
         """Write the compressed file unless that would overwrite an input; return whether it was started."""
-        return self._write("save", path, Task.save, partial(self._saved, path, self._state))
+        return self._write("save", path, Task.save, partial(self._saved, path))
 
-    def _saved(self, path: Path, of: SessionState, n_bytes: int) -> None:
-        now = self._state
-        if (now.document, now.setting, now.choice) == (of.document, of.setting, of.choice):
-            self.become(replace(now, touched=False))
+    def _saved(self, path: Path, n_bytes: int) -> None:
         self.saved.emit(path, n_bytes)
 
     def write_beside(self, path: Path, work: Work, on_done: Callable[[Any], None] | None = None) -> None:

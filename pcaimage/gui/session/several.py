@@ -23,24 +23,12 @@ Way = Literal["separate", "stack", "bands"]
 
 @dataclass(frozen=True)
 class Several:
-    """Several images, and the ways to open them.
+    """Several images, and the ways to open them, of which the first is the default."""
 
-    Parameters
-    ----------
-    files : tuple of str
-        The paths of the images, those of folders in natural order.
-    sizes : tuple of int
-        Bytes of each file; 0 where that cannot be told.
-    ways : tuple of {'separate', 'stack', 'bands'}
-        The ways to open them; the first is the default.
-    dimensions : (int, int), optional
-        Width and height in pixels, where those of all images are equal.
-    """
-
-    files: tuple[str, ...]
-    sizes: tuple[int, ...]
+    files: tuple[str, ...]  # paths, those of folders in natural order
+    sizes: tuple[int, ...]  # in bytes; 0 where that cannot be told
     ways: tuple[Way, ...] = ("separate",)
-    dimensions: tuple[int, int] | None = None
+    dimensions: tuple[int, int] | None = None  # width and height, where those of all images are equal
 
     @property
     def question(self) -> str:
@@ -61,24 +49,9 @@ class SeveralError(ImageError):
 
 
 def several_in(paths: Sequence[str], progress: Progress) -> Several | None:
-    """Find several images at the paths of files and folders.
+    """Find several images at the paths of files and folders; ImageError if a file is missing.
 
-    Parameters
-    ----------
-    paths : sequence of str
-        Files, and folders whose images are meant.
-    progress : Progress
-        Called with the work done; raising from it stops the work.
-
-    Returns
-    -------
-    Several or None
-        None for one image, and for a folder that says itself that its images are bands.
-
-    Raises
-    ------
-    ImageError
-        If a file is missing.
+    None for one image, and for a folder that says itself that its images are bands.
     """
     if len(paths) == 1 and not _is_of_several(Path(paths[0])):
         return None
@@ -99,13 +72,7 @@ def several_in(paths: Sequence[str], progress: Progress) -> Several | None:
 
 
 def listed(paths: Sequence[str]) -> Several:
-    """Return the images at the paths of files and folders as separate ones.
-
-    Raises
-    ------
-    ImageError
-        If a file is missing.
-    """
+    """Return the images at paths of files and folders as separate ones; ImageError if one is missing."""
     from pcaimage.batching.plan import find_images  # noqa: PLC0415 - most images are opened alone
 
     files = tuple(_absolute(path) for path, _ in find_images(paths, compressed=True)[0])

@@ -34,8 +34,7 @@ class Source:
 
     layers: Layers | None
     task: Task | None = None
-    unrounded: bool = False
-    """Whether the scores are not quantised, so that PCA alone causes the loss."""
+    unrounded: bool = False  # whether the scores are not quantised, so that PCA alone causes the loss
 
     def same_as(self, other: Source | None) -> bool:
         """Return whether another source gives the same pictures."""
@@ -158,12 +157,9 @@ def reconstruction_of(state: SessionState) -> Source | None:
 class DifferenceScale(NamedTuple):
     """The scale of the colours of a difference."""
 
-    full: float
-    """The error that is shown brightest, in levels of the image."""
-    automatic: bool
-    """Whether it follows from the errors."""
-    exact: bool
-    """Whether errors are those of exact pixels, rather than of rendered pictures."""
+    full: float  # the error that is shown brightest, in levels of the image
+    automatic: bool  # whether it follows from the errors
+    exact: bool  # whether errors are those of exact pixels, rather than of rendered pictures
 
 
 @dataclass
@@ -208,16 +204,7 @@ class DifferenceRenderer:
     ) -> tuple[Picture, DifferenceScale]:
         """Return a picture of a part of the difference, and the scale of its colours.
 
-        Parameters
-        ----------
-        left, right : Source
-            The sources to compare.
-        region : Region
-            The part.
-        scale : float
-            Screen pixels per image pixel.
-        white : float
-            The value shown as 255 in a picture.
+        There are `scale` screen pixels to one of the image; `white` is the value shown as 255.
         """
         extent: Extent
         cache, errors = self._cache, self._errors(left, right)
@@ -252,22 +239,11 @@ def _left_picture(cache: _DifferenceCache, left: Source, region: Region, scale: 
 
 
 def difference(left: Picture, right: Picture, white: float) -> NDArray[np.float32]:
-    """Return the errors between two pictures at the pixels of the second.
+    """Return the errors between two pictures at the pixels of the second, in levels of the image.
 
-    Of reduced pictures this is the difference of averages, which is less than the average difference; it
-    is shown until the exact pixels are known.
-
-    Parameters
-    ----------
-    left, right : Picture
-        The pictures.
-    white : float
-        The value shown as 255.
-
-    Returns
-    -------
-    ndarray of float32, shape (h, w)
-        Root mean squares over the channels, in levels of the image.
+    They are root mean squares over the channels. Of reduced pictures this is the difference of averages,
+    which is less than the average difference; it is shown until the exact pixels are known. `white` is the
+    value shown as 255.
     """
     rows = _nearest(left.pixels.shape[0], left.extent[1::2], right.pixels.shape[0], right.extent[1::2])
     columns = _nearest(left.pixels.shape[1], left.extent[::2], right.pixels.shape[1], right.extent[::2])

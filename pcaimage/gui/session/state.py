@@ -45,11 +45,9 @@ class ExactReconstruction:
     """The exact reconstruction: the pixels that the file decodes to."""
 
     setting: Setting
-    pixels: NDArray[Any]
-    """All pixels, for a stack those of all frames."""
+    pixels: NDArray[Any]  # all pixels, for a stack those of all frames
     layers: Layers
-    psnr: float | None
-    """PSNR in decibels; None without an original."""
+    psnr: float | None  # PSNR in decibels; None without an original
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +64,8 @@ class Similarity:
     """The SSIM of the original and the reconstruction."""
 
     setting: Setting
-    ssim: float
-    """Structural similarity, at most 1."""
-    angles: SpectralAngles | None = None
-    """The angles between spectra of many bands before and after."""
+    ssim: float  # structural similarity, at most 1
+    angles: SpectralAngles | None = None  # the angles between spectra of many bands before and after
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,22 +95,16 @@ class Rivalry:
     """A rival's picture."""
 
     rival: Rival
-    fit: Fit
-    """The components that it is compared with."""
-    n_bytes: int | None
-    """The size in bytes that it was fitted into; None if it has its own."""
-    frame: int
-    """The image of the stack that is shown."""
+    fit: Fit  # the components that it is compared with
+    n_bytes: int | None  # the size in bytes that it was fitted into; None if it has its own
+    frame: int  # the image of the stack that is shown
     layers: Layers
-    lines: tuple[str, ...]
-    """Its description and its size, line by line."""
+    lines: tuple[str, ...]  # its description and its size, line by line
     pixels: NDArray[Any] = field(repr=False)
     original: NDArray[Any] | None = field(repr=False)
     """Its pixels, and those that they stand for; None without an original."""
-    psnr: float | None
-    """PSNR in decibels; None without an original."""
-    ssim: float | None = None
-    """Structural similarity; None until it is found."""
+    psnr: float | None  # PSNR in decibels; None without an original
+    ssim: float | None = None  # structural similarity; None until it is found
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,25 +113,20 @@ class SessionState:
 
     document: Document | None = None
     original: Layers | None = None
-    frame: int = 0
-    """The image of a stack that is shown, counted from 0."""
+    frame: int = 0  # the image of a stack that is shown, counted from 0
     choice: Choice = field(default_factory=Choice)
     fit: Fit | None = None
     """The components, which may still be those of the previous choice; None until they are found."""
     setting: Setting = field(default_factory=lambda: Setting(0, None))
-    goal: Goal = NO_GOAL
-    """The goal of the setting, which is sought again with other components."""
+    goal: Goal = NO_GOAL  # the goal of the setting, which is sought again with other components
     moving: bool = False
-    look: Look | None = None
-    """The chosen look of an image of many bands; None for the document's."""
+    look: Look | None = None  # the chosen look of an image of many bands; None for the document's
     display: Display | None = None
     """The display of the chosen look, once it is computed; None for the document's."""
     left: str = "original"
     """The picture in the left view: ``"original"`` or ``"reconstruction"``."""
-    rival: Rival | None = None
-    """The rival in the right view; None for the reconstruction."""
-    rivalry: Rivalry | None = None
-    """The rival's picture; None until it is made."""
+    rival: Rival | None = None  # the rival in the right view; None for the reconstruction
+    rivalry: Rivalry | None = None  # the rival's picture; None until it is made
     settled: ExactReconstruction | None = None
     measured: EncodedFile | None = None
     similarity: Similarity | None = None
@@ -149,14 +134,10 @@ class SessionState:
     """Results for `fit`, each with the setting that it belongs to; stale ones are not shown."""
     offers: Mapping[str, int] = field(default_factory=dict)
     """Estimated sizes of the files of presets, by name; empty until they are found."""
-    hint: str = ""
-    """A message about a request that was not met."""
-    history: History = field(default_factory=History)
-    """The undo history."""
-    touched: bool = False
-    """Whether settings were changed since the image was opened or saved."""
-    opening: Opening | None = None
-    """The file that is being opened, to take the place of the document."""
+    hint: str = ""  # a message about a request that was not met
+    history: History = field(default_factory=History)  # the undo history
+    touched: bool = False  # whether settings were changed since the image was opened for the first time
+    opening: Opening | None = None  # the file that is being opened, to take the place of the document
 
     @property
     def shown_by(self) -> Display | None:

@@ -13,7 +13,14 @@ from pcaimage.codec import Encoding, Model, Settings, Step
 from pcaimage.codec.encoder import resolve
 from pcaimage.codec.search import Nearest
 from pcaimage.codec.spectrum import Spectrum
-from pcaimage.codec.targets import SIZE_TOLERANCE, measured_psnr, reach_psnr, reach_size, reach_ssim
+from pcaimage.codec.targets import (
+    SIZE_TOLERANCE,
+    SSIM_SHARE,
+    measured_psnr,
+    reach_psnr,
+    reach_size,
+    reach_ssim,
+)
 from pcaimage.codec.waterlevel import WaterLevel
 from pcaimage.errors import TargetError
 from pcaimage.gui.session.choice import Setting
@@ -24,8 +31,8 @@ from pcaimage.imaging import ssim
 from pcaimage.insight.formatting import decibels, file_size
 from pcaimage.progress import Progress, Stages, part
 
-PSNR_TOLERANCE, SSIM_TOLERANCE = 0.04, 0.001
-"""The tolerances of targets, in decibels and in SSIM."""
+PSNR_TOLERANCE, SSIM_TOLERANCE = 0.08, 0.002
+"""By how much targets may be exceeded, in decibels and in SSIM."""
 
 CLOSEST = 1 - 1e-5
 """The largest SSIM that is searched for; 1 is the image itself."""
@@ -41,16 +48,11 @@ class Target:
     """The setting at which a target is reached, or the nearest one."""
 
     k: int
-    tuned: float | None = None
-    """The step; None if it is the one that belongs to k."""
-    hint: str = ""
-    """The message if the target is out of reach."""
-    lossless: bool = False
-    """Whether the file also holds the residual."""
-    for_psnr: bool = False
-    """Whether it is a photo's PSNR, for which the photo is then optimised by default."""
-    saturated: bool = False
-    """Whether the target is a size that is more than the image needs."""
+    tuned: float | None = None  # the step; None if it is the one that belongs to k
+    hint: str = ""  # the message if the target is out of reach
+    lossless: bool = False  # whether the file also holds the residual
+    for_psnr: bool = False  # whether it is a photo's PSNR, for which the photo is then optimised by default
+    saturated: bool = False  # whether the target is a size that is more than the image needs
 
     def applied(self, setting: Setting) -> Setting:
         """Return a setting with this k and step; components stay left out unless it is lossless."""
@@ -59,7 +61,7 @@ class Target:
 
 
 def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
-    """Find the setting that reaches a PSNR in decibels within 0.05 dB.
+    """Find the setting that reaches a PSNR in decibels, or up to 0.08 dB more if there are steps.
 
     Components may be left out of the task; its k does not matter.
     """
@@ -84,11 +86,11 @@ def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
 
 
 def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
-    """Find the setting that reaches an SSIM within 0.001."""
+    """Find the setting that reaches an SSIM, or up to 0.002 more if there are steps."""
     task = _moved(task)
-    pixels, _ = _original(task)
+    pixels, analysis = _original(task)
     wanted = min(max(similarity, 1e-3), CLOSEST)
-    level, found = _level(task), Nearest(wanted, min(SSIM_TOLERANCE, (1 - wanted) / 10))
+    level, found = _level(task), Nearest(wanted, min(SSIM_TOLERANCE, SSIM_SHARE * (1 - wanted)))
     last = [0, 1]
 
     def report(done: int, total: int) -> None:
@@ -96,7 +98,8 @@ def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
         progress(done, total)
 
     def measure(one: NDArray[Any], other: NDArray[Any]) -> float:
-        return ssim(one, other, lambda _done, _total: progress(last[0], last[1]))
+        peak = analysis.header.peak
+        return ssim(one, other, lambda _done, _total: progress(last[0], last[1]), peak=peak)
 
     try:
         stages = Stages(part(report, 0.0, _JOBS_END))
@@ -207,22 +210,16 @@ COLOURS = 3
 class Preset:
     """A named target; the first of its measures that the image allows applies."""
 
-    text: str
-    """The text in menus, with a mnemonic."""
-    tip: str
-    """A description in one sentence."""
-    variance: float | None = None
-    """The share of the variance to explain."""
+    text: str  # the text in menus, with a mnemonic
+    tip: str  # a description in one sentence
+    variance: float | None = None  # the share of the variance to explain
     psnr: float | None = None
     """The PSNR to reach, in decibels relative to the displayed range; it needs an original."""
-    bits: float | None = None
-    """The size not to exceed, in bits per pixel of one to three channels."""
-    step: float | None = None
-    """The step of a photo, on a scale of 255, in place of the two measures above."""
+    bits: float | None = None  # the size not to exceed, in bits per pixel of one to three channels
+    step: float | None = None  # the step of a photo, on a scale of 255, in place of the two measures above
     noise: float | None = None
     """A band's largest error as a multiple of its noise; replaces the others where the noise is known."""
-    noise_tip: str = ""
-    """The description where the noise decides."""
+    noise_tip: str = ""  # the description where the noise decides
     lossless: bool = False
     """Whether every value comes back exactly, if the method allows it; it needs an original."""
 
@@ -329,23 +326,27 @@ def _step_of(task: Task, preset: Preset) -> float | None:
     return None if preset.noise is None else task.fit.step_for_noise(preset.noise)
 
 
-def find_offers(task: Task, progress: Progress) -> dict[str, int]:
-    """Estimate the sizes of the files of the presets that have buttons, by their names."""
+def find_offers(task: Task, progress: Progress, *, at_a_glance: bool = False) -> dict[str, int]:
+    """Estimate the sizes of the files of the presets that have buttons, by their names.
+
+    At a glance, those of a photo take half a second, and are within a fifth of the file's.
+    """
     task, found = _moved(task), dict[str, int]()
     if task.lacking.rates is None:
         return found
     level = _level(task)
     for done, name in enumerate(OFFERED):
         progress(done, len(OFFERED))
-        found[name] = level.carried + _offered(task, level, PRESETS[name])
+        found[name] = level.carried + _offered(task, level, PRESETS[name], at_a_glance=at_a_glance)
     return found
 
 
-def _offered(task: Task, level: WaterLevel, preset: Preset) -> int:
+def _offered(task: Task, level: WaterLevel, preset: Preset, *, at_a_glance: bool) -> int:
     """Estimate the size of a preset's file, without what it carries besides the image."""
     step = _step_of(task, preset)
     if step is not None:
-        return level.rates.estimate(level.analysis.k_for_step(step), step).n_bytes
+        estimate = level.rates.glanced if at_a_glance else level.rates.estimate
+        return estimate(level.analysis.k_for_step(step), step).n_bytes
     if preset.psnr is not None:
         wanted = preset.psnr + headroom(task)
         return level.rough(level.where(lambda log_step: level.rough(log_step).psnr >= wanted)).n_bytes
@@ -354,11 +355,9 @@ def _offered(task: Task, level: WaterLevel, preset: Preset) -> int:
 
 
 def headroom(task: Task) -> float:
-    """Return by how many decibels an image stays below the largest values of its type.
+    """Return by how many decibels an image that is shown brightened stays below its white.
 
-    PSNR refers to the largest value that 16 bits can hold. Images that use only a small part of them, such as
-    those of cameras with many bands, look far worse at the same PSNR. It is 0 for 8 bits, and for 16 bits
-    that are used.
+    Such images, in which few pixels are far brighter than all others, look far worse at the same PSNR.
     """
     peak = task.fit.preview.header.peak
     return 20 * math.log10(peak / min(max(task.document.display.white, 1.0), peak))

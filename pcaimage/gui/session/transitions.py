@@ -16,7 +16,9 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.history import History, Point
-from pcaimage.gui.session.kept import Kept, Reopened
+from pcaimage.gui.session.kept import Kept
+from pcaimage.gui.session.model import ModelFile
+from pcaimage.gui.session.opening import Opened
 from pcaimage.gui.session.state import ExactReconstruction, Rival, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target
 
@@ -44,21 +46,24 @@ def opened(document: Document, choice: Choice, fit: Fit | None = None) -> Sessio
     return SessionState(document, document.layers(0), choice=choice)
 
 
-def reopened(noted: Kept, found: Reopened) -> SessionState:
-    """Open an image again, with the settings that it had."""
-    document, fit, choice = found.opened.document, found.opened.fit, found.choice
-    state = opened(document, choice, fit)
-    point: Point | None
-    if fit is not None and found.setting is not None:
+def reopened(found: Opened, noted: Kept, model: ModelFile | None = None) -> SessionState:
+    """Open an image again, with the settings that it had; those of an image with a model need it."""
+    fit = found.fit
+    choice = noted.choice if model is None else noted.choice.with_model(model)
+    state = opened(found.document, choice, fit)
+    if fit is None and state.choice != choice:
+        return state
+    history, setting = noted.history, noted.setting
+    if history.present is None:
+        history = state.history
+    if setting is not None:
         # Of a large photo's file the first components come first.
-        setting = replace(found.setting, k=min(found.setting.k, fit.n_components))
-        point = Point(fit.choice, setting, noted.goal)
-        state = replace(state, setting=setting, goal=noted.goal, history=state.history.recorded(point))
-    elif fit is None and state.choice == choice:
-        point = None if found.setting is None else Point(choice, found.setting, noted.goal)
-        history = History(point)
-        state = replace(state, history=history, touched=noted.touched)
-    return framed(state, noted.frame)
+        k = setting.k if fit is None else min(setting.k, fit.n_components)
+        setting = replace(setting, k=k)
+        history = history.recorded(Point(state.choice, setting, noted.goal))
+        if fit is not None:
+            state = replace(state, setting=setting, goal=noted.goal)
+    return framed(replace(state, history=history, touched=noted.touched), noted.frame)
 
 
 def kept(
@@ -80,7 +85,7 @@ def kept(
     before = state.setting, state.goal, state.moving, state.hint, state.history
     if (setting, goal, not final, "", history) == before:
         return state
-    touched = state.touched if setting == state.setting else state.has_original
+    touched = state.touched or setting != state.setting
     return replace(
         state, setting=setting, goal=goal, moving=not final, touched=touched, hint="", history=history
     )
@@ -96,6 +101,26 @@ def with_k(state: SessionState, k: int, *, final: bool) -> SessionState:
         tuned = _held_step(state.fit, setting)
         setting = replace(setting, k=k, tuned=tuned, lossless=False, for_psnr=False)
     return kept(state, setting, Goal("k", k), final=final)
+
+
+def moved(state: SessionState, by: int) -> SessionState:
+    """Go on by some k, each of which makes another file; a photo's step goes with it.
+
+    A step that was chosen for another image stays until it would round the next component to zero.
+    """
+    fit, setting = state.fit, state.setting
+    if fit is None or not state.fitted:
+        return state
+    k, held = (fit.n_components, None) if setting.lossless else (setting.k, setting.chosen_step)
+    if by < 0 and held is not None and fit.analysis is not None:
+        k = min(k, fit.analysis.k_for_step(held))  # nobody misses what is rounded to zero
+    k = fit.next_k(k, by)
+    own, step, tuned = float(fit.step(k, None)), setting.step, None
+    if fit.points.by_step:
+        tuned = own if held is None else min(own, held) if by > 0 else max(own, held)
+    elif step is not None and by > 0:
+        step = min(own, step)
+    return kept(state, Setting(k, step, setting.left_out, tuned), Goal("k", k))
 
 
 def with_quality(state: SessionState, step: float, *, final: bool) -> SessionState:

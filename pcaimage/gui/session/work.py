@@ -240,7 +240,8 @@ def similarity(
     if document.many_bands and not document.is_stack:
         share, missing = 0.2, missing_of(original, nodata)
         angles = SpectralAngles.of(original, settled.pixels, missing, part(progress, 0.0, share))
-    return Similarity(settled.setting, ssim(original, settled.pixels, part(progress, share, 1.0)), angles)
+    alike = ssim(original, settled.pixels, part(progress, share, 1.0), peak=document.white)
+    return Similarity(settled.setting, alike, angles)
 
 
 def with_corrections(estimate: Estimate, analysis: Spectrum, bound: float, progress: Progress) -> Estimate:

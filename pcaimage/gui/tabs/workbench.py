@@ -21,30 +21,32 @@ if TYPE_CHECKING:
     from pcaimage.gui.session.requests import Request
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
+    from pcaimage.progress import Progress
 
 
-def _made_by(folder: str) -> Callable[[TabContext], Tab]:
-    """Return a function that imports a tab's page and makes it: plots take as long to load as the window."""
+def _page_module(name: str) -> Any:
+    """Import a tab's page: plots take as long to load as the window."""
+    return import_module(f"pcaimage.gui.tabs.{name}.page")
 
-    def make(context: TabContext) -> Tab:
-        page: Any = import_module(f"pcaimage.gui.tabs.{folder}.page")
-        made: Tab = page.make(context)
-        return made
 
-    return make
+def load_pages(progress: Progress) -> None:
+    """Import all pages, for a worker thread: the window's would stand still for a quarter of a second."""
+    for number, spec in enumerate(TABS):
+        progress(number, len(TABS))
+        _page_module(spec.name)
 
 
 TABS = (
-    TabSpec("spectrum", "Spectrum", _made_by("spectrum")),
-    TabSpec("curve", "Size and quality", _made_by("curve")),
-    TabSpec("components", "Components", _made_by("components"), early=True),
-    TabSpec("error", "Error", _made_by("error")),
-    TabSpec("block", "Block", _made_by("block")),
-    TabSpec("table", "Table", _made_by("table"), early=True),
-    TabSpec("scatter", "Scatter", _made_by("scatter"), Images.STACKS),
-    TabSpec("montage", "Montage", _made_by("montage"), Images.STACKS),
-    TabSpec("pixel", "Pixel", _made_by("pixel"), Images.BANDS),
-    TabSpec("bands", "Bands", _made_by("bands"), Images.BANDS),
+    TabSpec("spectrum", "Spectrum"),
+    TabSpec("curve", "Size and quality"),
+    TabSpec("components", "Components", early=True),
+    TabSpec("error", "Error"),
+    TabSpec("block", "Block"),
+    TabSpec("table", "Table", early=True),
+    TabSpec("scatter", "Scatter", Images.STACKS),
+    TabSpec("montage", "Montage", Images.STACKS),
+    TabSpec("pixel", "Pixel", Images.BANDS),
+    TabSpec("bands", "Bands", Images.BANDS),
 )
 
 NUMBERS = {spec.name: number for number, spec in enumerate(TABS)}
@@ -52,6 +54,9 @@ NUMBERS = {spec.name: number for number, spec in enumerate(TABS)}
 
 LONGEST = 3000
 """Milliseconds after which the tab that is seen is made even if the first image is not shown yet."""
+
+LOADING = "pages"
+"""The kind of the job that imports pages."""
 
 _FIRST = frozenset({"open", "fit", *PICTURES})
 """The kinds of jobs that the first image needs."""
@@ -91,7 +96,7 @@ class Workbench(QTabWidget):
         self._offered = set(NUMBERS)
         self._ready = self._painted = False
         self._patience = QTimer(self, singleShot=True, interval=LONGEST)
-        self._patience.timeout.connect(self._begin)
+        self._patience.timeout.connect(self._load)
         session.jobs.finished.connect(self._begin_if_idle)
         for spec in TABS:
             placeholder = QWidget()
@@ -110,9 +115,8 @@ class Workbench(QTabWidget):
     def tab(self, name: str) -> Tab:
         """Return a tab by its name, made if it was not seen yet."""
         if name not in self._tabs:
-            spec = next(spec for spec in TABS if spec.name == name)
-            self._tabs[name] = made = spec.make(self._context)
-            self._insert(TABS.index(spec), made)
+            self._tabs[name] = made = _page_module(name).make(self._context)
+            self._insert(NUMBERS[name], made)
             self.pageMade.emit()
         return self._tabs[name]
 
@@ -255,10 +259,14 @@ class Workbench(QTabWidget):
         self._supply()
 
     def _begin_if_idle(self) -> None:
-        """Make the tab that is seen unless an image is on its way to the screen."""
+        """Load the pages unless an image is on its way to the screen, and then make the one that is seen."""
         jobs = self._context.session.jobs
         if self._patience.isActive() and not any(jobs.busy(kind) for kind in _FIRST):
-            QTimer.singleShot(0, self, self._begin)  # after the paint event, which is already queued
+            self._load()
+
+    def _load(self) -> None:
+        self._patience.stop()
+        self._context.session.jobs.submit(LOADING, load_pages, on_done=lambda _: self._begin())
 
     def _begin(self) -> None:
         """Make and supply tabs from now on."""

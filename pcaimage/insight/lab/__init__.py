@@ -12,16 +12,23 @@ from typing import TYPE_CHECKING
 from pcaimage.lazy import importing
 
 if TYPE_CHECKING:
-    from pcaimage.insight.lab.basis import Basis
-    from pcaimage.insight.lab.data import LabData
-    from pcaimage.insight.lab.prepared import Prepared
-    from pcaimage.insight.lab.sources import blocks, channels, in_file, neighbours, pasted, stack
-    from pcaimage.insight.lab.state import LabState
-    from pcaimage.insight.lab.steps import STEPS, check
-    from pcaimage.insight.lab.tables import TABLES, built_in
-    from pcaimage.insight.lab.texts import TEXTS
+    from pcaimage.insight.lab.basis import Basis as Basis
+    from pcaimage.insight.lab.data import LabData as LabData
+    from pcaimage.insight.lab.prepared import Prepared as Prepared
+    from pcaimage.insight.lab.sources import (
+        blocks as blocks,
+        channels as channels,
+        in_file as in_file,
+        neighbours as neighbours,
+        pasted as pasted,
+        stack as stack,
+    )
+    from pcaimage.insight.lab.state import LabState as LabState
+    from pcaimage.insight.lab.steps import STEPS as STEPS, check as check
+    from pcaimage.insight.lab.tables import TABLES as TABLES, built_in as built_in
+    from pcaimage.insight.lab.texts import TEXTS as TEXTS
 
-__getattr__, __dir__ = importing(
+__getattr__, __dir__, __all__ = importing(
     __name__,
     {
         "basis": ("Basis",),
@@ -34,21 +41,3 @@ __getattr__, __dir__ = importing(
         "texts": ("TEXTS",),
     },
 )
-
-__all__ = [
-    "STEPS",
-    "TABLES",
-    "TEXTS",
-    "Basis",
-    "LabData",
-    "LabState",
-    "Prepared",
-    "blocks",
-    "built_in",
-    "channels",
-    "check",
-    "in_file",
-    "neighbours",
-    "pasted",
-    "stack",
-]

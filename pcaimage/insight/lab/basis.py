@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +13,9 @@ from pcaimage.insight.lab.data import Floats
 
 _ROWS = 32
 """Rows of a matrix that are searched at a time."""
+
+_DUST = 1e-13
+"""Share of the largest terms of a sum up to which the sum is zero but for rounding."""
 
 _WHOLE = 1 - 1e-12
 """Entry of an axis from which it is a feature."""
@@ -32,7 +35,11 @@ class Basis:
     axes : ndarray of float64, shape (n_features, n_features)
         Orthonormal rows.
     matrix : ndarray of float64, shape (n_features, n_features)
-        axes · C · axesᵀ, for the matrix C of the samples.
+        axes · C · axesᵀ, for the matrix C of the samples; what rounding leaves of zeros is zero.
+    widths : ndarray of float64, shape (n_features,)
+        Square roots of the diagonal of C, the scales of the features.
+    reach : ndarray of float64, shape (n_features,)
+        Σ |a_if| √C_ff of each axis, what its scores are sums of, which says how far they are rounded.
 
     References
     ----------
@@ -43,17 +50,21 @@ class Basis:
 
     axes: Floats = field(repr=False)
     matrix: Floats = field(repr=False)
+    widths: Floats = field(repr=False)
+    reach: Floats = field(repr=False)
 
     @classmethod
     def of_features(cls, matrix: Floats) -> Basis:
         """Return the features themselves as basis, for the matrix of the samples."""
-        return cls(np.eye(len(matrix)), matrix)
+        widths = _widths(matrix)
+        return cls(np.eye(len(matrix)), matrix, widths, widths)
 
     @classmethod
     def of_axes(cls, axes: Floats, matrix: Floats) -> Basis:
         """Return a basis of given axes, for the matrix of the samples in the features."""
-        turned = axes @ matrix @ axes.T
-        return cls(axes, (turned + turned.T) / 2)
+        turned, widths = axes @ matrix @ axes.T, _widths(matrix)
+        reach = np.abs(axes) @ widths
+        return cls(axes, without_dust((turned + turned.T) / 2, reach, reach), widths, reach)
 
     def __len__(self) -> int:
         return len(self.axes)
@@ -100,7 +111,11 @@ class Basis:
         matrix[plane] = turn @ matrix[plane]
         matrix[:, plane] = matrix[:, plane] @ turn.T
         matrix[i, j] = matrix[j, i] = (matrix[i, j] + matrix[j, i]) / 2
-        return Basis(axes, matrix)
+        reach = self.reach.copy()
+        reach[plane] = np.abs(axes[plane]) @ self.widths
+        matrix[plane] = without_dust(matrix[plane], reach[plane], reach)
+        matrix[:, plane] = matrix[plane].T
+        return Basis(axes, matrix, self.widths, reach)
 
     def largest(self) -> tuple[int, int]:
         """Return the two axes of the largest covariance, whose turn brings the matrix nearest to diagonal."""
@@ -118,12 +133,13 @@ class Basis:
         """Return the basis with one axis pointing the other way."""
         signs = np.ones(len(self))
         signs[i] = -1.0
-        return Basis(self.axes * signs[:, None], self.matrix * signs * signs[:, None])
+        return replace(self, axes=self.axes * signs[:, None], matrix=self.matrix * signs * signs[:, None])
 
     def in_order(self) -> Basis:
         """Return the basis with its axes in descending order of variance."""
         order = np.argsort(-self.variances, kind="stable")
-        return Basis(self.axes[order], self.matrix[np.ix_(order, order)])
+        matrix = self.matrix[np.ix_(order, order)]
+        return Basis(self.axes[order], matrix, self.widths, self.reach[order])
 
     def _require(self, i: int, j: int) -> None:
         if i == j or not (0 <= i < len(self) and 0 <= j < len(self)):
@@ -131,18 +147,20 @@ class Basis:
 
 
 def best_angle(matrix: Floats, i: int, j: int) -> float:
-    """Return the angle in radians at which the variance in the plane of two axes is largest.
-
-    Parameters
-    ----------
-    matrix : ndarray of float64, shape (n_features, n_features)
-        The matrix in the basis of the axes.
-    i, j : int
-        The axes, from 0.
-
-    Returns
-    -------
-    float
-        ½ · atan2(2 C_ij, C_ii − C_jj), from axis i towards axis j.
-    """
+    """Return ½ · atan2(2 C_ij, C_ii − C_jj), the angle from axis i at which the variance is largest."""
     return 0.5 * math.atan2(2 * matrix[i, j], matrix[i, i] - matrix[j, j])
+
+
+def without_dust(values: Floats, rows: Floats, columns: Floats) -> Floats:
+    """Return sums of products as zero where they are rounding beside the scales of their rows and columns."""
+    return np.where(np.abs(values) <= np.outer(_DUST * rows, columns), 0.0, values)
+
+
+def cleared(matrix: Floats) -> Floats:
+    """Return a matrix of sums of products of features without what rounding leaves of zeros."""
+    widths = _widths(matrix)
+    return without_dust(matrix, widths, widths)
+
+
+def _widths(matrix: Floats) -> Floats:
+    return np.sqrt(np.maximum(np.diagonal(matrix), 0.0))

@@ -13,20 +13,12 @@ from pcaimage.insight.lab.state import LabState
 
 @dataclass(frozen=True, eq=False)
 class Biplot:
-    """Samples as points and features as arrows.
+    """Samples as points (n_samples, 2), and features as arrows (n_features, 2).
 
-    The inner product of a point and an arrow is the part of the number in the table that the two axes
-    explain, whatever the exponent [1]_.
-
-    Parameters
-    ----------
-    points : ndarray of float64, shape (n_samples, 2)
-        Scores over σ^α, for the deviations σ along the two axes.
-    arrows : ndarray of float64, shape (n_features, 2)
-        Entries of the axes times σ^α.
-    correlations : ndarray of float64, shape (n_features, 2)
-        Correlations of the features with the two axes; within the circle of radius 1, and on it if the two
-        axes explain all of the feature.
+    Points are scores over σ^α, for the deviations σ along the two axes, and arrows entries of the axes times
+    σ^α: the inner product of both is the part of the number in the table that the two axes explain, whatever
+    α [1]_. Correlations of the features with the two axes lie within the circle of radius 1, and on it if the
+    two axes explain all of the feature.
 
     References
     ----------
@@ -42,20 +34,15 @@ class Biplot:
 def biplot(state: LabState, alpha: float = 1.0) -> Biplot:
     """Return the biplot of the plane that is drawn, best that of the PCA's axes.
 
-    An axis along which nothing varies has all of its coordinates at zero.
-
-    Parameters
-    ----------
-    alpha : float, default 1
-        From 0, where distances of points are those of samples, to 1, where arrows are as long as the
-        features' deviations and their angles tell correlations.
+    With the exponent 0 distances of points are those of samples, with 1 arrows are as long as the features'
+    deviations and their angles tell correlations. An axis along which nothing varies has zero coordinates.
     """
     if not 0 <= alpha <= 1:
         raise SettingsError(f"The exponent of a biplot is from 0 to 1, not {alpha}.")
     plane = list(state.plane)
     axes, scores = state.basis.axes[plane], state.prepared.samples @ state.basis.axes[plane].T
     variances = np.maximum(state.basis.variances[plane], 0.0)
-    varies = variances > 1e-14 * (state.prepared.trace or 1.0)
+    varies = variances > 0
     scale = np.where(varies, variances, 1.0) ** (alpha / 2)
     lengths = np.linalg.norm(state.prepared.samples, axis=0)
     norms = np.linalg.norm(scores, axis=0)
@@ -81,10 +68,11 @@ def cosine(state: LabState, one: int, other: int) -> float:
 
 
 def closest(state: LabState) -> tuple[float, tuple[int, int]]:
-    """Return the largest correlation of two different features, and which they are; two features at least."""
+    """Return the correlation of largest magnitude, and of which two features; two features at least."""
     products = _correlations(state.prepared.matrix)
-    np.fill_diagonal(products, -np.inf)
-    i, j = divmod(int(products.argmax()), len(products))
+    np.fill_diagonal(products, 0.0)
+    i, j = divmod(int(np.abs(products).argmax()), len(products))
+    i, j = (i, j) if i != j else (0, 1)
     return float(products[i, j]), (min(i, j), max(i, j))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pcaimage.insight.lab.data import Floats
-from pcaimage.insight.lab.elimination import MOST_BY_HAND, characteristic, reduced
+from pcaimage.insight.lab.elimination import MOST_BY_HAND, characteristic, eigenvalues, reduced
 from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.texts import whole_numbers
@@ -24,30 +24,29 @@ def by_hand(state: LabState) -> str:
         return (
             f"With {len(matrix):,} features nobody finds eigenvalues by hand. Up to {MOST_BY_HAND} are shown."
         )
-    values = state.prepared.pca.variances.tolist()
+    values = eigenvalues(matrix).tolist()
     runs = [run for run in ties(values) if len(run) > 1]
     firsts = [index for index in range(len(values)) if not any(index in run[1:] for run in runs)]
     lines = [f"det(λI − C) = {_polynomial(characteristic(matrix))} = 0"]
-    lines.append("λ = " + ", ".join(figure(_clean(value, values), 5) for value in values))
+    lines.append("λ = " + ", ".join(figure(value, 5) for value in values))
     for first in firsts:
-        lines += ["", *_solved(matrix, _clean(values[first], values))]
+        equal = next((len(run) for run in runs if run.start == first), 1)
+        lines += ["", *_solved(matrix, values[first], equal)]
     if runs:
         lines += ["", "Eigenvectors of equal eigenvalues are arbitrary: any basis of their space will do."]
     return "\n".join(lines)
 
 
-def _clean(value: float, values: list[float]) -> float:
-    return 0.0 if abs(value) <= 1e-12 * max(values[0], 0.0) else value
-
-
-def _solved(matrix: Floats, value: float) -> list[str]:
+def _solved(matrix: Floats, value: float, equal: int) -> list[str]:
     found = reduced(matrix, value)
+    if len(found.free) != equal or not found.is_certain:
+        return [f"For λ = {figure(value, 5)} the scales of the features differ too much: standardise them."]
     lines = [f"(C − λI) v = 0 for λ = {figure(value, 5)}:"]
     for before, after in zip(found.stages[0].tolist(), found.stages[-1].tolist(), strict=True):
         lines.append(f"  {_row(before)}   →   {_row(after)}")
     for solution in found.solutions:
         whole = whole_numbers(solution)
-        shown = solution if whole is None else whole
+        shown = whole if whole is not None and not ((whole == 0) & (solution != 0)).any() else solution
         length = float(np.linalg.norm(shown))
         unit = ", ".join(figure(each, 4) for each in (shown / length).tolist())
         vector = ", ".join(figure(each, 4) for each in shown.tolist())
@@ -61,10 +60,9 @@ def _row(numbers: list[float]) -> str:
 
 def _polynomial(coefficients: Floats) -> str:
     degree, parts = len(coefficients) - 1, list[str]()
-    dust = 1e-12 * float(np.abs(coefficients).max())
     for place, value in enumerate(coefficients.tolist()):
         power = degree - place
-        if abs(value) <= dust:
+        if not value:
             continue
         symbol = "" if power == 0 else "λ" if power == 1 else "λ" + str(power).translate(_HIGH)
         number = "" if symbol and value == 1 else figure(abs(value), 4)

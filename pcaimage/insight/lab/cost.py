@@ -8,31 +8,33 @@ from dataclasses import dataclass
 import numpy as np
 
 from pcaimage.errors import SettingsError
-from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.state import LabState
+
+MODEL_BYTES = 4
+"""Bytes of a number of axes, mean and deviations, whose rounding then does not count."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The costs and losses of k axes.
+    """The costs and losses of k axes; losses are mean squared errors.
 
-    Parameters
-    ----------
-    numbers, raw_numbers : int
-        Numbers that are kept: scores, axes and mean; and those of the data.
-    score_bytes : int
-        Entropy of the rounded scores, in bytes: what an ideal coder without context would need.
-    lost : float
-        Mean squared error of the prepared numbers that the axes leave out: PCA's own loss, unrounded.
-    rounded : float
-        Mean squared error that rounding the scores adds, about k Δ² / (12 d). It is none of PCA's.
+    Numbers are kept for scores and axes, mean and deviations. Those of rounded scores, and the data's at
+    their own precision, take as few bits as the range of their column needs; those of axes, mean and
+    deviations :data:`MODEL_BYTES` each.
     """
 
     numbers: int
     raw_numbers: int
     score_bytes: int
-    lost: float
-    rounded: float
+    model_bytes: int
+    raw_bytes: int
+    lost: float  # of the numbers that the axes leave out: PCA's own loss, unrounded
+    rounded: float  # what rounding scores adds, about k Δ² / (12 d); none of it is PCA's
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of all that is kept."""
+        return self.score_bytes + self.model_bytes
 
     @property
     def error(self) -> float:
@@ -51,17 +53,19 @@ def cost(state: LabState, step: float) -> Cost:
     scores = state.scores[:, : state.k]
     rounded = np.round(scores / step)
     rest = state.prepared.samples - scores @ state.basis.axes[: state.k]
-    bits = sum(_entropy(column) for column in rounded.T)
+    levels = np.ptp(rounded, axis=0) + 1
     return Cost(
-        numbers=state.k * (n + d) + d,
+        numbers=numbers_of(state),
         raw_numbers=n * d,
-        score_bytes=math.ceil(bits / 8),
+        score_bytes=math.ceil(n * float(np.log2(levels).sum()) / 8),
+        model_bytes=MODEL_BYTES * (numbers_of(state) - state.k * n),
+        raw_bytes=math.ceil(n * state.data.bits / 8),
         lost=float(np.square(rest).mean()),
         rounded=float(np.square(rounded * step - scores).sum()) / (n * d),
     )
 
 
-def _entropy(numbers: Floats) -> float:
-    """Return the entropy of a column of whole numbers in bits, for all of them together."""
-    counts = np.unique(numbers, return_counts=True)[1]
-    return float((counts * -np.log2(counts / counts.sum())).sum())
+def numbers_of(state: LabState) -> int:
+    """Return how many numbers the kept axes take: scores and axes, and what undoes centring and scaling."""
+    n, d = state.data.samples.shape
+    return int(state.k * (n + d) + d * (state.convention.centre + state.convention.standardized))

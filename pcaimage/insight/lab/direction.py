@@ -9,6 +9,9 @@ import numpy as np
 from pcaimage.errors import SettingsError
 from pcaimage.insight.lab.data import Floats
 
+_DUST = 1e-13
+"""Share of the trace up to which an error is zero but for rounding."""
+
 
 def unit(direction: Floats) -> Floats:
     """Return a direction with length 1; raise SettingsError if it has none."""
@@ -23,18 +26,12 @@ def unit(direction: Floats) -> Floats:
 class Spread:
     """The spread of samples along a direction and about it.
 
-    Parameters
-    ----------
-    variance : float
-        Sum of squared scores over the divisor, wᵀCw.
-    error : float
-        Sum of squared distances from the line over the divisor. With the variance it adds up to the trace,
-        for every direction, by Pythagoras for every sample; so the line of most variance is that of least
-        error.
+    Error and variance add up to the trace, for every direction, by Pythagoras for every sample; so the line
+    of most variance is that of least error.
     """
 
-    variance: float
-    error: float
+    variance: float  # sum of squared scores over the divisor, wᵀCw
+    error: float  # sum of squared distances from the line over the divisor
 
     @property
     def total(self) -> float:
@@ -52,24 +49,12 @@ def spread(samples: Floats, direction: Floats, divisor: float) -> Spread:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A line in the plane of two axes, and where the samples fall on it.
+    """A line in the plane of two axes, and where the samples fall on it."""
 
-    Parameters
-    ----------
-    angle : float
-        In radians, from the first axis towards the second.
-    points : ndarray of float64, shape (n_samples, 2)
-        The samples in the plane.
-    trace : float
-        Variance of all axes, also of those outside the plane.
-    divisor : float
-        Divisor of the sums of squares.
-    """
-
-    angle: float
+    angle: float  # in radians, from the first axis towards the second
     points: Floats = field(repr=False)
-    trace: float
-    divisor: float
+    trace: float  # variance of all axes, also of those outside the plane
+    divisor: float  # of the sums of squares
 
     @property
     def direction(self) -> Floats:
@@ -96,7 +81,13 @@ class Line:
     def spread(self) -> Spread:
         """Variance along the line, and error about it in all dimensions."""
         variance = float(np.square(self.scores).sum()) / self.divisor
-        return Spread(variance, max(self.trace - variance, 0.0))
+        return Spread(variance, rest_of(self.trace, variance))
+
+
+def rest_of(trace: float, variance: float) -> float:
+    """Return the error about a line, the rest of the trace; what rounding leaves of zero is zero."""
+    rest = trace - variance
+    return rest if rest > _DUST * trace else 0.0
 
 
 def variance_at(matrix: Floats, i: int, j: int, angles: Floats) -> Floats:
@@ -109,35 +100,15 @@ def variance_at(matrix: Floats, i: int, j: int, angles: Floats) -> Floats:
     return found
 
 
-@dataclass(frozen=True)
-class PowerStep:
-    """One step of power iteration.
+def power_step(matrix: Floats, direction: Floats) -> Floats:
+    """Return C w / ‖C w‖, a direction that is nearer to the first component by about λ₂/λ₁.
 
-    Parameters
-    ----------
-    direction : ndarray of float64, shape (n_features,)
-        C w / ‖C w‖, turned towards the direction of the largest variance.
-    angle : float
-        Its angle to the first component, in radians from 0 to π/2. It shrinks by about λ₂/λ₁ in every step.
-    growth : float
-        ‖C w‖, which becomes the largest eigenvalue.
-    """
-
-    direction: Floats = field(repr=False)
-    angle: float
-    growth: float
-
-
-def power_step(matrix: Floats, direction: Floats, first: Floats) -> PowerStep:
-    """Multiply a direction by the symmetric matrix, which turns it towards the first component.
-
-    Raises SettingsError if the samples do not vary along the direction at all.
+    SettingsError is raised if the samples do not vary along the direction at all.
     """
     product = matrix @ unit(direction)
-    growth = float(np.linalg.norm(product))
-    if growth == 0:
+    if not product.any():
         raise SettingsError("The matrix turns this direction into zero: nothing varies along it.")
-    return PowerStep(product / growth, angle_between(product, first), growth)
+    return unit(product)
 
 
 def angle_between(one: Floats, other: Floats) -> float:
@@ -150,10 +121,7 @@ def angle_between(one: Floats, other: Floats) -> float:
 def code_error(sample: Floats, direction: Floats, codes: Floats) -> Floats:
     """Return ‖x − c d‖² for every code c of a sample, a parabola whose least is at c = dᵀx.
 
-    Returns
-    -------
-    ndarray of float64, shape (m,)
-        xᵀx − 2 c dᵀx + c², measured as a distance.
+    It is xᵀx − 2 c dᵀx + c², measured as a distance.
     """
     found: Floats = np.square(sample - np.outer(codes, unit(direction))).sum(axis=1)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from pcaimage.insight.lab.formula import Number, figure
+from pcaimage.insight.lab.formula import DIGITS, Number, figure
 from pcaimage.insight.lab.numbers import Grid
 
 
@@ -20,8 +20,10 @@ def to_csv(table: Grid) -> str:
 
 
 def to_text(table: Grid, digits: int = 4) -> str:
-    """Return a table as aligned text, with so many significant figures."""
-    body = [[figure(value, digits) for value in row] for row in table.values.tolist()]
+    """Return a table as aligned text, with so many significant figures; samples as they were typed."""
+    body = [
+        [figure(value, DIGITS if table.typed else digits) for value in row] for row in table.values.tolist()
+    ]
     lines = [["", *table.columns], *([name, *row] for name, row in zip(table.rows, body, strict=True))]
     widths = [max(len(line[index]) for line in lines) for index in range(len(lines[0]))]
     aligned = [
@@ -32,9 +34,11 @@ def to_text(table: Grid, digits: int = 4) -> str:
 
 
 def to_latex(table: Grid, digits: int = 4) -> str:
-    """Return a table as a LaTeX matrix without names, with so many significant figures."""
+    """Return a table as a LaTeX matrix without names, with so many significant figures, or as typed."""
+    least = DIGITS if table.typed else 0
     rows = [
-        " & ".join(Number(value).latex(digits).strip("()") for value in row) for row in table.values.tolist()
+        " & ".join(Number(value, least).latex(digits).strip("()") for value in row)
+        for row in table.values.tolist()
     ]
     body = " \\\\\n".join(rows)
     return f"\\begin{{bmatrix}}\n{body}\n\\end{{bmatrix}}\n"

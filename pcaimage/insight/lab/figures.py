@@ -22,29 +22,12 @@ ELLIPSE_POINTS = 73
 
 @dataclass(frozen=True, eq=False)
 class ScatterFigures:
-    """The plane of two axes.
+    """The plane of two axes: points of shape (n_samples, 2), and what is drawn with them.
 
-    Parameters
-    ----------
-    axes : tuple of str
-        Names of the two axes.
-    points : ndarray of float64, shape (n_samples, 2)
-        The samples in the plane.
-    arrows : ndarray of float64, shape (n_features, 2)
-        The features' own axes in the plane, of length 1 where they lie in it.
-    mean : ndarray of float64, shape (2,)
-        Mean of the points, zero if they are centred.
-    ellipse : ndarray of float64, shape (m, 2)
-        The curve at one standard deviation from the mean; at two it is twice as large.
-    line : Line
-        The line that is laid through the plane.
-    best_angle : float
-        Its angle of the largest variance, in radians.
-    origin : ndarray of float64, shape (2,)
-        The place of zero scores, the mean if samples are centred, in the plane as it is without centring.
-    angles, variances, errors : ndarray of float64, shape (181,)
-        The curves over the angle from 0 to π: variance along the line, error about it in all dimensions.
-        Their sum is the trace at every angle.
+    Arrows are the features' own axes, of length 1 where they lie in the plane. The ellipse is the curve at
+    one standard deviation from the mean of the points. The origin is the place of zero scores in the plane as
+    it is without centring. Angles, from 0 to π, have the variance along the line and the error about it in
+    all dimensions, whose sum is the trace; the best one has the largest variance.
     """
 
     axes: tuple[str, str]
@@ -122,17 +105,7 @@ def _axis_names(basis: Basis, features: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class MatrixFigures:
-    """The matrix in the present basis.
-
-    Parameters
-    ----------
-    names : tuple of str
-        Names of the axes.
-    values : ndarray of float64, shape (n_features, n_features)
-        Variances on the diagonal, covariances off it.
-    plane : tuple of int
-        The cell that is chosen.
-    """
+    """The matrix in the present basis, and the cell that is chosen."""
 
     names: tuple[str, ...]
     values: Floats = field(repr=False)
@@ -145,43 +118,26 @@ class MatrixFigures:
 
 
 def matrix(state: LabState, *, kind: str = "matrix") -> MatrixFigures:
-    """Return the figures of the covariance pane.
+    """Return the figures of the covariance pane, for the matrix, undivided sums or correlations.
 
     An axis along which nothing varies has correlation 0.
-
-    Parameters
-    ----------
-    kind : {"matrix", "scatter", "correlation"}
-        The matrix in the present basis, the same undivided, or the correlation of the axes.
     """
     values = state.matrix
     if kind == "scatter":
         values = values * state.prepared.divisor
     elif kind == "correlation":
-        widths = np.sqrt(np.maximum(np.diagonal(values), 0.0))
-        widths = np.where(widths > 1e-12 * (widths.max(initial=0.0) or 1.0), widths, np.inf)
+        variances = np.diagonal(values)
+        widths = np.sqrt(np.where(variances > 0, variances, np.inf))
         values = values / widths / widths[:, None]
     return MatrixFigures(axis_names(state), values, state.plane)
 
 
 @dataclass(frozen=True, eq=False)
 class SpectrumFigures:
-    """Variances along the present axes beside the eigenvalues.
+    """Variances along the present axes beside the eigenvalues, the ghosts, that they become.
 
-    Parameters
-    ----------
-    bars : ndarray of float64, shape (n_features,)
-        Variances along the axes.
-    ghosts : ndarray of float64, shape (n_features,)
-        The eigenvalues, which the bars become when the basis is the PCA.
-    cumulative : ndarray of float64, shape (n_features + 1,)
-        Share of the variance of the first axes at index k.
-    k : int
-        Number of axes kept.
-    k95 : int
-        The smallest k that keeps 95 % with the present axes, in their order.
-    ties : tuple of range
-        Runs of components of equal variance, from 0, which are arbitrary.
+    The share of the variance of the first k axes is at index k of `cumulative`; `k95` is the smallest k that
+    keeps 95 % with the present axes in their order. `ties` are runs of equal eigenvalues, from 0.
     """
 
     bars: Floats = field(repr=False)

@@ -12,6 +12,12 @@ MOST_TERMS = 12
 
 _SHOWN_OF_MANY = 4
 
+DIGITS = 17
+"""Figures that tell a number from every other."""
+
+LARGE = 1e7
+"""The least magnitude that is shown with a power of ten."""
+
 
 class Term(ABC):
     """A part of a formula."""
@@ -36,9 +42,10 @@ class Term(ABC):
 
 @dataclass(frozen=True)
 class Number(Term):
-    """A number."""
+    """A number, which has these significant figures at least: all of them if it was typed."""
 
     number: float
+    digits: int = 0
 
     @property
     def value(self) -> float:
@@ -47,12 +54,12 @@ class Number(Term):
 
     def text(self, digits: int) -> str:
         """Return the number; a negative one in parentheses."""
-        shown = figure(self.number, digits)
+        shown = figure(self.number, max(digits, self.digits))
         return f"({shown})" if shown.startswith("−") else shown
 
     def latex(self, digits: int) -> str:
         """Return the number in LaTeX."""
-        shown, _, power = figure(self.number, digits).replace("−", "-").partition("e")
+        shown, _, power = figure(self.number, max(digits, self.digits)).replace("−", "-").partition("e")
         found = rf"{shown} \cdot 10^{{{int(power)}}}" if power else shown
         return f"({found})" if found.startswith("-") else found
 
@@ -194,17 +201,7 @@ class Quotient(Term):
 
 @dataclass(frozen=True)
 class Formula:
-    """A quantity, the formula that it follows from, and the cell that it is shown in.
-
-    Parameters
-    ----------
-    symbol, symbol_latex : str
-        Name of the quantity, such as ``c₁`` and ``c_{1}``.
-    term : Term
-        The formula with its numbers.
-    cell : float
-        The number in the cell.
-    """
+    """A quantity by its symbol, the formula that it follows from, and the number in its cell."""
 
     symbol: str
     symbol_latex: str
@@ -213,16 +210,16 @@ class Formula:
 
     def text(self, digits: int = 4) -> str:
         """Return such as ``c₁ = 0.434 · (−0.075) + … = −0.475``; a formula that is a number is left out."""
-        cell = figure(self.cell, digits)
         if isinstance(self.term, Number):
-            return f"{self.symbol} = {cell}"
+            return f"{self.symbol} = {self.term.text(digits).strip('()')}"
+        cell = figure(self.cell, digits)
         return f"{self.symbol} = {self.term.text(digits)} = {cell}"
 
     def latex(self, digits: int = 4) -> str:
         """Return the same in LaTeX, without signs for mathematics around it."""
-        cell = Number(self.cell).latex(digits).strip("()")
         if isinstance(self.term, Number):
-            return f"{self.symbol_latex} = {cell}"
+            return f"{self.symbol_latex} = {self.term.latex(digits).strip('()')}"
+        cell = Number(self.cell).latex(digits).strip("()")
         return f"{self.symbol_latex} = {self.term.latex(digits)} = {cell}"
 
     def python(self) -> str:
@@ -231,8 +228,16 @@ class Formula:
 
 
 def figure(value: float, digits: int) -> str:
-    """Format a number with so many significant figures, as short as that allows, with a true minus sign."""
-    shown = f"{value:.{digits}g}"
+    """Format a number with so many significant figures, as short as that allows, with a true minus sign.
+
+    Whole numbers below ten million have all of their digits.
+    """
+    if digits >= DIGITS:
+        shown = repr(float(value)).removesuffix(".0")
+    else:
+        shown = f"{value:.{digits}g}"
+        if "e+" in shown and abs(value) < LARGE:
+            shown = f"{value:.0f}"
     return "0" if float(shown) == 0 else shown.replace("-", "−", 1) if value < 0 else shown
 
 

@@ -8,11 +8,13 @@ import numpy as np
 
 from pcaimage.insight.formatting import percent
 from pcaimage.insight.lab.biplot import correlation, cosine
+from pcaimage.insight.lab.cost import numbers_of
 from pcaimage.insight.lab.direction import variance_at
 from pcaimage.insight.lab.formula import Number, figure, low, products
 from pcaimage.insight.lab.numbers import Kind, formula
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.step_figures import code_figures, part_figures, power_figures
+from pcaimage.insight.lab.step_formulas import numbers_formula
 
 _MOST = 6
 """Entries of a vector that are written out."""
@@ -44,7 +46,7 @@ def _standardise(state: LabState) -> str:
 def _covariance(state: LabState) -> str:
     divisor = state.prepared.divisor
     over = "" if divisor == 1 else f" / {divisor:,}"
-    trace = f"Tr C = ‖X‖²{over} = {figure(state.prepared.trace, 4)}"
+    trace = f"Tr C = ‖X̃‖²{over} = {figure(state.prepared.trace, 4)}"
     if len(state.basis) < 2:
         return trace
     return f"{formula(state, Kind.MATRIX, *state.plane).text()}; {trace}"
@@ -54,9 +56,9 @@ def _turn(state: LabState) -> str:
     if len(state.basis) < 2:
         return _covariance(state)
     variance = float(variance_at(state.matrix, *state.plane, np.array(state.angle)))
-    error, angle = max(state.trace - variance, 0.0), figure(float(np.degrees(state.angle)), 4)
-    total = figure(state.trace, 4)
-    return f"at {angle}°: variance {figure(variance, 4)} + error {figure(error, 4)} = trace {total}"
+    error, total = figure(state.line_errors[2], 4), figure(state.trace, 4)
+    words = f"{state.convention.squares} {figure(variance, 4)}"
+    return f"at {figure(float(np.degrees(state.angle)), 4)}°: {words} + error {error} = trace {total}"
 
 
 def _diagonal(state: LabState) -> str:
@@ -72,8 +74,11 @@ def _diagonal(state: LabState) -> str:
 def _power(state: LabState) -> str:
     found = power_figures(state)
     growth = f"‖C w‖ = {figure(float(found.growths[-1]), 5)}, " if found.growths.size else ""
-    ratio, angle = figure(found.ratio, 3), figure(float(found.angles[-1]), 3)
-    return f"{growth}λ₁ = {figure(found.first, 5)}; {angle}° to go, by λ₂ / λ₁ = {ratio} in each step"
+    if found.is_across:
+        return f"{growth}λ₁ = {figure(found.first, 5)}; this start has no part along the first component"
+    angle = f"{figure(float(found.angles[-1]), 3)}° to go"
+    by = f"by {found.ratio_words} in each step" if found.ratio else found.ratio_words
+    return f"{growth}λ₁ = {figure(found.first, 5)}; {angle}, {by}"
 
 
 def _encode(state: LabState) -> str:
@@ -112,14 +117,16 @@ def _biplot(state: LabState) -> str:
         return "arrow of a feature = √λ · v; cosine of two arrows ≈ their correlation"
     one, other = state.arrows
     names = f"{state.data.features[one]}, {state.data.features[other]}"
-    angle = figure(cosine(state, one, other), 3)
-    return f"r({names}) = {figure(correlation(state, one, other), 3)}; cosine of the arrows {angle}"
+    angle, name = figure(cosine(state, one, other), 3), "r" if state.convention.centre else "cosine"
+    return f"{name}({names}) = {figure(correlation(state, one, other), 3)}; cosine of the arrows {angle}"
 
 
 def _cost(state: LabState) -> str:
     n, d = state.data.samples.shape
-    k = state.k
-    return f"k (n + d) + d = {k} · ({n:,} + {d:,}) + {d:,} = {k * (n + d) + d:,} of {n * d:,} numbers"
+    words = numbers = numbers_formula(state.convention)
+    for name, value in (("2 d", "2 · d"), ("k", f"{state.k} ·"), ("n", f"{n:,}"), ("d", f"{d:,}")):
+        numbers = numbers.replace(name, value)
+    return f"{words} = {numbers} = {numbers_of(state):,} of {n * d:,} numbers"
 
 
 _LIVE: dict[str, Callable[[LabState], str]] = {

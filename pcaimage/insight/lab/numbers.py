@@ -11,6 +11,7 @@ import numpy as np
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import axis_names
 from pcaimage.insight.lab.formula import (
+    DIGITS,
     Difference,
     Formula,
     Grouped,
@@ -19,13 +20,21 @@ from pcaimage.insight.lab.formula import (
     Quotient,
     Sum,
     Term,
+    figure,
     low,
     products,
 )
 from pcaimage.insight.lab.state import LabState
+from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
 
 _DUST = 1e-13
-"""Share of the largest number up to which a number is zero but for rounding."""
+"""Share of the numbers that are added up to which their sum is zero but for rounding."""
+
+_FIGURES = 5
+"""Significant figures of a table's numbers."""
+
+_MOST_ALIGNED = 5000
+"""Numbers of a table whose decimals stand below each other, for which all of them are worked out."""
 
 
 class Kind(StrEnum):
@@ -44,26 +53,6 @@ class Kind(StrEnum):
     CORRELATION = "correlation"
 
 
-@dataclass(frozen=True, eq=False)
-class Grid:
-    """A table of numbers with names.
-
-    Parameters
-    ----------
-    title : str
-        Heading of the table.
-    columns, rows : tuple of str
-        Names.
-    values : ndarray of float64, shape (rows, columns)
-        The numbers.
-    """
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[str, ...]
-    values: Floats = field(repr=False)
-
-
 @dataclass(frozen=True)
 class Frame:
     """A table without its numbers: title, and names of columns and rows."""
@@ -73,17 +62,19 @@ class Frame:
     rows: tuple[str, ...] = field(repr=False)
 
 
-def grid(state: LabState, kind: Kind) -> Grid:
-    """Return a table of numbers.
+@dataclass(frozen=True, eq=False)
+class Grid(Frame):
+    """A table with its numbers, shape (rows, columns), and whether they are shown as they were typed."""
 
-    Parameters
-    ----------
-    kind : Kind
-        Samples and prepared samples have a row for each sample and a column for each feature; scores a
-        column for each axis that is kept; the matrix is in the present basis.
-    """
+    values: Floats = field(repr=False)
+    typed: bool = False
+
+
+def grid(state: LabState, kind: Kind) -> Grid:
+    """Return a table of numbers; those of samples have a row for each."""
     found = frame(state, kind)
-    return Grid(found.title, found.columns, found.rows, _values(state, kind))
+    values = _clean(_values(state, kind), _DUST * _reach(state, kind, slice(None)))
+    return Grid(found.title, found.columns, found.rows, values, typed=kind is Kind.DATA)
 
 
 def _values(state: LabState, kind: Kind) -> Floats:
@@ -141,7 +132,22 @@ def row_of(state: LabState, kind: Kind, row: int) -> Floats:
         Kind.KEPT: lambda: axes[: state.k, row] @ _kept(state) @ axes[: state.k],
     }
     found = rows[kind]() if kind in rows else _values(state, kind)[row]
-    return _clean(found, _dust(state, kind))
+    return _clean(found, _DUST * _reach(state, kind, row))
+
+
+def texts(state: LabState, kind: Kind) -> list[list[str]] | None:
+    """Return a table's cells as text with decimals below each other; None of samples and of large tables."""
+    names = frame(state, kind)
+    if kind is Kind.DATA or len(names.rows) * len(names.columns) > _MOST_ALIGNED:
+        return None
+    align = aligned_products if kind in _OF_AXES | _OF_FEATURES else aligned_numbers
+    lines = align(grid(state, kind).values, _FIGURES)
+    return [[each.replace("-", "−", each.startswith("-")) for each in line] for line in lines]
+
+
+def text(kind: Kind, value: float) -> str:
+    """Return a number of a table whose decimals do not stand below each other; samples are as typed."""
+    return figure(value, DIGITS if kind is Kind.DATA else _FIGURES)
 
 
 _OF_AXES = {Kind.MATRIX, Kind.PRODUCTS}
@@ -163,14 +169,14 @@ def formula(state: LabState, kind: Kind, row: int, column: int) -> Formula:
     """Return the formula of a cell, from 0; it evaluates to the number there, but for rounding."""
     cell, axes, k = float(row_of(state, kind, row)[column]), state.basis.axes, state.k
     terms: dict[Kind, Callable[[], Term]] = {
-        Kind.DATA: lambda: Number(cell),
+        Kind.DATA: lambda: Number(cell, DIGITS),
         Kind.PREPARED: lambda: _prepared(state, row, column),
         Kind.MATRIX: lambda: _covariance(state, row, column),
         Kind.AXES: lambda: Number(cell),
         Kind.SCORES: lambda: products(axes[column].tolist(), state.prepared.samples[row].tolist()),
         Kind.RECONSTRUCTION: lambda: _decoded(state, row, column),
         Kind.RESIDUALS: lambda: Difference(
-            Number(float(state.data.samples[row, column])), Number(float(state.decoded(row)[column]))
+            Number(float(state.data.samples[row, column]), DIGITS), Number(float(state.decoded(row)[column]))
         ),
         Kind.LEFT: lambda: _left(state, row, column),
         Kind.PRODUCTS: lambda: products(axes[row].tolist(), axes[column].tolist()),
@@ -205,8 +211,9 @@ def _covariance(state: LabState, i: int, j: int) -> Term:
 
 def _scores(state: LabState, rows: int | slice, axes: int | slice) -> list[float]:
     """Return scores without what rounding leaves of zeros, which would only distract in a formula."""
-    chosen = state.prepared.samples[rows] @ state.basis.axes[axes].T
-    found: list[float] = _clean(chosen, _DUST * state.prepared.reach).tolist()
+    chosen = state.basis.axes[axes]
+    dust = _DUST * (np.abs(chosen) @ state.prepared.reach)
+    found: list[float] = _clean(state.prepared.samples[rows] @ chosen.T, dust).tolist()
     return found
 
 
@@ -231,21 +238,31 @@ def _correlation(state: LabState, i: int, j: int) -> Term:
     return Quotient(Grouped(inner), Grouped(products([float(lengths[0])], [float(lengths[1])])))
 
 
-def _clean(values: Floats, dust: float) -> Floats:
+def _clean(values: Floats, dust: Floats | float) -> Floats:
     return np.where(np.abs(values) <= dust, 0.0, values)
 
 
-def _dust(state: LabState, kind: Kind) -> float:
-    """Return the magnitude up to which a cell is zero but for rounding."""
+def _reach(state: LabState, kind: Kind, row: int | slice) -> Floats | float:
+    """Return the size of what the cells of a row are sums of, beside which rounding is measured."""
+    if kind in {Kind.DATA, Kind.MATRIX}:
+        return 0.0  # as typed; and a basis clears its matrix itself
     if kind in {Kind.AXES, Kind.PRODUCTS, Kind.CORRELATION}:
-        return _DUST
-    if kind in {Kind.MATRIX, Kind.KEPT}:
-        return _DUST * state.prepared.trace
-    return _DUST * state.prepared.reach
+        return 1.0
+    axes, reach = np.abs(state.basis.axes[: state.k]), state.prepared.reach
+    if kind is Kind.KEPT:
+        sides = axes.T @ state.basis.reach[: state.k]
+        return np.multiply.outer(sides[row], sides)
+    if kind is Kind.LEFT:
+        directions = np.abs(np.array([taken.direction for taken in state.taken[1]]))
+        return reach + (reach @ directions.T @ directions if directions.size else 0.0)
+    if kind is Kind.PREPARED:
+        return reach
+    scores = axes @ reach
+    return scores if kind is Kind.SCORES else (reach + scores @ axes) * state.prepared.widths
 
 
 def _prepared(state: LabState, row: int, column: int) -> Term:
-    prepared, term = state.prepared, Number(float(state.data.samples[row, column]))
+    prepared, term = state.prepared, Number(float(state.data.samples[row, column]), DIGITS)
     shifted: Term = term
     if state.convention.centre:
         shifted = Difference(term, Number(float(prepared.shift[column])))
@@ -264,16 +281,3 @@ def _decoded(state: LabState, row: int, column: int) -> Term:
     if state.convention.centre:
         terms = (Number(float(prepared.shift[column])), *terms)
     return Sum(terms)
-
-
-def pythagoras(state: LabState) -> Floats:
-    """Return each sample's squared length, and its parts along the kept axes and beside them.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_samples, 3)
-        ‖x̃‖², Σ c², and ‖x̃ − Σ c v‖²; the first is the sum of the others. Each is measured by itself.
-    """
-    prepared, scores = state.prepared.samples, state.scores[:, : state.k]
-    rest = prepared - scores @ state.basis.axes[: state.k]
-    return np.stack([np.square(each).sum(axis=1) for each in (prepared, scores, rest)], axis=1)

@@ -16,10 +16,7 @@ _GREY, _SWING = 128, 127
 def sample_picture(data: LabData, values: Floats) -> Picture | None:
     """Return numbers in the units of the data as a picture, from black to white in their range.
 
-    Returns
-    -------
-    ndarray of uint8, shape (height, width, 1 or 3), or None
-        None if samples are no pictures. Of more channels than three the first three are shown.
+    None if samples are no pictures. Of more channels than three the first three are shown.
     """
     low, high = data.extent
     return _picture(data, (values - low) / ((high - low) or 1.0) * 255)
@@ -28,10 +25,7 @@ def sample_picture(data: LabData, values: Floats) -> Picture | None:
 def axis_picture(data: LabData, values: Floats) -> Picture | None:
     """Return an axis, or a difference, with grey for zero and its largest entry black or white.
 
-    Returns
-    -------
-    ndarray of uint8, shape (height, width, 1 or 3), or None
-        None if samples are no pictures.
+    None if samples are no pictures.
     """
     largest = float(np.abs(values).max(initial=0.0)) or 1.0
     return _picture(data, _GREY + values / largest * _SWING)

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pcaimage.insight.lab.basis import cleared
 from pcaimage.insight.lab.data import Floats, LabData
 from pcaimage.insight.numeric import Convention, Sigma
 from pcaimage.pca import PCA, Decomposition, solve_covariance, solve_svd
@@ -66,9 +67,10 @@ class Prepared:
         return found
 
     @cached_property
-    def reach(self) -> float:
-        """The largest magnitude of a number before centring, in the units of prepared samples."""
-        return float((np.abs(self.data.samples).max(axis=0) / self.widths).max())
+    def reach(self) -> Floats:
+        """The largest magnitude of each feature before centring, in the units of prepared samples."""
+        found: Floats = np.abs(self.data.samples).max(axis=0) / self.widths
+        return found
 
     @property
     def divisor(self) -> int:
@@ -78,8 +80,7 @@ class Prepared:
     @cached_property
     def matrix(self) -> Floats:
         """Sums of products over the divisor, such as the covariance: (n_features, n_features)."""
-        found: Floats = self.samples.T @ self.samples / self.divisor
-        return found
+        return cleared(self.samples.T @ self.samples / self.divisor)
 
     @property
     def trace(self) -> float:

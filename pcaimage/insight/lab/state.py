@@ -10,9 +10,13 @@ import numpy as np
 
 from pcaimage.insight.lab.basis import Basis
 from pcaimage.insight.lab.data import Floats, LabData
+from pcaimage.insight.lab.direction import rest_of, variance_at
 from pcaimage.insight.lab.prepared import Prepared
 from pcaimage.insight.lab.taken import Removed, Taken
 from pcaimage.insight.numeric import Convention
+
+CLOSE = math.radians(1.0)
+"""Angle within which a direction counts as found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +51,12 @@ class LabState:
         Features, from 0, whose arrows were chosen in the biplot: at most two.
     rounding : float or None
         The step to whose multiples scores are rounded; None for one that follows from the variances.
-    was_uncentred : bool
-        Whether the mean was left in before.
+    found_uncentred : bool
+        Whether the best line was found with the mean left in.
+    picked : Basis or None
+        The basis in which the plane was chosen by hand.
+    held : bool
+        Whether something is being dragged; no task is done before it is let go.
     visited : frozenset of str
         Steps whose task is done.
     """
@@ -66,7 +74,9 @@ class LabState:
     code: float | None = None
     arrows: tuple[int, ...] = ()
     rounding: float | None = None
-    was_uncentred: bool = False
+    found_uncentred: bool = False
+    picked: Basis | None = field(default=None, repr=False)
+    held: bool = False
     visited: frozenset[str] = frozenset()
 
     @classmethod
@@ -125,8 +135,8 @@ class LabState:
 
     @property
     def error(self) -> float:
-        """Squared error of the reconstruction over the divisor: the trace minus the variance that is kept."""
-        return max(self.prepared.trace - self.kept_variance, 0.0)
+        """Squared error of the reconstruction over the divisor: the variance of the axes left out."""
+        return float(self.basis.variances[self.k :].sum())
 
     @property
     def sample(self) -> int:
@@ -139,6 +149,23 @@ class LabState:
         i, j = self.plane
         found: Floats = math.cos(self.angle) * self.basis.axes[i] + math.sin(self.angle) * self.basis.axes[j]
         return found
+
+    @property
+    def line_errors(self) -> tuple[float, float, float]:
+        """The least and the greatest error of a line in the plane, and that of the present one."""
+        (i, j), matrix, trace = self.plane, self.matrix, self.trace
+        middle, half = (matrix[i, i] + matrix[j, j]) / 2, (matrix[i, i] - matrix[j, j]) / 2
+        reach = float(np.hypot(half, matrix[i, j]))
+        now = float(variance_at(matrix, i, j, np.array(self.angle)))
+        along = (float(middle + reach), float(middle - reach), now)
+        least, most, now = (rest_of(trace, each) for each in along)
+        return least, most, now
+
+    @property
+    def on_best_line(self) -> bool:
+        """Whether the line is within 1° of the best one of the plane, by its error."""
+        least, most, now = self.line_errors
+        return now - least <= math.sin(CLOSE) ** 2 * (most - least)
 
     @property
     def power(self) -> Floats | None:

@@ -9,7 +9,9 @@ import numpy as np
 from pcaimage.insight.lab.cost import Cost, cost
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.direction import angle_between, code_error
+from pcaimage.insight.lab.formula import figure, low
 from pcaimage.insight.lab.state import LabState
+from pcaimage.insight.numeric.ties import ties
 
 CODES = 121
 """Codes of the parabola."""
@@ -17,69 +19,72 @@ CODES = 121
 _DUST = 1e-12
 """Angle in radians up to which two directions are the same but for rounding."""
 
+_RIGHT = 1e-9
+"""Degrees up to which an angle is right but for rounding."""
+
 MOST_PARTS = 8
 """Terms of a reconstruction that are drawn by themselves; the others together."""
 
 
 @dataclass(frozen=True, eq=False)
 class PowerFigures:
-    """The convergence of power iteration.
+    """The convergence of power iteration, before the first step and after each.
 
-    Parameters
-    ----------
-    angles : ndarray of float64, shape (steps + 1,)
-        Angle to the first component before the first step and after each, in degrees.
-    expected : ndarray of float64, shape (steps + 1,)
-        The same if its tangent shrank by exactly `ratio` in every step, which it does for two features.
-    growths : ndarray of float64, shape (steps,)
-        ‖C w‖ of each step, which becomes the first eigenvalue.
-    first : float
-        The first eigenvalue.
-    ratio : float
-        λ₂ / λ₁; 0 for a single feature.
+    Angles, in degrees, are those to the first component, or if several eigenvalues are `equal` to the first
+    one to the space of their components. The expected ones are as if their tangent shrank by exactly `ratio`
+    in every step, which it does for two features: the next eigenvalue over the first. Growths are ‖C w‖ of
+    each step, which becomes the first eigenvalue. There are `count` eigenvalues.
     """
 
     angles: Floats = field(repr=False)
     expected: Floats = field(repr=False)
     growths: Floats = field(repr=False)
     first: float
+    equal: int
+    count: int
     ratio: float
+
+    @property
+    def is_across(self) -> bool:
+        """Whether the start is at right angles to the first component, which it then never finds."""
+        return bool(self.angles[0] >= 90 - _RIGHT)
+
+    @property
+    def ratio_words(self) -> str:
+        """By what the angle shrinks."""
+        if self.equal == self.count:
+            return "all λ are equal: any direction is a first component"
+        return f"λ{low(self.equal + 1)} / λ₁ = {figure(self.ratio, 3)}"
 
 
 def power_figures(state: LabState) -> PowerFigures:
     """Return the figures of power iteration; before it starts, those of the line."""
     directions = state.powers or (state.direction,)
-    component, variances = state.prepared.pca.components[0], state.prepared.pca.variances
-    angles = np.array([angle_between(each, component) for each in directions])
+    variances = state.prepared.pca.variances
+    equal = next((len(run) for run in ties(variances.tolist()) if run.start == 0), 1)
+    space = state.prepared.pca.components[:equal]
+    angles = np.array([angle_between(each, _nearest(each, space)) for each in directions])
     angles[angles < _DUST] = 0.0
-    ratio = float(variances[1] / variances[0]) if len(variances) > 1 and variances[0] > 0 else 0.0
+    ratio = float(variances[equal] / variances[0]) if equal < len(variances) and variances[0] > 0 else 0.0
     shrunk = np.arctan(np.tan(min(angles[0], np.pi / 2 - 1e-12)) * ratio ** np.arange(len(angles)))
-    growths = [float(np.linalg.norm(state.prepared.matrix @ each)) for each in directions[:-1]]
-    return PowerFigures(np.degrees(angles), np.degrees(shrunk), np.array(growths), float(variances[0]), ratio)
+    growths = np.array([float(np.linalg.norm(state.prepared.matrix @ each)) for each in directions[:-1]])
+    return PowerFigures(
+        np.degrees(angles), np.degrees(shrunk), growths, float(variances[0]), equal, len(variances), ratio
+    )
+
+
+def _nearest(direction: Floats, space: Floats) -> Floats:
+    """Return the direction of a space, of orthonormal rows, that is nearest; one of them if none is."""
+    found: Floats = direction @ space.T @ space
+    return found if np.linalg.norm(found) > _DUST else space[0]
 
 
 @dataclass(frozen=True, eq=False)
 class CodeFigures:
-    """The error of a sample over its code on one axis.
+    """The error ‖x − c d‖² of a sample over its code on one axis, from 0.
 
-    Parameters
-    ----------
-    axis : int
-        The axis, from 0.
-    codes, errors : ndarray of float64, shape (121,)
-        ‖x − c d‖² for codes c around zero and the best.
-    best : float
-        dᵀx, where the error is least.
-    least : float
-        The error there.
-    yours : float or None
-        The code that was tried.
-    error : float or None
-        Its error.
-    slope : float or None
-        Its gradient, 2 (c − dᵀx), which is zero at the best.
-    square : float
-        xᵀx, the error of the code 0.
+    `best` is dᵀx, where the error is `least`; `square` is xᵀx, the error of the code 0. `yours` is the code
+    that was tried, `error` and `slope` are its error and its gradient 2 (c − dᵀx).
     """
 
     axis: int
@@ -98,6 +103,7 @@ def code_figures(state: LabState) -> CodeFigures:
     axis = state.plane[0]
     sample, direction = state.prepared.samples[state.sample], state.basis.axes[axis]
     best = float(direction @ sample)
+    best = best if abs(best) > 1e-13 * float(np.abs(direction) @ state.prepared.reach) else 0.0
     reach = 2 * abs(best) or float(np.linalg.norm(sample)) or 1.0
     codes = np.linspace(best - reach, best + reach, CODES)
     least = float(code_error(sample, direction, np.array([best]))[0])
@@ -112,25 +118,10 @@ def code_figures(state: LabState) -> CodeFigures:
 
 @dataclass(frozen=True, eq=False)
 class PartFigures:
-    """A sample as the sum of its mean, its parts along the axes, and its residual.
+    """A sample, from 0, as the sum of its mean, its parts along the axes, and its residual, in its units.
 
-    Parameters
-    ----------
-    sample : int
-        The sample, from 0.
-    whole : float
-        ‖x‖² of the prepared sample.
-    squares : ndarray of float64, shape (k,)
-        Squares of its scores.
-    left : float
-        ‖x − Σ c v‖²; with the squares it adds up to the whole.
-    parts : tuple of ndarray of float64, shape (n_features,)
-        Mean; the first terms c v, and the sum of the others that are kept; residual. In the units of the
-        samples.
-    names : tuple of str
-        The name of each part.
-    original, decoded : ndarray of float64, shape (n_features,)
-        The sample and its reconstruction.
+    `whole` is ‖x‖² of the prepared sample, the sum of the squares of its scores and of `left`, that of the
+    residual. Of many terms c v the last part but one has those that are not by themselves.
     """
 
     sample: int
@@ -157,25 +148,14 @@ def part_figures(state: LabState, most: int = MOST_PARTS) -> PartFigures:
     parts.append(original - decoded)
     names.append("residual")
     rest = prepared.samples[sample] - scores @ axes
+    left = float(np.square(rest[np.abs(rest) > 1e-13 * prepared.reach]).sum())
     whole = float(prepared.samples[sample] @ prepared.samples[sample])
-    return PartFigures(
-        sample, whole, np.square(scores), float(rest @ rest), tuple(parts), tuple(names), original, decoded
-    )
+    return PartFigures(sample, whole, np.square(scores), left, tuple(parts), tuple(names), original, decoded)
 
 
 @dataclass(frozen=True, eq=False)
 class CostFigures:
-    """The costs of the kept axes.
-
-    Parameters
-    ----------
-    step : float
-        The step that scores are rounded to.
-    cost : Cost
-        Numbers, bytes and errors.
-    whole : float
-        Mean square of the prepared samples, the error of keeping nothing.
-    """
+    """The costs of the kept axes by a step of the scores, beside the error of keeping nothing."""
 
     step: float
     cost: Cost
@@ -183,13 +163,12 @@ class CostFigures:
 
 
 def usual_step(state: LabState) -> float:
-    """Return the step whose rounding costs as much as the first axis that is left out.
+    """Return the step whose rounding costs as much as the first axis that is left out, to one figure.
 
-    That is Δ²/12 = its variance; with all axes kept the last one that varies counts. It is rounded to one
-    figure.
+    That is Δ²/12 = its variance; with all axes kept the last one that varies counts.
     """
     variances = np.maximum(state.basis.variances, 0.0)
-    varies = variances[variances > 1e-12 * (state.prepared.trace or 1.0)]
+    varies = variances[variances > 0]
     if not varies.size:
         return 1.0
     step = float(np.sqrt(12 * varies[min(state.k, len(varies) - 1)]))

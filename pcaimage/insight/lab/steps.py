@@ -1,26 +1,32 @@
-"""The steps of the course: a formula, and one thing to try that the program checks."""
+"""The steps of the course, each with one thing to try that the program checks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pcaimage.errors import SettingsError
 from pcaimage.insight.formatting import percent, share_percent
 from pcaimage.insight.lab.biplot import closest, correlation
+from pcaimage.insight.lab.cost import numbers_of
 from pcaimage.insight.lab.direction import angle_between
+from pcaimage.insight.lab.figures import spectrum
 from pcaimage.insight.lab.formula import figure
-from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.lab.step_figures import code_figures
+from pcaimage.insight.lab.state import CLOSE, LabState
+from pcaimage.insight.lab.step_figures import code_figures, power_figures
+from pcaimage.insight.numeric import Convention
 from pcaimage.pca import components_for_ratio
 
 NEARLY = 0.005
 """Share of the trace by which what is found by hand may miss the best."""
 
-CLOSE = np.radians(1.0)
-"""Angle within which a direction counts as found."""
+_SAME = 1e-9
+"""Share by which figures differ that are the same but for rounding."""
+
+_OF_CODE = 0.05
+"""Share of the best code by which a code may miss it."""
 
 
 @dataclass(frozen=True)
@@ -33,30 +39,22 @@ class Check:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the course.
-
-    Parameters
-    ----------
-    key, title : str
-        Its name in programs and for people.
-    formula : str
-        The formula that it shows.
-    task : str
-        The exercise.
-    reached : callable
-        Takes a state and returns how far the task is done.
-    """
+    """A step of the course: its name in programs and for people, the exercise, and how far that is done."""
 
     key: str
     title: str
-    formula: str
     task: str
     reached: Callable[[LabState], Check]
 
+    def words(self, by: Convention) -> str:
+        """Return the exercise, with what squares and products are by a convention."""
+        return self.task.format(squares=by.squares, products=by.products)
+
 
 def check(state: LabState) -> Check:
-    """Return how far the task of the state's step is done."""
-    return step_named(state.step).reached(state)
+    """Return how far the task of the state's step is done; nothing is done while something is dragged."""
+    found = step_named(state.step).reached(state)
+    return replace(found, done=found.done and not state.held)
 
 
 def step_named(key: str) -> Step:
@@ -73,20 +71,20 @@ def _data(state: LabState) -> Check:
 
 
 def _centre(state: LabState) -> Check:
-    largest = float(np.abs(state.prepared.samples.mean(axis=0)).max())
-    if not state.convention.centre:
-        angle = np.degrees(_from_mean(state))
-        words = f"The first component is {figure(angle, 3)}° from the mean. Centre the samples."
-        return Check(False, f"Means are left in; the largest is {figure(largest, 4)}. {words}")
-    if not state.was_uncentred:
-        return Check(False, "Every mean is zero. Choose “Not centred” once.")
-    return Check(True, "The mean of every feature is zero again.")
-
-
-def _from_mean(state: LabState) -> float:
-    """Return the angle between the first component and the mean of the prepared samples; 0 without a mean."""
+    if len(state.basis) < 2:
+        return Check(False, "One feature has only one line. Take other samples.")
+    if state.convention.centre:
+        if state.found_uncentred:
+            return Check(True, "The mean of every feature is zero again.")
+        return Check(False, "Every mean is zero. Choose “Not centred”, and find the best line.")
     mean = state.prepared.samples.mean(axis=0)
-    return angle_between(mean, state.prepared.pca.components[0]) if mean.any() else 0.0
+    if not state.found_uncentred:
+        largest = figure(float(np.abs(mean).max()), 4)
+        return Check(False, f"Means are left in; the largest is {largest}. Find the best line.")
+    if (np.abs(mean) <= _SAME * state.prepared.reach).all():
+        return Check(False, "Found; but these means are zero anyway. Centre again.")
+    angle = float(np.degrees(angle_between(mean, state.prepared.pca.components[0])))
+    return Check(False, f"Found: the first component is {figure(angle, 3)}° from the mean. Centre again.")
 
 
 def _standardise(state: LabState) -> Check:
@@ -98,27 +96,27 @@ def _standardise(state: LabState) -> Check:
 
 
 def _covariance(state: LabState) -> Check:
-    i, j = state.basis.largest()
-    if len(state.basis) < 2:
-        return Check(True, "One feature has a variance and no covariance.")
-    value = figure(float(state.basis.matrix[i, j]), 4)
-    done = set(state.plane) == {i, j}
+    sizes = np.abs(state.basis.matrix[np.triu_indices(len(state.basis), 1)])
+    if len(sizes) < 2 or np.ptp(sizes) <= _SAME * sizes.max():
+        return Check(False, "There is nothing to choose from here. Take other samples.")
     here = figure(float(state.basis.matrix[state.plane]), 4)
-    return Check(done, f"The largest is {value}." if done else f"The plane that is drawn has {here}.")
+    largest = bool(np.abs(state.basis.matrix[state.plane]) >= (1 - _SAME) * sizes.max())
+    done = largest and state.picked is state.basis
+    return Check(done, f"The largest is {here}." if done else f"The plane that is drawn has {here}.")
 
 
 def _turn(state: LabState) -> Check:
     if len(state.basis) < 2:
-        return Check(True, "There is only one line.")
-    i, j = state.plane
-    matrix = state.basis.matrix
-    middle, half = (matrix[i, i] + matrix[j, j]) / 2, (matrix[i, i] - matrix[j, j]) / 2
-    least = max(state.prepared.trace - float(middle + np.hypot(half, matrix[i, j])), 0.0)
-    yours = state.best_error
-    if yours is None:
+        return Check(False, "One feature has only one line. Take other samples.")
+    if state.best_error is None:
         return Check(False, "Drag the handle of the line.")
-    done = yours - least <= NEARLY * state.prepared.trace
-    return Check(done, f"Yours {figure(yours, 4)}, best {figure(least, 4)}.")
+    least, most, now = state.line_errors
+    if most - least <= _SAME * state.prepared.trace:
+        return Check(True, "Every line of this plane has the same error.")
+    best = figure(state.best_error, 4)
+    return Check(
+        state.on_best_line, f"Now {figure(now, 4)}, best so far {best}; possible {figure(least, 4)}."
+    )
 
 
 def _diagonal(state: LabState) -> Check:
@@ -127,46 +125,67 @@ def _diagonal(state: LabState) -> Check:
     left = share_percent(100 * share)
     first = figure(float(state.basis.variances.max(initial=0.0)), 5)
     best = figure(float(state.prepared.pca.variances.max(initial=0.0)), 5)
-    return Check(share <= NEARLY, f"Off the diagonal {left}; largest variance {first} of {best}.")
+    return Check(
+        share <= NEARLY, f"Off the diagonal {left}; largest {state.convention.squares} {first} of {best}."
+    )
 
 
 def _power(state: LabState) -> Check:
     if state.power is None:
         return Check(False, "Multiply a direction by C.")
-    angle = angle_between(state.power, state.prepared.pca.components[0])
-    return Check(angle <= CLOSE, f"{figure(float(np.degrees(angle)), 3)}° from the first component.")
+    found = power_figures(state)
+    if found.equal == found.count:
+        return Check(True, "All eigenvalues are equal: any direction is a first component.")
+    if found.is_across:
+        return Check(False, "This start has no part along the first component. Turn the line.")
+    space = f" (any of the {found.equal} with λ₁)" if found.equal > 1 else ""
+    angle = float(found.angles[-1])
+    return Check(angle <= np.degrees(CLOSE), f"{figure(angle, 3)}° from the first component{space}.")
 
 
 def _encode(state: LabState) -> Check:
     found = code_figures(state)
     least = figure(found.least, 4)
-    if found.error is None:
+    if found.yours is None or found.error is None:
         return Check(False, f"Drag the code c along the parabola of sample {state.sample + 1}.")
-    done = found.error - found.least <= NEARLY * (found.square or 1.0)
+    # A sample without a part along the axis leaves only the parabola to compare with.
+    size = abs(found.best) or float(found.codes[-1])
+    done = abs(found.yours - found.best) <= _OF_CODE * size
     return Check(done, f"Yours {figure(found.error, 4)}, least {least} at c = dᵀx.")
+
+
+def _needed(state: LabState, share: float) -> int:
+    """Return the fewest axes that keep a share of the variance, those of the PCA; no others need fewer."""
+    return components_for_ratio(state.prepared.pca.variances, share)
 
 
 def _decode(state: LabState) -> Check:
     error, trace = state.error, state.prepared.trace
+    if _needed(state, 0.9) == len(state.basis):
+        return Check(False, f"Even PCA needs all {len(state.basis)} here. Take other samples.")
     done = 0 < state.k < len(state.basis) and error <= 0.1 * trace
     lost = share_percent(100 * error / trace if trace else 0.0)
-    return Check(done, f"k = {state.k} loses {lost} of the variance.")
+    return Check(done, f"k = {state.k} loses {lost} of the {state.convention.squares}.")
 
 
 def _keep(state: LabState) -> Check:
-    wanted = components_for_ratio(np.sort(np.maximum(state.basis.variances, 0.0))[::-1], 0.95)
-    reached = state.kept_variance / state.prepared.trace if state.prepared.trace else 1.0
-    done = reached >= 0.95 and state.k <= wanted
-    return Check(done, f"k = {state.k} keeps {percent(100 * reached)}; these axes need {wanted}.")
+    needed = _needed(state, 0.95)
+    if needed == len(state.basis):
+        return Check(False, f"Even PCA needs all {needed} here. Take other samples.")
+    shown, falling = spectrum(state), np.sort(state.basis.variances)[::-1]
+    kept = float(shown.cumulative[state.k])
+    others = f"in this order {shown.k95}, sorted {components_for_ratio(falling, 0.95)}, PCA {needed}"
+    words = f"k = {state.k} keeps {percent(100 * kept)}; 95\u00a0% takes {others}."
+    return Check(kept >= 0.95 - _SAME and state.k <= needed, words)
 
 
 def _take_away(state: LabState) -> Check:
     _, taken = state.taken
     if not taken:
         return Check(False, "Take the direction of your line away.")
-    least = state.prepared.trace - float(state.prepared.pca.variances[: len(taken)].sum())
+    least = float(state.prepared.pca.variances[len(taken) :].sum())
     done = len(taken) >= 2 and taken[-1].left <= least + NEARLY * state.prepared.trace
-    return Check(done, f"{figure(taken[-1].left, 4)} is left; the least is {figure(max(least, 0.0), 4)}.")
+    return Check(done, f"{figure(taken[-1].left, 4)} is left; the least is {figure(least, 4)}.")
 
 
 def _biplot(state: LabState) -> Check:
@@ -178,38 +197,37 @@ def _biplot(state: LabState) -> Check:
         return Check(False, "Click two arrows.")
     yours, (largest, pair) = correlation(state, *state.arrows), closest(state)
     one, other = (state.data.features[each] for each in pair)
-    words = f"Yours correlate by {figure(yours, 3)}"
-    if yours >= largest - 0.02:
-        return Check(True, f"{words}; none more than {one} and {other}.")
-    return Check(False, f"{words}; others by {figure(largest, 3)}.")
+    words = f"Yours {'correlate by' if state.convention.centre else 'have the cosine'} {figure(yours, 3)}"
+    # The sign does not matter; nor do differences that are not shown.
+    if figure(abs(yours), 3) == figure(abs(largest), 3):
+        return Check(True, f"{words}; none have more than {one} and {other}.")
+    return Check(False, f"{words}; others {figure(largest, 3)}.")
 
 
 def _cost(state: LabState) -> Check:
-    n, d = state.data.samples.shape
-    numbers = state.k * (n + d) + d
-    done = state.k > 0 and numbers < n * d
-    return Check(done, f"{numbers:,} numbers instead of {n * d:,}.")
+    whole, needed = state.data.samples.size, _needed(state, 0.9)
+    if (least := numbers_of(replace(state, k=needed))) >= whole:
+        return Check(
+            False, f"Even PCA needs {least:,} numbers here, no fewer than {whole:,}. Take other samples."
+        )
+    lost = state.error / (state.prepared.trace or 1.0)
+    words = f"{numbers_of(state):,} numbers instead of {whole:,}; {share_percent(100 * lost)} is lost."
+    return Check(numbers_of(state) < whole and lost <= 0.1, words)
 
 
 STEPS: tuple[Step, ...] = (
-    Step("data", "Data", "X: n samples × d features", "Choose a number in the table of samples.", _data),
-    Step("centre", "Centre", "x − x̄", "Leave the mean in, find the best line, and centre again.", _centre),
-    Step("standardise", "Standardise", "(x − x̄) / σ", "Let every feature count alike.", _standardise),
-    Step(
-        "covariance",
-        "Covariance",
-        "C = XᵀX / (n − 1)",
-        "Choose the plane of the largest covariance.",
-        _covariance,
-    ),
-    Step("turn", "Turn a line", "variance + error = trace", "Find the line of least error.", _turn),
-    Step("diagonal", "Make it diagonal", "V C Vᵀ = Λ", "Turn planes until no covariance is left.", _diagonal),
-    Step("power", "Power iteration", "w ← C w / ‖C w‖", "Come within 1° of the first component.", _power),
-    Step("encode", "Encode", "c = V (x − x̄)", "Find the code of least error.", _encode),
-    Step("decode", "Decode", "x̂ = x̄ + Σ cⱼ vⱼ", "Lose less than a tenth of the variance.", _decode),
-    Step("keep", "Choose k", "Σ λ₁…λₖ / Σ λ ≥ 0.95", "Keep 95 % with as few axes as possible.", _keep),
-    Step("take", "Take it away", "x ← x − (xᵀw) w", "Take two directions, and leave the least.", _take_away),
-    Step("biplot", "Biplot", "scores and √λ · v", "Choose the two features that correlate most.", _biplot),
-    Step("cost", "What it costs", "k (n + d) + d numbers", "Need fewer numbers than the data.", _cost),
+    Step("data", "Data", "Choose a number in the table of samples.", _data),
+    Step("centre", "Centre", "Leave the mean in, find the best line, and centre again.", _centre),
+    Step("standardise", "Standardise", "Let every feature count alike.", _standardise),
+    Step("covariance", "Covariance", "Choose the plane of the largest {products}.", _covariance),
+    Step("turn", "Turn a line", "Find the line of least error.", _turn),
+    Step("diagonal", "Make it diagonal", "Turn planes until no {products} is left.", _diagonal),
+    Step("power", "Power iteration", "Come within 1° of the first component.", _power),
+    Step("encode", "Encode", "Find the code of least error.", _encode),
+    Step("decode", "Decode", "Lose less than a tenth of the {squares}.", _decode),
+    Step("keep", "Choose k", "Keep 95 % with as few axes as possible.", _keep),
+    Step("take", "Take it away", "Take two directions, and leave the least.", _take_away),
+    Step("biplot", "Biplot", "Choose the two features that correlate most, whatever the sign.", _biplot),
+    Step("cost", "What it costs", "Need fewer numbers than the data, and lose less than a tenth.", _cost),
 )
 """All steps, in their order."""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pcaimage.insight.lab.basis import Basis
+from pcaimage.insight.lab.basis import Basis, without_dust
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.direction import unit
 
@@ -18,15 +18,7 @@ _DUST = 1e-24
 
 @dataclass(frozen=True, eq=False)
 class Taken:
-    """One direction, taken away.
-
-    Parameters
-    ----------
-    direction : ndarray of float64, shape (n_features,)
-        Unit vector.
-    before, along, left : float
-        Variance of the samples before, along the direction, and after; the first is the sum of the others.
-    """
+    """One direction, of length 1, and the variance before it was taken away, along it, and left."""
 
     direction: Floats = field(repr=False)
     before: float
@@ -35,15 +27,9 @@ class Taken:
 
 
 def take_away(samples: Floats, directions: Sequence[Floats], divisor: float) -> tuple[Floats, list[Taken]]:
-    """Take directions away one after the other; they need not be orthogonal to each other.
+    """Return the rest of samples, x − (xᵀw) w for one direction after the other, and the figures of each.
 
-    Returns
-    -------
-    rest : ndarray of float64, shape (n_samples, n_features)
-        The rest of each sample, x − (xᵀw) w again and again; orthogonal to the last direction, and to all if
-        they are orthogonal to each other.
-    taken : list of Taken
-        The share of each direction.
+    The rest is orthogonal to the last direction, and to all if they are orthogonal to each other.
     """
     rest, found = samples, list[Taken]()
     before = float(np.square(rest).sum()) / divisor
@@ -59,19 +45,7 @@ def take_away(samples: Floats, directions: Sequence[Floats], divisor: float) -> 
 
 @dataclass(frozen=True, eq=False)
 class Removed:
-    """Directions that were taken away from prepared samples, one after the other.
-
-    Parameters
-    ----------
-    whole : ndarray of float64, shape (n_samples, n_features)
-        The samples before.
-    divisor : float
-        Divisor of the sums of squares.
-    directions : tuple of ndarray of float64, shape (n_features,)
-        The directions that were taken away; none at first.
-    before : Removed or None
-        The same without the last direction.
-    """
+    """Directions that were taken away from prepared samples, one after the other; none at first."""
 
     whole: Floats = field(repr=False)
     divisor: float
@@ -113,10 +87,11 @@ class Removed:
 
         Each direction w turns the matrix C into (I − wwᵀ) C (I − wwᵀ).
         """
-        left = basis.matrix
+        left, reach = basis.matrix, basis.reach
         for direction in self.directions:
             w = basis.axes @ unit(direction)
             along = left @ w
             across = np.outer(w, along)
             left = left - across - across.T + float(w @ along) * np.outer(w, w)
-        return left
+            reach = reach + np.abs(w) * float(np.abs(w) @ reach)
+        return without_dust(left, reach, reach)

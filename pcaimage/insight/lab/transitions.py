@@ -9,7 +9,7 @@ import numpy as np
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.insight.lab.basis import Basis, best_angle
 from pcaimage.insight.lab.data import Floats, LabData
-from pcaimage.insight.lab.direction import power_step, unit, variance_at
+from pcaimage.insight.lab.direction import power_step, unit
 from pcaimage.insight.lab.prepared import Prepared
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.steps import check, step_named
@@ -19,29 +19,25 @@ from pcaimage.insight.numeric import Convention
 
 def with_step(state: LabState, key: str) -> LabState:
     """Follow another step of the course; raise SettingsError if there is none of that name."""
-    return _checked(replace(state, step=step_named(key).key))
+    return _checked(_begun(replace(state, step=step_named(key).key)))
 
 
 def with_data(state: LabState, data: LabData) -> LabState:
-    """Take other samples; the basis begins anew, the convention and the step stay."""
-    return _checked(replace(LabState.of(data, state.convention), step=state.step))
+    """Take other samples; the basis and the exercises begin anew, the convention and the step stay."""
+    return _checked(_begun(replace(LabState.of(data, state.convention), step=state.step)))
 
 
 def with_convention(state: LabState, convention: Convention) -> LabState:
     """Prepare the samples otherwise; the basis begins anew, since its variances would be others."""
     begun = LabState.of(state.data, convention)
-    uncentred = state.was_uncentred or not (state.convention.centre and convention.centre)
-    same = {name: getattr(state, name) for name in ("plane", "k", "step", "marked", "visited")}
-    return _checked(replace(begun, **same, was_uncentred=uncentred))
+    names = ("plane", "k", "step", "marked", "visited", "found_uncentred")
+    return _checked(replace(begun, **{name: getattr(state, name) for name in names}))
 
 
 def with_samples(state: LabState, data: LabData) -> LabState:
     """Take samples of the same features, some of which were moved, added or removed; the axes stay.
 
-    Raises
-    ------
-    DataError
-        If there are other features.
+    DataError if there are other features.
     """
     if data.features != state.data.features:
         raise DataError(f"{data.name} has other features than {state.data.name}.")
@@ -83,7 +79,7 @@ def with_rounding(state: LabState, rounding: float | None) -> LabState:
 def with_plane(state: LabState, i: int, j: int) -> LabState:
     """Draw and turn other axes, from 0."""
     state.basis.best_angle(i, j)  # refuses what is no plane
-    anew = replace(state, plane=(i, j), angle=0.0, best_error=None, code=None)
+    anew = replace(state, plane=(i, j), angle=0.0, best_error=None, code=None, picked=state.basis)
     return _checked(anew)
 
 
@@ -92,10 +88,11 @@ def with_line(state: LabState, angle: float) -> LabState:
 
     Power iteration, which starts from the line, is begun anew.
     """
-    variance = float(variance_at(state.matrix, *state.plane, np.array(angle)))
-    error = max(state.trace - variance, 0.0)
+    laid = replace(state, angle=angle, powers=())
+    error = laid.line_errors[2]
     best = error if state.best_error is None else min(error, state.best_error)
-    return _checked(replace(state, angle=angle, best_error=best, powers=()))
+    found = not (state.convention.centre or state.held) and laid.on_best_line
+    return _checked(replace(laid, best_error=best, found_uncentred=state.found_uncentred or found))
 
 
 def with_best_line(state: LabState) -> LabState:
@@ -115,7 +112,11 @@ def turned_to_line(state: LabState) -> LabState:
 
 def turned_best(state: LabState) -> LabState:
     """Turn the plane so that its covariance vanishes, one step of Jacobi's method."""
-    return turned(state, best_angle(state.matrix, *state.plane))
+    once = state.basis.turned(*state.plane, best_angle(state.matrix, *state.plane))
+    if state.matrix is state.basis.matrix and once.matrix[state.plane]:
+        # A turn by nearly 90° is rounded too much for variances that differ very much.
+        once = once.turned(*state.plane, once.best_angle(*state.plane))
+    return _checked(_on(state, once))
 
 
 def turned_where_most(state: LabState) -> LabState:
@@ -124,10 +125,11 @@ def turned_where_most(state: LabState) -> LabState:
 
 
 def finished(state: LabState) -> LabState:
-    """Turn the basis to the PCA, each axis towards where its predecessor pointed, and draw the first two."""
+    """Turn the basis to the PCA, the largest entry of each axis positive, and draw the first two."""
     axes = state.prepared.pca.components
-    signs = np.where(np.einsum("ij,ij->i", axes, state.basis.axes) < 0, -1.0, 1.0)
-    basis = Basis.of_axes(axes * signs[:, None], state.prepared.matrix)
+    # In the axes of the PCA the matrix is that of the eigenvalues, but for rounding.
+    widths = state.basis.widths
+    basis = Basis(axes, np.diag(state.prepared.pca.variances), widths, np.abs(axes) @ widths)
     return _checked(replace(_on(state, basis), plane=(0, min(1, len(axes) - 1)), best_error=None))
 
 
@@ -163,8 +165,7 @@ def with_k(state: LabState, k: int) -> LabState:
 def powered(state: LabState, start: Floats | None = None) -> LabState:
     """Multiply the direction of power iteration by the matrix; it begins along the line, or as given."""
     begun = state.powers or (unit(state.direction if start is None else start),)
-    step = power_step(state.prepared.matrix, begun[-1], state.prepared.pca.components[0])
-    return _checked(replace(state, powers=(*begun, step.direction)))
+    return _checked(replace(state, powers=(*begun, power_step(state.prepared.matrix, begun[-1]))))
 
 
 def taken_away(state: LabState) -> LabState:
@@ -176,6 +177,17 @@ def taken_away(state: LabState) -> LabState:
 def given_back(state: LabState) -> LabState:
     """Give back everything that was taken away."""
     return replace(state, removed=None, best_error=None)
+
+
+def _begun(state: LabState) -> LabState:
+    """Draw another plane than the one that the step's task asks for."""
+    i, j = state.plane
+    sizes = np.abs(state.basis.matrix)
+    if state.step != "covariance" or len(sizes) < 3 or sizes[i, j] < sizes[state.basis.largest()]:
+        return state
+    np.fill_diagonal(sizes, np.inf)
+    least = divmod(int(sizes.argmin()), len(sizes))
+    return replace(state, plane=least, angle=0.0, best_error=None, code=None, picked=None)
 
 
 def _on(state: LabState, basis: Basis) -> LabState:

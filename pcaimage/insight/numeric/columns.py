@@ -21,28 +21,22 @@ LARGEST = 1e60
 """Largest number of a table, for which sums of products are far from overflowing."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_WITH_COMMA = re.compile(r"[+\-−]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
-_THOUSANDS = re.compile(r"[+\-−]?[0-9]{1,3}(?:,[0-9]{3})+")
+_WITH_COMMA = re.compile(r"[+-]?(?:[0-9]*|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?")
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
+_DOTS = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?")
+_COMMAS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_SIGNS = "€$£¥%"
+_PLAIN = str.maketrans("−", "-", "\u00a0\u202f")
 _YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
 _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "."})
 
 
 @dataclass(frozen=True, eq=False)
 class NumericTable:
-    """A table of numbers.
+    """A table of numbers, (n_samples, n_features), with names of columns and, if a column has them, of rows.
 
-    Parameters
-    ----------
-    name : str
-        Name of the table.
-    features : tuple of str
-        Names of the columns.
-    values : ndarray of float64, shape (n_samples, n_features)
-        The numbers.
-    labels : tuple of str or None
-        Names of the rows, if a column has them.
-    note : str
-        A sentence about what was guessed when the table was read; mostly empty.
+    The note is a sentence about what was guessed when the table was read, mostly empty; the reading says how
+    it was read, such as ``3 × 2, decimal comma, names from column 1``.
     """
 
     name: str
@@ -50,6 +44,7 @@ class NumericTable:
     values: NDArray[np.float64] = field(repr=False)
     labels: tuple[str, ...] | None = None
     note: str = ""
+    reading: str = ""
 
 
 def read_table(
@@ -60,35 +55,16 @@ def read_table(
     labels: str | None = None,
     transpose: bool = False,
 ) -> NumericTable:
-    """Read a table of numbers.
+    """Read a table of numbers from a CSV file, or a printed matrix; see :func:`rows_of` for the dialects.
 
     The first row is a header if it has text above a column of numbers, or nothing but text, or one text above
     text and ascending years above numbers that are not all years. A column in which fewer than half of the
     cells are numbers holds the rows' labels, and so does a first column without a name; there may be one such
-    column. Numbers have a decimal point or, throughout the table, a comma.
-
-    Parameters
-    ----------
-    data : bytes
-        A CSV file; see :func:`~pcaimage.insight.numeric.text.rows_of` for the supported dialects.
-    name : str
-        Name of the table in messages.
-    header : bool, optional
-        Whether the first row names the columns; detected by default.
-    labels : str, optional
-        Name or number, from 1, of the column with the rows' labels; detected by default.
-    transpose : bool, default False
-        Whether samples are in columns. The rows' labels then name the features, and the header the samples.
-
-    Returns
-    -------
-    NumericTable
-        With at least two samples and one feature.
-
-    Raises
-    ------
-    DataError
-        If it is not a table of numbers, or too large; the message names the offending cell.
+    column, which `labels` names or numbers from 1. Numbers have a decimal point or, throughout the table, a
+    comma. Signs of currencies and per cent beside them are left out, and so are marks between thousands where
+    a number has them and decimals, too. With `transpose` samples are in columns; the rows' labels then name
+    the features, and the header the samples. DataError is raised if it is not a table of numbers of two
+    samples at least, or too large; the message names the offending cell.
     """
     rows, separator = rows_of(data, name)
     cells = _TableParser(name, rows, separator)
@@ -111,15 +87,16 @@ def read_table(
     values = np.array([[cells.number(row, index, names) for index in columns] for row in body])
     found = None if of_labels is None else tuple(row.cells[of_labels] for row in body)
     features = tuple(names[index] for index in columns)
+    read = cells.reading(len(body), len(columns), of_labels, with_header=with_header)
     if transpose:
         samples = features if with_header else None
         features = found or tuple(f"x{index}" for index in range(1, len(body) + 1))
-        return NumericTable(name, features, np.ascontiguousarray(values.T), samples)
-    note = ""
+        return NumericTable(name, features, np.ascontiguousarray(values.T), samples, reading=read)
+    note = f"It is read as {read}." if cells.marks else ""
     if header is None and with_header and cells.years_above_numbers():
         years = f"{features[0]} … {features[-1]}"
         note = f"The first row, {years}, names the columns; if it is data, use --no-header."
-    return NumericTable(name, features, values, found, note)
+    return NumericTable(name, features, values, found, note, read)
 
 
 def _split_header(rows: list[Row], *, header: bool) -> tuple[list[str], list[Row]]:
@@ -141,15 +118,60 @@ class _TableParser:
     @cached_property
     def comma(self) -> bool:
         """Whether the decimal separator is a comma."""
-        found = [cell for row in self.rows for cell in row.cells if _WITH_COMMA.fullmatch(cell)]
+        found = [cell for cell in self._bare if _WITH_COMMA.fullmatch(cell)]
+        if any("." in cell and _COMMAS.fullmatch(cell) for cell in self._bare):
+            return False
         # If commas separate the cells too, a quoted one more likely separates thousands.
-        return bool(found) and not (
-            self.separator == "," and all(_THOUSANDS.fullmatch(cell) for cell in found)
+        return bool(found) and not (self.separator == "," and all(map(_THOUSANDS.fullmatch, found)))
+
+    @cached_property
+    def _bare(self) -> list[str]:
+        """The cells without signs of currencies."""
+        return [_bare(cell) for row in self.rows for cell in row.cells]
+
+    @cached_property
+    def thousands(self) -> str:
+        """The mark between thousands, if some number has it and decimals, too; else none."""
+        mark, other, both = (".", ",", _DOTS) if self.comma else (",", ".", _COMMAS)
+        return (
+            mark
+            if any(other in cell and mark in cell and both.fullmatch(cell) for cell in self._bare)
+            else ""
         )
+
+    @cached_property
+    def marks(self) -> list[str]:
+        """What is read otherwise than it is written, or might have been."""
+        found = (
+            [f"{'dots' if self.thousands == '.' else 'commas'} between thousands"] if self.thousands else []
+        )
+        signs = {sign for row in self.rows for cell in row.cells for sign in cell if sign in _SIGNS}
+        read = sorted(sign for sign in signs if self._is_left_out(sign))
+        if read:
+            found.append(f"without {' '.join(read)}")
+        pairs = [cell for cell in self._bare if _WITH_COMMA.fullmatch(cell)]
+        if self.comma and all(map(_THOUSANDS.fullmatch, pairs)):
+            found.append(f"{pairs[0]} as {self.value(pairs[0], comma=True):g}")
+        return found
+
+    def _is_left_out(self, sign: str) -> bool:
+        with_it = [cell for row in self.rows for cell in row.cells if sign in cell]
+        return any(self.value(cell, comma=self.comma) is not None for cell in with_it)
+
+    def reading(self, rows: int, columns: int, of_labels: int | None, *, with_header: bool) -> str:
+        """Return how the table is read, in one line."""
+        parts = [f"{rows} × {columns}", *(["decimal comma"] if self.comma else []), *self.marks]
+        if of_labels is not None:
+            first = self.rows[-1].cells[of_labels]
+            example = f" (“{first}”)" if any(map(str.isdigit, first)) else ""
+            parts.append(f"names from column {of_labels + 1}{example}")
+        return ", ".join([*parts, *(["features from row 1"] if with_header else [])])
 
     def value(self, cell: str, *, comma: bool) -> float | None:
         """Return the number in a cell; None if it is not a number."""
-        text = cell.replace("−", "-")
+        text = _bare(cell)
+        if self.thousands and (_DOTS if comma else _COMMAS).fullmatch(text):
+            text = text.replace(self.thousands, "")
         if comma:
             text = "" if "." in text else text.replace(",", ".")
         return float(text) if _NUMBER.fullmatch(text) else None
@@ -163,7 +185,8 @@ class _TableParser:
             wrong and self._numeric([row.cells[index] for row in rest], comma=comma)
             for index, wrong in enumerate(text)
         )
-        return over_numbers or (any(text) and all(text[1:])) or self.years_above_numbers()
+        named = any(text) and all(text[1:]) and self.value(first[0], comma=comma) is None
+        return over_numbers or named or self.years_above_numbers()
 
     def years_above_numbers(self) -> bool:
         """Return whether the first row has a name above text, and ascending years above other numbers."""
@@ -236,3 +259,11 @@ class _TableParser:
         elif "," in cell:
             hint = "; write thousands without commas"
         raise DataError(f"{place}: {cell[:40]!r} is not a number{hint}.")
+
+
+def _bare(cell: str) -> str:
+    """Return a cell as a number is written: without signs of currencies and spaces between digits."""
+    if cell.isascii() and not ("$" in cell or "%" in cell):
+        return cell  # nearly all are
+    text = cell.translate(_PLAIN)
+    return text.strip(_SIGNS).strip() if any(map(str.isdigit, text)) else text

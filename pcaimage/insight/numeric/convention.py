@@ -41,15 +41,9 @@ class Sigma(StrEnum):
 class Convention:
     """The convention by which a table becomes the matrix that is decomposed.
 
-    Parameters
-    ----------
-    centre : bool, default True
-        Whether the mean is subtracted from every sample. Without that, components are the directions of
-        the largest mean square, and the first one points towards the mean.
-    sigma : Sigma, default Sigma.NONE
-        The standard deviation, about the mean, by which each feature is divided.
-    divisor : Divisor, default Divisor.N_MINUS_1
-        Divisor of sums of squares and products.
+    Without centring, components are the directions of the largest mean square, and the first one points
+    towards the mean. Sigma is the standard deviation, about the mean, by which each feature is divided; the
+    divisor is that of sums of squares and products.
     """
 
     centre: bool = True
@@ -74,4 +68,20 @@ class Convention:
         kind = " of the standardised features" if self.standardized else ""
         if self.divisor is Divisor.NONE:
             return f"Scatter matrix XᵀX, undivided{kind and ','}{kind}"
-        return f"{'Covariance' if self.centre else 'Mean products, not centred,'}{kind}".rstrip(",")
+        centred = "" if self.centre else ", not centred,"
+        return f"{self.products.capitalize()}{centred}{kind}".rstrip(",")
+
+    @property
+    def squares(self) -> str:
+        """What the diagonal of the matrix has, which is a variance of centred samples only."""
+        if self.divisor is Divisor.NONE:
+            return "sum of squares"
+        if self.centre:
+            return "variance"
+        return "mean square" if self.divisor is Divisor.N else "squares / (n − 1)"
+
+    @property
+    def products(self) -> str:
+        """What the matrix has off its diagonal: covariances of centred samples."""
+        words = {"variance": "covariance", "mean square": "mean product"}
+        return words.get(self.squares, self.squares.replace("squares", "products"))

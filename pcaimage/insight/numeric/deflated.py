@@ -16,21 +16,10 @@ MAX_DEFLATED = 50_000
 
 @dataclass(frozen=True, eq=False)
 class Deflated:
-    """A component found in the residuals of the previous ones.
+    """A component found in the residuals of the previous ones; the variance before, along and after it.
 
-    Parameters
-    ----------
-    before : float
-        Remaining variance before it.
-    variance : float
-        Variance along the component.
-    after : float
-        Remaining variance once the samples' parts along the component are subtracted.
-    component : ndarray of float64, shape (n_features,)
-        Direction in which the residuals vary most.
-    difference : float
-        Largest absolute difference from the entries of the eigenvector; where several have the same variance,
-        from the nearest vector of the space that they span.
+    The difference is the largest from the entries of the eigenvector; where several have the same variance,
+    from the nearest vector of the space that they span.
     """
 
     before: float
@@ -41,22 +30,9 @@ class Deflated:
 
 
 def deflate(steps: TableSteps) -> list[Deflated]:
-    """Find the kept components again, one at a time by deflation.
+    """Find the kept components again, one at a time by deflation; fewer if nothing is left before.
 
-    Parameters
-    ----------
-    steps : TableSteps
-        The PCA of the table.
-
-    Returns
-    -------
-    list of Deflated
-        At most k; fewer if nothing is left before.
-
-    Raises
-    ------
-    SettingsError
-        If the table is too large for that.
+    SettingsError is raised if the table is too large for that.
     """
     if steps.prepared.size > MAX_DEFLATED:
         raise SettingsError(

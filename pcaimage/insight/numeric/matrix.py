@@ -26,29 +26,13 @@ _CELL = re.compile(r"\s*,\s*|\s+")
 
 
 def printed_matrix(text: str, name: str) -> list[list[str]] | None:
-    r"""Return the cells of a printed matrix, row by row.
+    r"""Return the cells of a printed matrix, row by row; None if the text is no such matrix.
 
     LaTeX: one ``matrix``, ``array`` or ``tabular`` of any kind, or rows that end in two backslashes with
     cells between ampersands; fractions and powers of ten are evaluated. Brackets: ``[[1 2], [3 4]]``, also
-    within ``array(…)`` or ``tensor(…)`` or after a name and ``=``, one bracket for each line, or
-    ``[1 2; 3 4]``.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-    name : str
-        Name of the table in messages.
-
-    Returns
-    -------
-    list of list of str, or None
-        None if the text is no such matrix.
-
-    Raises
-    ------
-    DataError
-        If there are several matrices, or it was abbreviated with dots, or has more than two dimensions.
+    within ``array(…)`` or ``tensor(…)`` or after a name and ``=``, one bracket for each line, or ``[1 2; 3
+    4]``. DataError is raised for several matrices, one that was abbreviated with dots, or more than two
+    dimensions.
     """
     return _latex(text, name) or _brackets(text, name)
 

@@ -20,29 +20,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class TableSteps:
-    """A table and all results of its PCA, by one convention.
+    """A table and all results of its PCA, by one convention, of which k components are kept.
 
-    Parameters
-    ----------
-    table : NumericTable
-        The numbers.
-    convention : Convention
-        Whether features are centred and standardised, and the divisor of all variances.
-    k : int
-        Number of components kept.
-    mean : ndarray of float64, shape (n_features,)
-        Means of the features.
-    deviations : ndarray of float64, shape (n_features,)
-        Standard deviations of the features about their means, with the divisor of ``convention.sigma``
-        (n − 1 if features are not standardised); 0 for constant features.
-    covariance : ndarray of float64, shape (n_features, n_features)
-        Covariance of the original features, or their mean products if they are not centred.
-    prepared : ndarray of float64, shape (n_samples, n_features)
-        The numbers, minus the mean if centred, divided by the nonzero deviations if standardised.
-    variances : ndarray of float64, shape (n_features,)
-        The eigenvalues of the matrix in descending order, from singular values of the prepared numbers.
-    components : ndarray of float64, shape (n_features, n_features)
-        The eigenvectors as rows, each with its largest entry positive.
+    Deviations are those of the features about their means, with the divisor of ``convention.sigma`` (n − 1 if
+    features are not standardised), and 0 for constant features. The covariance is that of the original
+    features, or their mean products if they are not centred. Prepared numbers are centred and divided by the
+    nonzero deviations by the convention. Variances are the eigenvalues in descending order, from singular
+    values of the prepared numbers, and components their eigenvectors as rows, the largest entry positive.
     """
 
     table: NumericTable
@@ -174,30 +158,10 @@ def take_apart(
     k: int | None = None,
     variance: float | None = None,
 ) -> TableSteps:
-    """Find the components of a table.
+    """Find the components of a table; k of them are kept, or the fewest that explain a share of the variance.
 
-    Parameters
-    ----------
-    table : NumericTable
-        The numbers.
-    convention : Convention, optional
-        The way they are centred, scaled and divided. By default they are centred, and variances have the
-        divisor n − 1.
-    k : int, optional
-        Number of components to keep; all by default.
-    variance : float, optional
-        Keep the fewest that explain this share of the variance, in (0, 1].
-
-    Returns
-    -------
-    TableSteps
-        All results. Variances are the squared singular values of the prepared numbers over the divisor, so
-        that small ones are right beside large ones.
-
-    Raises
-    ------
-    SettingsError
-        If k is out of range, or both k and variance are given.
+    Variances are the squared singular values of the prepared numbers over the divisor, so that small ones are
+    right beside large ones. SettingsError is raised if k is out of range, or both k and variance are given.
     """
     by = convention or Convention()
     count, features = table.values.shape

@@ -34,12 +34,8 @@ def rows_of(data: bytes, name: str) -> tuple[list[Row], str]:
     number of cells, at least two. If none does, it is the first of those but the space that occurs, and rows
     of different lengths are refused; if none occurs there is one column. The file is UTF-8 or UTF-16 with a
     byte-order mark, UTF-8 without, or else Windows-1252. A matrix that is printed in LaTeX or in brackets is
-    read by :func:`~pcaimage.insight.numeric.matrix.printed_matrix`.
-
-    Raises
-    ------
-    DataError
-        If it is not text, too large, empty, or its rows differ in length.
+    read by :func:`~pcaimage.insight.numeric.matrix.printed_matrix`. DataError is raised for what is not text,
+    too large, empty, or has rows of different lengths.
     """
     text = _text(data, name)
     if cells := printed_matrix(text, name):

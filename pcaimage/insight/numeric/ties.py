@@ -12,17 +12,8 @@ SAME_VARIANCE = 1e-9
 def ties(variances: Sequence[float]) -> tuple[range, ...]:
     """Return the runs of two or more components of equal variance, as indices from 0.
 
-    Their components are arbitrary: any orthonormal basis of the space that they span would do.
-
-    Parameters
-    ----------
-    variances : sequence of float
-        In descending order, none negative.
-
-    Returns
-    -------
-    tuple of range
-        In ascending order; zeros are equal to each other.
+    Variances are in descending order, none negative; zeros are equal. Components of a run are arbitrary: any
+    orthonormal basis of the space that they span would do.
     """
     equal = [one - other <= SAME_VARIANCE * one for one, other in pairwise(variances)]
     found, first = list[range](), 0

@@ -4,8 +4,10 @@ import os
 import signal
 import sys
 import threading
-from concurrent.futures import Executor, Future
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -103,8 +105,8 @@ def test_the_command_line_works_on_a_cluster(
     )
     assert url.exit_code == 0, url.output
     assert (tmp_path / "url/a.pcai").read_bytes() == (tmp_path / "out/a.pcai").read_bytes()
-    both = CliRunner().invoke(app, [*words, "--workers", "2"])
-    assert both.exit_code == 1
+    both = CliRunner().invoke(app, [*words, "--workers", "2", "--overwrite"])
+    assert both.exit_code == 0, both.output
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -114,3 +116,58 @@ def test_a_scheduler_that_does_not_answer_is_told_of(monkeypatch: pytest.MonkeyP
     for address in ("tcp://127.0.0.1:1", "nonsense://a"):
         with pytest.raises(ClusterError, match="No scheduler answers"), cluster(address):
             pass
+
+
+class Starting:
+    """A cluster whose workers come one after the other, as often as it is asked."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.asked, self.status = most, 0, "running"
+
+    def __call__(self, *_: object, **__: object) -> Starting:
+        return self
+
+    def nthreads(self) -> dict[str, int]:
+        self.asked += 1
+        return {f"worker {number}": 2 for number in range(min(self.asked - 1, self.most))}
+
+    def get_executor(self, *, pure: bool) -> ThreadPoolExecutor:
+        assert not pure
+        return ThreadPoolExecutor(1)
+
+    def close(self) -> None:
+        self.status = "closed"
+
+
+@pytest.fixture
+def starting(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Starting]:
+    def install(most: int) -> Starting:
+        found = Starting(most)
+        monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=found))
+        monkeypatch.setattr("pcaimage.batching.cluster.POLL", 0.0)
+        return found
+
+    return install
+
+
+def test_workers_that_are_still_starting_are_waited_for(starting: Callable[[int], Starting]) -> None:
+    starting(9)
+    told = list[str]()
+    with cluster("tcp://a:1", 3, told.append) as executor:
+        assert executor.threads == 6
+    assert told == ["The scheduler at tcp://a:1 has no workers; waiting up to 60 seconds for 3."]
+
+
+def test_workers_that_do_not_come_are_told_of(
+    starting: Callable[[int], Starting], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pcaimage.batching.cluster.PATIENCE", 0.01)
+    starting(1)
+    with (
+        pytest.raises(ClusterError, match="has 1 worker, not 3; `dask worker tcp://a:1`"),
+        cluster("tcp://a:1", 3),
+    ):
+        pass
+    starting(0)
+    with pytest.raises(ClusterError, match="has no workers; `dask worker"), cluster("tcp://a:1"):
+        pass

@@ -11,20 +11,22 @@ from benchmarks.photographs import made_photograph
 from pcaimage import Settings
 from pcaimage.assets import asset
 from pcaimage.codec import Tune
-from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.table_files import read_arrays
+from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.sampling import Lapped
+from training.files import write_tables
 
 
 @pytest.fixture
 def other_tables(tmp_path: Path) -> Path:
     """Return tables that were taught nothing."""
-    with np.load(asset("resources", "photo-3.npz")) as archive:
-        arrays = {name: np.array(array) for name, array in archive.items()}
+    shipped = [read_arrays(asset("resources", "photo-1", f"grade-{grade}.tables")) for grade in range(3)]
+    arrays = read_arrays(asset("resources", "photo-1", "shared.tables"))
+    arrays |= {name: np.stack([each[name] for each in shipped]) for name in shipped[0]}
     for name in ("scores", "signs", "means", "quiet"):
-        arrays[f"{name}_counts"][:] = 0
-    path = tmp_path / "other.npz"
-    np.savez(path, **arrays)
-    return path
+        arrays[f"{name}_counts"] = np.zeros_like(arrays[f"{name}_counts"])
+    write_tables(tmp_path / "other", arrays)
+    return tmp_path / "other"
 
 
 def test_folds_share_no_image_and_miss_none() -> None:
@@ -43,12 +45,11 @@ def test_files_are_made_and_decoded_with_the_given_tables(other_tables: Path) ->
         tuned = Settings(sampling=Lapped(), step=12.0, tune=Tune.PSNR)
         assert data == pcaimage.encode(image, tuned)
         expected = pcaimage.decode(data)
-        assert Tables.of(3).path == other_tables
-        assert Tables.of(1).path == asset("resources", "photo-1.npz")
+        assert Tables.of(NEWEST).folder == other_tables
     assert np.array_equal(codec.decode(data), expected)
     # Afterwards the program's own tables are back.
     assert not np.array_equal(pcaimage.decode(data), expected)
-    assert Tables.of(3).path == asset("resources", "photo-3.npz")
+    assert Tables.of(NEWEST).folder == asset("resources", "photo-1")
 
 
 def test_a_folder_without_two_images_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,14 +28,13 @@ def header_without(lever: str | None, image: Pixels) -> dict[str, object]:
     codec = pca_photo() if lever is None else without(pca_photo(), [lever])
     header = open_bytes(codec.encode(image, STEP)).compressed.header
     return {
-        "networks": header.tables == 3,
         "trellis": header.dependent,
         "shrinkage": bool(header.tools & SHRUNK),
         "order": bool(header.slopes),
     }
 
 
-@pytest.mark.parametrize("lever", ["networks", "trellis", "shrinkage", "order"])
+@pytest.mark.parametrize("lever", ["trellis", "shrinkage", "order"])
 def test_a_file_lacks_only_what_is_left_out(lever: str, image: Pixels) -> None:
     assert all(header_without(None, image).values())
     found = header_without(lever, image)

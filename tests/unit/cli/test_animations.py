@@ -47,7 +47,7 @@ def test_info_tells_frames_durations_and_plays(done: Command, gif: Path) -> None
         assert "0.22 s, 20 to 100 ms a frame, played 2 times" in done("info", path).stdout
         found = json.loads(done("info", path, "--json").stdout)
         assert (found["durations"], found["plays"]) == ([40, 60, 100, 20], 2)
-    assert json.loads(done("info", "moving.pcai", "--json").stdout)["format_version"] == "1.3"
+    assert json.loads(done("info", "moving.pcai", "--json").stdout)["format_version"] == "1.0"
 
 
 def test_formats_without_frames_are_refused_before_anything_is_written(

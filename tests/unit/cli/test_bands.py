@@ -321,3 +321,44 @@ def test_the_value_of_gaps_is_a_number_or_a_word(command: Command, tmp_path: Pat
 def test_all_measured_and_a_value_of_gaps_exclude_each_other() -> None:
     with pytest.raises(SettingsError, match="give one of them"):
         Settings(nodata=3.0, all_measured=True)
+
+
+ERA = Path(__file__).parents[2] / "netcdf" / "era.nc"
+
+
+def test_an_array_and_a_part_of_it_are_chosen(done: Command) -> None:
+    pytest.importorskip("h5py")
+    first = done("encode", ERA, "a.pcai", "--lossless")
+    assert "2 arrays of one size; t is read, and --array u chooses another." in first.stderr
+    second = done("encode", ERA, "b.pcai", "--array", "t", "--lossless")
+    assert "t for 2 places of time; time=: (all 2 as bands) is read, and --select time=0" in second.stderr
+    third = done(
+        "encode", ERA, "c.pcai", "--array", "t", "--select", "time=1", "--select=level=850.", "--lossless"
+    )
+    assert not third.stderr
+    done("decode", "c.pcai", "c.npy")
+    assert np.array_equal(np.load("c.npy")[..., 0], np.arange(120).reshape(2, 3, 4, 5)[1, 1])
+    text = done("info", ERA, "--array", "t", "--select", "time=0").stdout
+    for part in ("level 3, lat 4, lon 5", "0.05 × number + 100, in K: from -1538.4 to 1738.35 can be stored"):
+        assert part in text
+    told = figures(done("info", ERA, "--json"))
+    assert (told["axes"], told["value_unit"]) == (["time", "level", "lat", "lon"], "K")
+
+
+def test_real_numbers_of_four_axes_are_refused_with_what_works(refused: Callable[..., str]) -> None:
+    pytest.importorskip("h5py")
+    text = refused("encode", ERA, "a.pcai", "--array", "u", "--pages", "images")
+    assert "float" in text
+    assert "by the method bands alone" in text
+
+
+def test_an_error_may_have_the_unit_of_the_values(done: Command, refused: Callable[..., str]) -> None:
+    pytest.importorskip("h5py")
+    chosen = ("--array", "t", "--select", "time=0")
+    for error, near in (("0.1K", "±2 (0.1 K)"), ("0.1 K", "±2 (0.1 K)"), ("2", "±2 (0.1 K)")):
+        out = done("encode", ERA, "a.pcai", *chosen, "--max-error", error, "--overwrite").stdout
+        assert f"every value within {near}" in out
+    assert "±2 (0.1 K)" in done("info", "a.pcai").stdout
+    assert figures(done("info", "a.pcai", "--json"))["value_range"] == [-1538.4, 1738.3500000000001]
+    text = refused("encode", ERA, "b.pcai", *chosen, "--max-error", "0.1 °C")
+    assert "in °C, but the values of era.nc are in K" in text

@@ -83,7 +83,7 @@ def test_failures_are_listed_and_end_with_exit_code_2(command: Command, photos: 
     assert told.exit_code == 2
     assert told.stdout.splitlines()[-1].startswith("3 files: 2 made, 1 failed; ")
     said = told.stderr.splitlines()
-    assert said[0] == "pcaimage: 1 file in these folders is no image."
+    assert said[0] == "pcaimage: 1 file was skipped: not an image."
     assert said[1] == "pcaimage: 1 of 3 files failed:"
     assert said[2].startswith(f"pcaimage:   {photos}/bad.png: bad.png ")
     assert len(Path("report.csv").read_text().splitlines()) == 4

@@ -14,12 +14,12 @@ Command = Callable[..., Result]
 Refused = Callable[..., str]
 
 
-def test_json_has_four_keys(done: Command, picture: np.ndarray, png: Path) -> None:
+def test_json_has_five_keys(done: Command, picture: np.ndarray, png: Path) -> None:
     other = picture.astype(int)
     other[3, 5] += 30
     PillowImage.fromarray(other.astype(np.uint8)).save("other.png")
     found = json.loads(done("compare", png, "other.png", "--json").stdout)
-    assert list(found) == ["psnr", "ssim", "mse", "max_error"]
+    assert list(found) == ["psnr", "ssim", "mse", "max_error", "peak"]
     mse = 3 * 30**2 / picture.size
     assert found["mse"] == pytest.approx(mse)
     assert found["psnr"] == pytest.approx(10 * math.log10(255**2 / mse))
@@ -29,7 +29,7 @@ def test_json_has_four_keys(done: Command, picture: np.ndarray, png: Path) -> No
 
 def test_the_psnr_of_equal_images_is_null(done: Command, png: Path) -> None:
     found = json.loads(done("compare", png, png, "--json").stdout)
-    assert found == {"psnr": None, "ssim": 1, "mse": 0, "max_error": 0}
+    assert found == {"psnr": None, "ssim": 1, "mse": 0, "max_error": 0, "peak": 255}
     assert "infinite" in done("compare", png, png).stdout
 
 

@@ -15,6 +15,7 @@ import pcaimage
 from pcaimage import codec
 from pcaimage.cli import decode
 from pcaimage.errors import FormatError
+from pcaimage.imaging import BandInfo, Image, write_image
 from pcaimage.progress import Progress
 from tests.cases import one_in
 
@@ -235,3 +236,25 @@ def test_what_cannot_be_resized_is_refused(refused: Refused, done: Command, pcai
     done("encode", frames, "stack.pcai", "--method", "stack")
     assert "stack" in refused("decode", "stack.pcai", "out.tif", "--resize", "50%")
     assert not Path("out.tif").exists()
+
+
+def test_a_place_is_not_lost_without_a_sentence(
+    done: Command, refused: Callable[..., str], tmp_path: Path
+) -> None:
+    info = BandInfo(fields=(("map info", "{UTM, 1, 1, 5e5, 4e6, 30, 20, 32, North, WGS-84}"),))
+    write_image(tmp_path / "a.tif", Image(np.zeros((8, 9, 3), np.uint8), bands=info))
+    done("encode", "a.tif", "a.pcai")
+    told = done("decode", "a.pcai", "a.png").stderr
+    assert "PNG does not hold where the image lies; TIFF and ENVI do. --world-file writes it" in told
+    assert not done("decode", "a.pcai", "b.png", "--world-file").stderr
+    lines = (tmp_path / "b.pgw").read_text().split()
+    assert [float(line) for line in lines] == [30, 0, 0, -20, 500_015, 3_999_990]
+    assert "<SRS>EPSG:32632</SRS>" in (tmp_path / "b.png.aux.xml").read_text()
+    (tmp_path / "b.png").unlink()
+    assert "b.pgw already exists" in refused("decode", "a.pcai", "b.png", "--world-file")
+    for target in ("c.tif", "c.hdr", "c.npz"):
+        assert not done("decode", "a.pcai", target).stderr
+    assert not done("decode", "a.pcai", "d.png", "--strip", "place").stderr
+    done("encode", "d.png", "d.pcai")
+    assert "not georeferenced" in refused("decode", "d.pcai", "e.png", "--world-file")
+    assert "beside its file" in refused("decode", "a.pcai", "-", "--world-file")

@@ -45,7 +45,7 @@ def test_json_has_the_same_keys_for_ever(done: Command, png: Path) -> None:
     found = figures(done("encode", png, "out.pcai", "--json"))
     assert list(found) == [
         *("input", "output", "file_bytes", "raw_bytes", "original_bytes", "ratio", "bits_per_pixel"),
-        *("k", "k_max", "step", "psnr", "model", "max_error", "nodata", "psnr_unrounded"),
+        *("k", "k_max", "step", "psnr", "peak", "model", "max_error", "nodata", "psnr_unrounded"),
     ]
     assert found["file_bytes"] == Path("out.pcai").stat().st_size
     assert found["raw_bytes"] == 72 * 104 * 3
@@ -79,10 +79,10 @@ def test_what_pca_loses_is_told_apart_from_what_rounding_adds(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", [30.5, 45.0])
-def test_a_psnr_is_reached_within_a_twentieth_of_a_decibel(done: Command, png: Path, target: float) -> None:
+def test_a_psnr_is_exceeded_by_a_tenth_of_a_decibel_at_most(done: Command, png: Path, target: float) -> None:
     done("encode", png, "out.pcai", "--psnr", target)
     measured = figures(done("compare", png, "out.pcai", "--json"))["psnr"]
-    assert measured == pytest.approx(target, abs=0.05)
+    assert target <= measured <= target + 0.1
 
 
 @pytest.mark.parametrize("text", one_in(2, ["3000", "4KB", "4KiB", "0.006MB"]))
@@ -128,7 +128,9 @@ def test_block_size_step_and_standardising_reach_the_file(done: Command, png: Pa
 @pytest.mark.sweep(2)
 def test_a_similarity_is_reached(done: Command, png: Path, target: float) -> None:
     done("encode", png, "out.pcai", "--ssim", target)
-    assert figures(done("compare", png, "out.pcai", "--json"))["ssim"] == pytest.approx(target, abs=0.002)
+    assert figures(done("compare", png, "out.pcai", "--json"))["ssim"] == pytest.approx(
+        target + 0.005, abs=0.005
+    )
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ def rewrite(path: Path, **changes: Any) -> None:
 
 def test_json_has_the_same_keys_for_ever(described: Callable[..., dict[str, Any]], pcai: Path) -> None:
     assert list(described(pcai)) == [
-        *("format_version", "width", "height", "channels", "frames", "dtype"),
+        *("format_version", "width", "height", "channels", "frames", "dtype", "peak"),
         *(
             "alpha",
             "icc_profile",
@@ -52,7 +52,8 @@ def test_json_has_the_same_keys_for_ever(described: Callable[..., dict[str, Any]
         ),
         *("file_bytes", "raw_bytes", "original_bytes", "original_name", "bits_per_pixel", "ratio"),
         *("variance_kept", "bytes", "lossless", "max_error", "band_names", "wavelengths"),
-        *("wavelength_unit", "nodata", "georeferenced", "basis", "spectrum"),
+        *("wavelength_unit", "nodata", "georeferenced"),
+        *("value_unit", "scales", "offsets", "value_range", "basis", "spectrum"),
     ]
 
 
@@ -61,7 +62,7 @@ def test_the_figures_are_the_files(described: Callable[..., dict[str, Any]], pca
     size = pcai.stat().st_size
     assert (found["width"], found["height"], found["channels"], found["frames"]) == (104, 72, 3, 1)
     assert (found["format_version"], found["dtype"], found["method"], found["block"]) == (
-        f"{container.MAJOR}.{container.MINOR}",
+        "1.0",
         "uint8",
         "blocks",
         8,

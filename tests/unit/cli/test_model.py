@@ -81,7 +81,7 @@ def test_info_tells_where_the_basis_is(done: Command, pcai: Path, lent: Path, ph
     assert own["basis"] == {"in_model_file": False, "id": model_id(pcai), "components": 20}
     assert borrowed["basis"] == {"in_model_file": True, "id": model_id(pcai), "components": 20}
     assert trained["basis"] is None
-    assert (borrowed["format_version"], borrowed["bytes"]["basis"], borrowed["k_max"]) == ("4.0", 0, 20)
+    assert (borrowed["format_version"], borrowed["bytes"]["basis"], borrowed["k_max"]) == ("1.0", 0, 20)
     assert sum(borrowed["bytes"].values()) == borrowed["file_bytes"] == lent.stat().st_size
     assert f"in model file, id {model_id(pcai)}, 20 components" in done("info", lent).stdout
     assert f"its own, id {model_id(pcai)}" in done("info", pcai).stdout
@@ -99,7 +99,7 @@ def test_a_file_is_trimmed_without_its_model(done: Command, pcai: Path, lent: Pa
 def test_targets_are_reached_with_a_model(done: Command, pcai: Path, other: Path) -> None:
     how = ("--model", pcai, "--overwrite", "--json")
     found = json.loads(done("encode", other, "out.pcai", "--psnr", 30, *how).stdout)
-    assert found["psnr"] == pytest.approx(30, abs=0.05)
+    assert 30 <= found["psnr"] <= 30.1
     found = json.loads(done("encode", other, "out.pcai", "--size", 700, *how).stdout)
     assert 600 < found["file_bytes"] <= 700
 

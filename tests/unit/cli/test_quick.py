@@ -17,6 +17,8 @@ from pcaimage.cli import commands, quick
 from pcaimage.cli.program import app
 
 UNDERSTOOD = [
+    "encode in.nc out.pcai --array t --select time=0 --max-error 0.05K",
+    "info in.nc --select=time=1",
     "encode a.png b.pcai",
     "encode a.png b.pcai --psnr 38 --overwrite",
     "encode --size=40KB a.png b.pcai --method photo --json",

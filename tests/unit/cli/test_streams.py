@@ -111,7 +111,7 @@ def test_what_is_of_no_use_is_refused_in_a_sentence(
     piped: Callable[..., Result], words: tuple[str, ...], data: bytes, reason: str
 ) -> None:
     result = piped(data, *words)
-    assert result.exit_code == 1
+    assert result.exit_code == (2 if words[:2] == ("decode", "in.pcai") else 1)  # 2 for contradictions
     assert not result.stdout_bytes
     assert reason in result.stderr
     assert result.stderr.count("\n") == 1
@@ -160,7 +160,7 @@ def test_a_compressed_input_is_known_by_its_first_bytes(monkeypatch: pytest.Monk
     with pytest.raises(FormatError, match=r"not a \.pcai file"):
         pcaimage.open("/dev/endless")
     assert endless.taken <= 64
-    endless = Endless(b"\x89PCAI\r\n\x1a\1\0")
+    endless = Endless(b"\x89PCAI\r\n\x1a\x10")
     with pytest.raises(ImageTooLargeError, match="save it to a file"):
         pcaimage.open("/dev/endless", limits=Limits(max_bytes=1000))
 

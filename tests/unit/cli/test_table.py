@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from pcaimage.cli.grid import aligned_numbers, aligned_products, fold_columns, say_grid
+from pcaimage.cli.grid import fold_columns, say_grid
 from pcaimage.cli.main import app
+from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
 from tests.unit.insight.numeric.tables import ARRESTS, TUTORIAL
 
 Command = Callable[..., Result]

@@ -71,7 +71,6 @@ def test_images_that_are_not_used_are_listed(command: Command, photos: Path) -> 
         (["-o", "m.pcai", "--method", "photo"], "blocks, channels or a stack"),
         (["-o", "m.pcai", "--k", "3", "--variance", "0.5"], "Give one of k and variance"),
         (["-o", "m.pcai", "--k", "300"], "k must be from 1 to 192"),
-        (["-o", "m.pcai", "--scheduler", "tcp://a:1", "--workers", "2"], "a cluster has its own"),
     ],
 )
 def test_what_cannot_be_is_refused(

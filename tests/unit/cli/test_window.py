@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from types import ModuleType
 
 import pytest
@@ -58,6 +61,23 @@ def test_the_windows_exit_code_is_the_programs(command: Command, opened: list[li
     assert len(opened) == 1
 
 
+def test_qts_hook_on_imports_does_not_stay(
+    done: Command, opened: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = builtins.__import__
+
+    def load(name: str) -> ModuleType:
+        if name == window.QT:
+            monkeypatch.setattr(builtins, "__import__", partial(plain))
+            return ModuleType(name)
+        return import_module(name)
+
+    monkeypatch.setattr(window.importlib, "import_module", load)
+    done()
+    assert opened == [[]]
+    assert builtins.__import__ is plain
+
+
 def test_without_a_screen_it_says_so(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
@@ -90,3 +110,11 @@ def test_a_library_that_the_system_lacks_is_named(refused: Refused, monkeypatch:
 def test_any_other_trouble_in_loading_is_told_too(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     missing(monkeypatch, ImportError("DLL load failed while importing QtCore"))
     assert refused("gui") == "The window cannot be opened: DLL load failed while importing QtCore."
+
+
+def test_the_window_opens_an_array_of_one_file(
+    done: Command, refused: Refused, opened: list[list[str]]
+) -> None:
+    done("gui", "era.nc", "--array", "t", "--select", "time=0", "--select", "level=850.")
+    assert opened == [["era.nc::t[time=0,level=850.]"]]
+    assert "choose an array of one file" in refused("gui", "a.nc", "b.nc", "--array", "t")

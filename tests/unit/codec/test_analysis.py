@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from skimage import data
 
 import pcaimage
-from pcaimage import Blocks, Channels, Metadata, Settings, Stack, container
+from pcaimage import Bands, Blocks, Channels, Metadata, Settings, Stack, container
 from pcaimage.codec import Analysis, RateModel, Step, complete, compress, decompress, resolve
 from pcaimage.codec.blocks.quantizer import Quantizer
 from pcaimage.codec.blocks.rates import coded_planes, filled
 from pcaimage.codec.coding.rounding import dead_zone, rounded
 from pcaimage.codec.estimates import rounded_mse
+from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.targets import measured_psnr
 from pcaimage.errors import DataError, SettingsError, TargetError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
@@ -31,6 +32,19 @@ def noise(*shape: int, dtype: str = "uint8", low: int = 0) -> NDArray[Any]:
     return np.random.default_rng(0).integers(low, np.iinfo(dtype).max + 1, shape).astype(dtype)
 
 
+class Waters(Spectrum):
+    """Components of some variances, in an order of their own."""
+
+    finest_step, total_variance = 0.5, 1453.0
+
+    def __init__(self, variances: tuple[float, ...]) -> None:
+        self._variances = np.array(variances)
+
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        return self._variances
+
+
 def file_size(array: NDArray[Any], analysis: Analysis, k: int, step: Step) -> int:
     return len(container.write(complete(array, analysis, Quantizer(analysis).quantize(k, step)).compressed))
 
@@ -41,9 +55,32 @@ def test_step_follows_the_water_level(fitted: Fitted) -> None:
         step = float(analysis.step_for(k))
         assert step == pytest.approx(math.sqrt(12 * analysis.variances[k]), rel=1 / 4096)
         assert abs(analysis.k_for_step(step) - k) <= 1
-    assert float(analysis.step_for(analysis.n_components)) == analysis.finest_step == 0.5
+    assert analysis.finest_step == 0.5
     steps = [float(analysis.step_for(k)) for k in range(1, analysis.n_components + 1)]
     assert all(before >= after for before, after in pairwise(steps))
+
+
+def test_the_last_component_costs_no_more_than_those_before_it(fitted: Fitted) -> None:
+    array, analysis, _ = fitted
+    last = analysis.n_components
+    sizes = [len(pcaimage.encode(array, Settings(Blocks(8), k=k))) for k in (last - 4, last - 1, last)]
+    assert 0 < sizes[2] - sizes[1] < 2 * (sizes[1] - sizes[0])
+    steps = [float(analysis.step_for(k)) for k in (last - 1, last)]
+    assert 0.8 < steps[1] / steps[0] < 1
+
+
+def test_with_all_of_a_few_components_errors_are_hardly_seen() -> None:
+    array = noise(64, 64, 3)
+    for last in (1, 3):
+        coded = pcaimage.encode(array[..., :last], Settings(Channels(), k=last))
+        assert 45 < psnr_of_mse(mean_squared_error(pcaimage.decode(coded), array[..., :last]), 255) < 50
+
+
+def test_the_next_k_is_one_whose_component_is_not_rounded_to_zero() -> None:
+    sinking = Waters((900.0, 100.0, 1.0, 2.0, 400.0, 30.0, 20.0, 0.0))
+    assert [sinking.next_k(k, 1) for k in range(1, 9)] == [5, 5, 5, 5, 6, 7, 7, 8]
+    assert [sinking.next_k(k, -1) for k in range(1, 9)] == [1, 1, 1, 1, 1, 5, 6, 7]
+    assert (sinking.next_k(1, 10), sinking.next_k(7, -10)) == (7, 1)
 
 
 def test_scores_of_components_under_water_are_mostly_zero(fitted: Fitted) -> None:
@@ -233,7 +270,7 @@ def test_quality_is_reached_by_other_methods(
 ) -> None:
     coded = pcaimage.encode(astronaut, settings)
     psnr = psnr_of_mse(mean_squared_error(astronaut, pcaimage.decode(coded)), 255)
-    assert psnr == pytest.approx(target, abs=0.05)
+    assert target <= psnr <= target + 0.1
 
 
 @pytest.mark.parametrize("target", [2500, 40_000])
@@ -259,19 +296,21 @@ def test_size_asked_for_includes_opacity_and_metadata(astronaut: NDArray[Any]) -
 
 
 @pytest.mark.slow
-def test_quality_out_of_reach_names_the_nearest(astronaut: NDArray[Any]) -> None:
+def test_a_quality_above_all_is_refused_and_one_below_all_is_exceeded(astronaut: NDArray[Any]) -> None:
     astronaut = astronaut[:96, :96]
-    with pytest.raises(TargetError, match=r"3 dB cannot be reached .* nearest is 1\d\.\d\d dB") as caught:
-        pcaimage.encode(astronaut, Settings(psnr=3))
-    nearest = float(str(caught.value).split("nearest is ")[1].split(" dB")[0])
-    assert nearest > 3.5
     with pytest.raises(TargetError, match=r"150 dB cannot be reached"):
         pcaimage.encode(astronaut, Settings(psnr=150))
+    coarsest = pcaimage.encode(astronaut, Settings(psnr=3))
+    assert psnr_of_mse(mean_squared_error(astronaut, pcaimage.decode(coarsest)), 255) > 3
+    assert len(coarsest) < 300
 
 
-def test_quality_of_an_image_that_is_reproduced_exactly_cannot_be_reached() -> None:
-    with pytest.raises(TargetError, match="without any error"):
-        pcaimage.encode(np.full((9, 9, 3), 7, np.uint8), Settings(psnr=40))
+@pytest.mark.parametrize("sampling", [None, Blocks(8), Channels(), Bands(), Stack()])
+def test_a_blank_page_is_better_than_any_quality_asked_for(sampling: Sampling | None) -> None:
+    page = np.full((2, 9, 9, 3) if sampling == Stack() else (40, 33, 3), 255, np.uint8)
+    for asked in ({"psnr": 40.0}, {"ssim": 0.95}, {"size": 5000}):
+        data = pcaimage.encode(page, Settings(sampling, **asked))  # type: ignore[arg-type]  # each is of its type
+        assert np.array_equal(pcaimage.decode(data), page)
 
 
 @pytest.mark.slow
@@ -327,7 +366,8 @@ def test_unusual_images_decode_at_every_k(name: str, *, standardize: bool) -> No
     for k in sorted(
         {1, 2, analysis.n_components // 2, analysis.n_components} & set(range(1, analysis.n_components + 1))
     ):
-        coded = pcaimage.encode(array, Settings(sampling, k=k, standardize=standardize))
+        finest = analysis.finest_step if k == analysis.n_components else None
+        coded = pcaimage.encode(array, Settings(sampling, k=k, step=finest, standardize=standardize))
         decoded = pcaimage.decode(coded)
         assert (decoded.shape, decoded.dtype) == (array.shape, array.dtype)
         errors.append(mean_squared_error(decoded, array))
@@ -351,7 +391,8 @@ def test_sixteen_bits_stay_exact_with_every_component() -> None:
     smooth = (np.add.outer(np.arange(0, 256, 2) ** 2, np.arange(128) * 154) % 65536).astype(np.uint16)
     array = np.stack([smooth, smooth.T, noise(128, 128, dtype="uint16")], axis=-1)
     for standardize in (False, True):
-        coded = pcaimage.encode(array, Settings(Blocks(8), k=192, standardize=standardize))
+        finest = Analysis.fit(array, Blocks(8), standardize=standardize).finest_step
+        coded = pcaimage.encode(array, Settings(Blocks(8), k=192, step=finest, standardize=standardize))
         psnr = psnr_of_mse(mean_squared_error(pcaimage.decode(coded), array), 65535)
         assert psnr > 95
 

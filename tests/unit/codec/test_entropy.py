@@ -1,4 +1,4 @@
-"""The range coder of version 1: the bytes that files have, and what a plain decoder makes of them."""
+"""The range coder of tokens: the bytes that files have, and what a plain decoder makes of them."""
 
 from __future__ import annotations
 
@@ -134,13 +134,14 @@ def encoded(steps: list[Step]) -> bytes:
 
 
 def decoded(data: bytes, steps: list[Step]) -> list[Ints]:
-    decoder = Decoder(data)
-    return [
-        decoder.get_bits(values.size, how)
-        if isinstance(how, int)
-        else decoder.get(values.size, how, np.zeros(ALPHABET, np.int64))
-        for values, how in steps
-    ]
+    decoder, found = Decoder(data), []
+    for values, how in steps:
+        if isinstance(how, int):
+            found.append(decoder.get_bits(values.size, how))
+        else:
+            found.append(np.empty(values.size, np.int64))
+            decoder.get(found[-1], how, np.zeros(ALPHABET, np.int64))
+    return found
 
 
 def decoded_plainly(data: bytes, steps: list[Step]) -> list[list[int]]:
@@ -248,7 +249,7 @@ def test_what_is_missing_reads_as_zeros() -> None:
 def test_a_model_sees_the_tokens_alike_on_both_sides() -> None:
     encoder, one, two = Encoder(), np.zeros(ALPHABET, np.int64), np.zeros(ALPHABET, np.int64)
     encoder.put(SMALL, EVEN, one)
-    Decoder(encoder.finish()).get(SMALL.size, EVEN, two)
+    Decoder(encoder.finish()).get(np.empty_like(SMALL), EVEN, two)
     assert np.array_equal(one, 16 * np.bincount(SMALL, minlength=ALPHABET))
     assert np.array_equal(one, two)
 

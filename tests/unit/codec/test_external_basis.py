@@ -101,7 +101,7 @@ def test_estimates_know_that_there_is_no_basis(model: Compressed, image: NDArray
 def test_targets_are_reached(model: Compressed, image: NDArray[np.uint8], how: dict[str, Any]) -> None:
     encoding = api.compress_array(image, Settings(**how), model=model)
     if "psnr" in how:
-        assert psnr(image, encoding.decoded()) == pytest.approx(33, abs=0.05)
+        assert 33 <= psnr(image, encoding.decoded()) <= 33.1
     if "size" in how:
         assert 1800 < api.size_of(encoding.compressed) <= 2000
     assert encoding.compressed.basis == codec.basis_id(model)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec import Analysis, Pictures, Region, pictures, quantize
+from pcaimage.codec import Analysis, Pictures, Region, Step, pictures, quantize
 from pcaimage.codec.coding.reduction import reduced
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
@@ -104,7 +104,7 @@ def test_rendering_leaves_out_what_is_to_be_left_out(case: tuple[NDArray[Any], A
 
 def test_a_file_has_the_same_parts_as_the_image_but_for_rounding(case: tuple[NDArray[Any], Analysis]) -> None:
     _, analysis = case
-    k, step = 3, analysis.step_for(analysis.n_components)
+    k, step = 3, Step.nearest(analysis.finest_step)
     first, second = pictures(analysis), pictures(quantize(analysis, k, step))
     place = samples_of(first)[-1]
     assert second.scores_at(*place).shape == (k,)

@@ -140,11 +140,11 @@ def test_bands_are_chosen(bands: tuple[int, ...]) -> None:
         assert np.abs(chosen.pixels.astype(int) - whole.pixels[..., list(bands)]).max() <= 1
 
 
-def test_a_white_point_brightens() -> None:
+def test_the_white_is_shown_as_white_unless_another_value_is() -> None:
     array = (scene(24, 24, 3, peak=65535) // 16).astype(np.uint16)
     model = fitted(array, Blocks(4), 30)
-    dark = Preview.of_model(model).render(WHOLE, 1.0, 30)
-    bright = Preview.of_model(model).render(WHOLE, 1.0, 30, white=4095.0)
+    dark = Preview.of_model(model).render(WHOLE, 1.0, 30, white=65535.0)
+    bright = Preview.of_model(model).render(WHOLE, 1.0, 30)
     assert dark.pixels.max() < 20
     assert np.abs(bright.pixels - padded(model) * (255 / 4095)).max() <= 1
 
@@ -234,7 +234,7 @@ def test_thumbnails_keep_to_size_and_budget(
 @pytest.mark.parametrize("peak", [255, 65535])
 def test_thumbnails_are_averages(peak: int) -> None:
     array = scene(192, 96, 3, peak=peak)
-    picture = thumbnail(array, 10**6)
+    picture = thumbnail(array, 10**6, 255 / peak)
     assert picture is not None
     assert np.abs(picture - boxes(array.astype(float), 2) * (255 / peak)).max() <= 0.51
     bands = thumbnail(scene(192, 192, 5), 10**6)

@@ -324,7 +324,7 @@ class Decoded:
 
 def decode(data: bytes, k: int | None = None) -> Decoded:
     """Decode a file; with k, from its first components only."""
-    found = chunks(data, 3, "HMANCRE")
+    found = chunks(data, "HMANCRE")
     require(found[0][0] == "H", "no header")
     header = Header.parse(found[0][1])
     once = {kind: payload for kind, payload in found if kind != "C"}

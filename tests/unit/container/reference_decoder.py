@@ -43,10 +43,10 @@ def number(data: bytes, place: int) -> tuple[int, int]:
     raise Refused("number too large")
 
 
-def chunks(data: bytes, major: int = 1, kinds: str = "HMDACE") -> list[tuple[str, bytes]]:
+def chunks(data: bytes, kinds: str = "HMDACE") -> list[tuple[str, bytes]]:
     """2: kinds and payloads, to the end."""
-    require(data[:8] == SIGNATURE and data[8] == major, "signature or version")
-    found, place = [], 10
+    require(data[:8] == SIGNATURE and data[8] >> 4 == 1, "signature or version")
+    found, place = [], 9
     while not found or found[-1][0] != "E":
         require(place < len(data), "truncated")
         length, start = number(data, place + 1)
@@ -75,18 +75,22 @@ class Header:
     mean_bits: int
     scale_bits: int
     sides: list[int]
+    peak: int
 
     @classmethod
     def parse(cls, payload: bytes) -> Header:
         method, block, size, flags, mantissa, exponent, mean_bits, scale_bits = struct.unpack_from(
             "<BBBBHbBB", payload
         )
-        sides, place = [], 9
+        peak, sides, place = (1 << (8 * size)) - 1, [], 9
+        if flags & 4:
+            peak, place = number(payload, place)
+            require(size == 2 and 1 <= peak < 65535, "white")
         while place < len(payload):
             side, place = number(payload, place)
             sides.append(side)
         require(len(sides) == (4 if method == 2 else 3), "sides")
-        require(flags < 4 and method < 3 and size in {1, 2}, "header")
+        require(flags < 8 and method < 3 and size in {1, 2}, "header")
         return cls(
             method,
             block,
@@ -98,11 +102,8 @@ class Header:
             mean_bits,
             scale_bits,
             sides,
+            peak,
         )
-
-    @property
-    def peak(self) -> int:
-        return (1 << (8 * self.value_bytes)) - 1
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -409,7 +410,7 @@ def alpha_of(payload: bytes, header: Header) -> list[int]:
             values[place] += values[place - 1]
         elif payload[0] == 2 and row:
             values[place] += values[place - width]
-        values[place] &= header.peak
+        values[place] &= (1 << (8 * size)) - 1
     return values
 
 

@@ -47,7 +47,7 @@ def parsed(payload: bytes) -> tuple[int, int, bytes]:
 
 def decode(data: bytes, model: bytes, k: int | None = None) -> reference.Decoded:
     """Decode a file with its model; with k, from its first components only."""
-    found = chunks(data, 4, "HBASE")
+    found = chunks(data, "HBASE")
     header, lender = Header.parse(found[0][1]), Header.parse(chunks(model)[0][1])
     for name in ("method", "block", "value_bytes", "standardised", "mean_bits", "scale_bits", "picture"):
         require(getattr(header, name) == getattr(lender, name), name)

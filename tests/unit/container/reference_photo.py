@@ -6,7 +6,9 @@ tables, which the document describes, are read from their file.
 
 from __future__ import annotations
 
+import math
 import struct
+import zlib
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -17,13 +19,12 @@ from numpy.typing import NDArray
 
 from tests.unit.container import reference_groups, reference_photo_residual
 from tests.unit.container.reference_decoder import chunks, number, require
-from tests.unit.container.reference_photo_dependent import DependentSlice
 from tests.unit.container.reference_photo_local_steps import LocalSteps
 from tests.unit.container.reference_photo_models import Tables
-from tests.unit.container.reference_photo_networks import NetworksSlice
 from tests.unit.container.reference_photo_pixels import Transform, coefficients
+from tests.unit.container.reference_photo_prediction import Component
 from tests.unit.container.reference_photo_shrinkage import Shrinkage
-from tests.unit.container.reference_photo_slice import Component, Slice
+from tests.unit.container.reference_photo_slice import Slice
 from tests.unit.container.reference_photo_tiles import paint
 
 RESOURCES = Path(__file__).parents[3] / "resources"
@@ -40,25 +41,22 @@ class Header:
     tables: int
     slice_rows: int
     sides: list[int]
-    halves: bool = False
     dependent: bool = False
     strengths: tuple[int, ...] = ()
     tiled: bool = False
-    solved: bool = False
     slopes: tuple[int, ...] = ()
     local: LocalSteps = field(default_factory=LocalSteps)
+    white: int | None = None
 
     @classmethod
-    def parse(cls, payload: bytes, major: int) -> Header:
+    def parse(cls, payload: bytes) -> Header:
         method, block, size, flags, mantissa, exponent, b, s, tables = struct.unpack_from(
             "<BBBBHbBBB", payload
         )
         slice_rows, place = number(payload, 10)
-        tools, strengths, slopes = 0, (), ()
-        if major in {5, 6, 7}:
-            tools, place = number(payload, place)
-            require(not tools & ~(63 | 256), "tools")
-            require(major == 7 or (tools >= 32) == (major == 6), "tools and version")
+        tools, place = number(payload, place)
+        require(not tools & ~63, "tools")
+        strengths, slopes = (), ()
         if tools & 2:
             count, place = payload[place], place + 1
             strengths, place = struct.unpack_from(f"{count}b", payload, place), place + count
@@ -73,19 +71,20 @@ class Header:
         if tools & 16:
             count, place = payload[place], place + 1
             slopes, place = struct.unpack_from(f"{count}b", payload, place), place + count
-        require((tables >= 2, tables >= 3) == (major in {5, 6, 7}, major == 7), "tables and version")
+        white = None
+        if flags & 4:
+            white, place = number(payload, place)
+            require(size == 2 and 1 <= white < 65535, "white")
         sides = []
         while place < len(payload):
             side, place = number(payload, place)
             sides.append(side)
-        require((method, block, b, s) == (3, 8, 0, 0) and flags < 2 and size in {1, 2}, "header")
-        require(len(sides) == 3 and sides[2] <= 4 and (flags or sides[2] == 1), "sides")
-        found = cls(
-            size, bool(flags), mantissa, exponent, tables, slice_rows, sides, major >= 5, bool(tools & 1)
-        )
+        require((method, block, b, s) == (3, 8, 0, 0) and not flags & ~5 and size in {1, 2}, "header")
+        require(len(sides) == 3 and sides[2] <= 4 and (flags & 1 or sides[2] == 1), "sides")
+        found = cls(size, bool(flags & 1), mantissa, exponent, tables, slice_rows, sides, bool(tools & 1))
         require(not tools & 8 or len(local.weights) == 1 + sides[2], "weights")
-        found.local = local
-        found.tiled, found.solved = bool(tools & 32), bool(tools & 256)
+        found.local, found.white = local, white
+        found.tiled = bool(tools & 32)
         require(size == 1 or not found.tiled, "tiles of one byte")
         if tools & 2:
             require(len(strengths) == 2 * sides[2] and max(map(abs, strengths)) <= 16, "strengths")
@@ -98,12 +97,7 @@ class Header:
 
     @property
     def peak(self) -> int:
-        return (1 << (8 * self.value_bytes)) - 1
-
-    @property
-    def kind(self) -> type[Slice]:
-        """P9, P12, P18."""
-        return Slice if self.tables < 2 else DependentSlice if self.tables < 3 else NetworksSlice
+        return (1 << (8 * self.value_bytes)) - 1 if self.white is None else self.white
 
     @property
     def channels(self) -> int:
@@ -131,13 +125,11 @@ class Header:
 
     @property
     def largest(self) -> tuple[int, int]:
-        """P4, P12: of constant components, and of the others."""
+        """P4: of constant components, and of the others."""
         score = 8 * self.peak * self.channels**0.5
         require(self.at_least(2**22, score), "step")
-        halves = 2 / min(self.local.finest(self.channels), 1) if self.halves else 1
-        if not self.at_least(29490.3, score * halves):
-            return 2**22, 2**22
-        return 32767, 16383 if self.halves else 32767
+        halves = 2 / min(self.local.finest(self.channels), 1)
+        return (32767, 16383) if self.at_least(29490.3, score * halves) else (2**22, 2**22)
 
     @property
     def grade(self) -> int:
@@ -146,11 +138,19 @@ class Header:
 
 
 @cache
-def arrays_of(version: int) -> dict[str, NDArray[Any]]:
-    path = RESOURCES / f"photo-{version}.npz"
-    require(path.exists(), "version of the tables")
-    with np.load(path) as archive:
-        return dict(archive.items())
+def arrays_of(version: int, grade: int) -> dict[str, NDArray[Any]]:
+    """P2."""
+    folder, arrays = RESOURCES / f"photo-{version}", {}
+    require(folder.exists(), "version of the tables")
+    for name in ("shared", f"grade-{grade}"):
+        data = zlib.decompress((folder / f"{name}.tables").read_bytes())
+        while data:
+            title, kind = data[1 : 1 + data[0]].decode(), data[1 + data[0] : 3 + data[0]].decode()
+            axes, data = data[3 + data[0]], data[4 + data[0] :]
+            shape = struct.unpack_from(f"<{axes}I", data)
+            array = np.frombuffer(data, f"<{kind}", math.prod(shape), 4 * axes).reshape(shape)
+            arrays[title], data = array, data[4 * axes + array.nbytes :]
+    return arrays
 
 
 def components(order: NDArray[Any], channels: int) -> list[Component]:
@@ -165,7 +165,7 @@ def components(order: NDArray[Any], channels: int) -> list[Component]:
 
 
 def in_own_order(found: list[Component], slopes: tuple[int, ...]) -> list[Component]:
-    """P14."""
+    """P4."""
     t = [0, 16, 25, 32, 37, 41, 45, 48]
     numbers = [0, *slopes]
 
@@ -207,10 +207,9 @@ class Decoded:
 
 def decode(data: bytes, k: int | None = None) -> Decoded:
     """Decode a photo; with k, from its first components only. Residuals are left alone."""
-    major = data[8] if data[8] in {5, 6, 7} else 2
-    found = chunks(data, major, "HMATGRE" if major in {6, 7} else "HMAGRE")
+    found = chunks(data, "HMATGRE")
     require(found[0][0] == "H", "no header")
-    header = Header.parse(found[0][1], major)
+    header = Header.parse(found[0][1])
     once = {kind: payload for kind, payload in found if kind != "G"}
     segments: list[bytes] = []
     for kind, payload in found:
@@ -220,7 +219,7 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
             segments += more
     require(number(once["E"], 0) == (len(segments), len(once["E"])), "number of components")
     segments = segments[:k]
-    tables = Tables(arrays_of(header.tables), header.grade)
+    tables = Tables(arrays_of(header.tables, header.grade))
     others = components(tables["order"], header.channels)
     if header.slopes:
         others = in_own_order(others, header.slopes)
@@ -228,7 +227,7 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
     scores, levels = [], []
     for rows, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):
         grid, most = (len(rows), header.grid[1]), header.largest
-        part = header.kind(tables, others, header.channels, grid, most, stream)
+        part = Slice(tables, others, header.channels, grid, most, stream)
         part.dependent, part.local = header.dependent, header.local
         if segments and header.local.levels > 1:
             part.levels = header.local.decode(part.coder, tables.rates, grid)
@@ -241,7 +240,6 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
                 tables,
                 others,
                 header.channels,
-                dependent=header.halves,
                 local=header.local,
                 levels=level,
             )
@@ -259,7 +257,9 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
 
         shrinkage = Shrinkage(tables["shrink_gains"], header.strengths, header.local, blocks, grade)
     step = header.mantissa, header.exponent
-    pixels = transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage)
+    pixels = np.minimum(
+        transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage), header.peak
+    )
     require(header.tiled == ("T" in once), "tiles")
     if header.tiled:
         paint(once["T"], pixels)
@@ -270,9 +270,9 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
 def original(data: bytes) -> NDArray[Any]:
     """Decode a lossless photo: 4.2."""
     decoded = decode(data)
-    payload = dict(chunks(data, data[8], "HMATGRE"))["R"]
+    payload = dict(chunks(data, "HMATGRE"))["R"]
     k, place = number(payload, 0)
     require(k == decoded.k, "number of components of the residual")
     pixels = decoded.pixels.reshape(decoded.header.sides)
-    pixels = reference_photo_residual.decode(payload[place:], pixels, solved=decoded.header.solved)
+    pixels = reference_photo_residual.decode(payload[place:], pixels)
     return pixels.reshape(decoded.pixels.shape)

@@ -1,4 +1,4 @@
-"""Steps by region and weights for :mod:`tests.unit.container.reference_photo`: P14."""
+"""Steps by region and weights for :mod:`tests.unit.container.reference_photo`: P9."""
 
 from __future__ import annotations
 

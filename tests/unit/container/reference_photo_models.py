@@ -6,8 +6,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-LEARNED = ("by_", "scores_", "signs_", "means_", "mean_signs_", "quiet_", "escapes_")
-
 
 def clamp(value: int, low: int, high: int) -> int:
     return min(max(value, low), high)
@@ -26,12 +24,10 @@ def level(value: int, most: int) -> int:
 
 
 class Tables:
-    """P2: what learned arrays have for a grade, and all others."""
+    """P2."""
 
-    def __init__(self, arrays: dict[str, NDArray[Any]], grade: int) -> None:
-        self.arrays = {
-            name: array[grade] if name.startswith(LEARNED) else array for name, array in arrays.items()
-        }
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        self.arrays = arrays
         self.rates, self.logits, self.probabilities = (
             array.tolist() for array in map(self.arrays.__getitem__, ("rates", "logits", "probabilities"))
         )
@@ -116,7 +112,7 @@ class Mixer:
     def __init__(self, tables: Tables, name: str) -> None:
         self.tables, self.models = tables, Models(tables, name)
         self.weights, self.more = Rows(tables[f"{name}_weights"]), Rows(tables[f"{name}_more"])
-        self.speed = (3 if "dependent" in tables.arrays else 2) if name == "signs" else 6
+        self.speed = 3 if name == "signs" else 6
 
     def mix(self, models: list[int], f: int, s: int) -> int:
         """Return the logit; keep what learning needs."""

@@ -1,4 +1,4 @@
-"""Scores that networks expect, for :mod:`tests.unit.container.reference_photo`: P18."""
+"""Scores that networks expect, for :mod:`tests.unit.container.reference_photo`: P11."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container.reference_photo_dependent import DependentSlice
-from tests.unit.container.reference_photo_pixels import differences, predicted
-from tests.unit.container.reference_photo_slice import Score
+from tests.unit.container.reference_photo_local_steps import LocalSteps
+from tests.unit.container.reference_photo_models import Tables
+from tests.unit.container.reference_photo_prediction import Component
 
 Ints = NDArray[np.int64]
 
@@ -62,53 +62,30 @@ def layers(arrays: dict[str, NDArray[Any]], p: int, g: int) -> list[Ints]:
     return [arrays[f"{name}_{g}"][min(p, 1)].astype(np.int64) for name in ("hidden", "thresholds", "outputs")]
 
 
-class NetworksSlice(DependentSlice):
-    """All scores of a slice, with what networks expect of them."""
+class Networks:
+    """What networks expect in a slice, from the coefficients that are known."""
 
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)
+    def __init__(self, tables: Tables, components: list[Component]) -> None:
+        self.tables, self.components = tables, components
         self.coefficients: dict[tuple[int, int, int], Ints] = {}
         self.results: dict[tuple[int, int], Ints] = {}
 
-    def plane(self, scores: dict[tuple[int, int], int]) -> Ints:
-        found = np.zeros(self.grid, np.int64)
-        for block, score in scores.items():
-            found[block] = score
-        return found
-
-    def around(self, p: int) -> list[Ints]:
-        return differences(self.plane(self.constant[p]))
-
-    def expected(self, j: int) -> Ints:
+    def expected(self, j: int, around: list[Ints], local: LocalSteps, levels: Ints) -> Ints:
         """Return what is expected of a component's scores, in 1/256 of their steps."""
         p, u, v, _ = self.components[j]
         g = group_of(u, v)
         if (p, g) not in self.results:
             known = {(u, v): found for (q, u, v), found in self.coefficients.items() if q == p}
-            x = inputs_of(known, self.around(p), g)
+            x = inputs_of(known, around, g)
             self.results[p, g] = evaluated(*layers(self.tables.arrays, p, g), x)
         of_group = [place for place in PLACES if sum(place) in GROUPS[g]]
         found: Ints = self.results[p, g][of_group.index((u, v))]
-        factors = [self.local.factor(p, u, v, level) for level in range(max(self.local.levels, 1))]
+        factors = [local.factor(p, u, v, level) for level in range(max(local.levels, 1))]
         inverse = np.array([2**32 // factor for factor in factors])
-        return np.clip((found * inverse[self.levels]) >> 12, -32767, 32767)
+        return np.clip((found * inverse[levels]) >> 12, -32767, 32767)
 
-    def component(self, j: int) -> None:
-        self.now = self.expected(j)
-        super().component(j)
-        p, u, v, _ = component = self.components[j]
+    def learn(self, j: int, coefficients: Ints) -> None:
+        """Keep the coefficients of a component that later ones are expected from."""
+        p, u, v, _ = self.components[j]
         if u + v <= 6:
-            found = predicted(self.tables, component, self.around(p))
-            found += self.local.settled(self.plane(self.scores[j]), self.levels, p, u, v)
-            self.coefficients[p, u, v] = found
-
-    def told(self, row: int, column: int) -> int:
-        return int(self.now[row, column])
-
-    def further_contexts(self, score: Score) -> list[int]:
-        kind = self.components[score.j].kind
-        return [20 * (40 * kind + self.bin(abs(score.told))) + score.b // 2]
-
-    def further_sign_contexts(self, score: Score, magnitude: int, turned: int) -> list[int]:
-        differs = int((score.told < 0) != (turned == 1))
-        return [4 * (2 * self.bin(abs(score.told)) + differs) + min(magnitude, 4) - 1]
+            self.coefficients[p, u, v] = coefficients

@@ -1,4 +1,4 @@
-"""From scores to pixels for :mod:`tests.unit.container.reference_photo`: P3 and P10."""
+"""From scores to pixels for :mod:`tests.unit.container.reference_photo`: P3, P10 and P13."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tests.unit.container.reference_decoder import require
 from tests.unit.container.reference_photo_local_steps import LocalSteps
 from tests.unit.container.reference_photo_models import Tables
+from tests.unit.container.reference_photo_prediction import Component, differences, predicted
 from tests.unit.container.reference_photo_shrinkage import Shrinkage
-from tests.unit.container.reference_photo_slice import Component
 
 Ints = NDArray[np.int64]
 V = [
@@ -39,7 +39,7 @@ def lapping() -> Ints:
 
 
 def maps(basis: Ints) -> Ints:
-    """P10: (3, 8, 16) for the first, the last, and all other groups."""
+    """P13: (3, 8, 16) for the first, the last, and all other groups."""
     found = np.zeros((3, 8, 16), np.int64)
     unit = np.eye(8, dtype=np.int64) << 31
     for kind, p in enumerate((unit, unit, lapping())):
@@ -93,7 +93,7 @@ class Transform:
         step: tuple[int, int],
         shrinkage: Shrinkage | None = None,
     ) -> NDArray[Any]:
-        """P10: from coefficients, (64 C, rows, columns)."""
+        """P13: from coefficients, (64 C, rows, columns)."""
         bits = 17 if value_bytes == 1 else 9
         height, width, channels = sides
         down, right = along(self.vertical, height), along(self.horizontal, width)
@@ -114,7 +114,7 @@ class Transform:
 
 
 def fixed(planes: Ints, mantissa: int, shift: int) -> Ints:
-    """P10: in whole numbers of any length."""
+    """P13: in whole numbers of any length."""
 
     def one(coefficient: int) -> int:
         number = coefficient * mantissa
@@ -124,32 +124,16 @@ def fixed(planes: Ints, mantissa: int, shift: int) -> Ints:
     return np.array([one(c) for c in planes.ravel().tolist()], np.int64).reshape(planes.shape)
 
 
-def differences(constant: Ints) -> list[Ints]:
-    """P10: of the neighbours' scores on a constant component, (rows, columns), and each block's own."""
-    rows, columns = constant.shape
-    padded = np.pad(constant, 1, mode="edge")
-    places = [(d, r) for d in range(3) for r in range(3) if (d, r) != (1, 1)]
-    return [np.clip(padded[d : d + rows, r : r + columns] - constant, -(2**15), 2**15) for d, r in places]
-
-
-def predicted(tables: Tables, component: Component, around: list[Ints]) -> Ints:
-    """P10: a component's prediction from the differences of its channel."""
-    weights = tables["prediction"][component.kind, 8 * component.u + component.v].tolist()
-    found: Ints = (np.tensordot(weights, around, 1) + 4) >> 3
-    return found
-
-
 def coefficients(
     scores: Ints,
     tables: Tables,
     others: list[Component],
     channels: int,
     *,
-    dependent: bool,
     local: LocalSteps,
     levels: Ints,
 ) -> Ints:
-    """P10, P12, P14: of a slice, (64 C, rows, columns)."""
+    """P10: of a slice, (64 C, rows, columns)."""
     k, rows, columns = scores.shape
     constant = np.zeros((channels, rows, columns), np.int64)
     constant[: min(k, channels)] = scores[:channels]
@@ -160,10 +144,6 @@ def coefficients(
         p, u, v, _ = component
         found = predicted(tables, component, around[p])
         if channels + j < k:
-            score = scores[channels + j]
-            if dependent:
-                found += local.settled(score, levels, p, u, v)
-            else:
-                found += 256 * score - np.sign(score) * np.where(np.abs(score) == 1, 10, 5)
+            found += local.settled(scores[channels + j], levels, p, u, v)
         result[64 * p + 8 * u + v] = found
     return result

@@ -1,4 +1,4 @@
-"""The residual for :mod:`tests.unit.container.reference_photo`: P11 and P17, and nothing of pcaimage."""
+"""The residual for :mod:`tests.unit.container.reference_photo`: P16, and nothing of pcaimage."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from tests.unit.container.reference_decoder import require
 from tests.unit.container.reference_photo_models import RangeDecoder, clamp, digits, level
 
-SLICE_PIXELS, STATES, BOUND = 1 << 20, 1024, 1 << 30
+SLICE_PIXELS, STRIP, STATES = 1 << 20, 16, 1024
 CAUSAL = [(0, -1), (-1, 0), (-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1), (-2, -1), (-1, 2), (-1, -2)]
-FURTHER = [(-2, 2), (-2, -2), (0, -3), (-3, 0)]
+CAUSAL += [(-2, 2), (-2, -2), (0, -3), (-3, 0)]
 BEFORE = [(0, 0), (0, -1), (-1, 0), (0, 1), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)]
 AROUND = [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)]
 ORDERS = {1: [0], 2: [0, 1], 3: [1, 0, 2], 4: [1, 0, 2, 3]}
@@ -83,8 +83,8 @@ def scaled(v: int, s: int) -> int:
 class Known:
     """The known pixels of a slice."""
 
-    def __init__(self, reconstruction: list[list[list[int]]], peak: int, *, solved: bool) -> None:
-        self.reconstruction, self.peak, self.solved = reconstruction, peak, solved
+    def __init__(self, reconstruction: list[list[list[int]]], peak: int) -> None:
+        self.reconstruction, self.peak = reconstruction, peak
         self.height, self.width = len(reconstruction[0]), len(reconstruction[0][0])
         self.lacking: list[dict[Place, int]] = [{} for _ in reconstruction]
         self.errors: list[dict[Place, int]] = [{} for _ in reconstruction]
@@ -119,8 +119,7 @@ class Pixel:
         return [m for m in (1, 2) if self.c >= m]
 
     def inputs(self) -> list[int]:
-        first = CAUSAL + FURTHER if self.known.solved else CAUSAL
-        found = [self.r(*place) for place in (CAUSAL[:6] if self.c else first)]
+        found = [self.r(*place) for place in (CAUSAL[:6] if self.c else CAUSAL)]
         for m in self.before:
             found += [self.r(*place, m) for place in BEFORE]
         return found + [self.x(*place) - self.x() for place in (AROUND[:4] if self.c else AROUND)]
@@ -157,30 +156,17 @@ class Pixel:
 class Fit:
     """The equations that predict a channel."""
 
-    def __init__(self, n: int, columns: int, *, solved: bool) -> None:
-        self.solved, self.strip = solved, 16 if solved else 32
-        self.n, self.last = n, min(-(-columns // self.strip), STATES) - 1
+    def __init__(self, n: int, columns: int) -> None:
+        self.n, self.last = n, min(-(-columns // STRIP), STATES) - 1
         self.sums = np.zeros((self.last + 1, n + 1, n + 1), np.int64)
-        self.weights = [[0] * n for _ in range(self.last + 1)]
-
-    def equations(self, state: int) -> list[list[int]]:
-        near = [max(state - 1, 0), state, min(state + 1, self.last)] + [state] * self.solved
-        found: list[list[int]] = sum(self.sums[k] for k in near).tolist()
-        for a in range(self.n):
-            found[a][a] += 4096 + (0 if self.solved else found[a][a] >> 10)
-        return found
 
     def solve(self, state: int) -> list[int]:
-        """Improve the weights of a state, and return them."""
-        m, w = self.equations(state), self.weights[state]
-        if self.solved:
-            w[:] = (int(min(max(v * 65536, -(2**19)), 2**19)) for v in solution(m))
-            return w
-        for a in [*range(self.n), *range(self.n)]:
-            v = m[self.n][a] * 2**16 - sum(map(mul, m[a], w))
-            step = (clamp(v >> 16, -BOUND, BOUND) * (2**44 // m[a][a])) >> 28
-            w[a] = clamp(w[a] + step, -(2**19), 2**19)
-        return w
+        """Return the weights of a state."""
+        near = [max(state - 1, 0), state, state, min(state + 1, self.last)]
+        m: list[list[int]] = sum(self.sums[k] for k in near).tolist()
+        for a in range(self.n):
+            m[a][a] += 4096
+        return [int(min(max(v * 65536, -(2**19)), 2**19)) for v in solution(m)]
 
     def learn(self, state: int, seen: list[list[int]]) -> None:
         """Add a line of a strip."""
@@ -189,7 +175,7 @@ class Fit:
 
 
 def solution(m: list[list[int]]) -> list[float]:
-    """Solve equations whose right side is the last row, by Gaussian elimination: P17."""
+    """Solve equations whose right side is the last row, by Gaussian elimination."""
     n = len(m) - 1
     f = [[float(m[b][a]) for b in range(n + 1)] for a in range(n)]
     inverse, factors = [0.0] * n, [[0.0] * n for _ in range(n)]
@@ -322,9 +308,7 @@ class Value:
         tilts: list[tuple[int, ...]] = [(0, c, kind, shown)]
         tilts += [(m, c, kind, shown - other + 256) for m, other in enumerate(self.others, 1)]
         models = [kept.models[i, c, context, node] for i, context in enumerate(self.contexts)]
-        weights = [kept.weights[c, self.density, node]]
-        if self.pixel.known.solved:
-            weights.append(kept.more[c, self.last, node])
+        weights = [kept.weights[c, self.density, node], kept.more[c, self.last, node]]
         return kept.decide(models, weights, tilts, opinions)
 
     def decode(self) -> int:
@@ -384,10 +368,8 @@ class Value:
 class Slice:
     """All pixels of a slice, whose channels are in the order of decoding."""
 
-    def __init__(
-        self, reconstruction: list[list[list[int]]], peak: int, stream: bytes, *, solved: bool
-    ) -> None:
-        self.known = Known(reconstruction, peak, solved=solved)
+    def __init__(self, reconstruction: list[list[list[int]]], peak: int, stream: bytes) -> None:
+        self.known = Known(reconstruction, peak)
         self.errors, self.decisions = Errors(), Decisions(stream)
 
     def decode(self) -> list[list[list[int]]]:
@@ -396,16 +378,16 @@ class Slice:
         channels = range(len(self.known.reconstruction))
         for c in channels:
             inputs = len(Pixel(self.known, c, 0, 0).inputs())
-            fit = Fit(inputs, self.known.width, solved=self.known.solved)
+            fit = Fit(inputs, self.known.width)
             for i in rows:
                 self.line(c, i, fit)
         return [[[Pixel(self.known, c, i, j).y() for j in columns] for i in rows] for c in channels]
 
     def line(self, c: int, i: int, fit: Fit) -> None:
-        for start in range(0, self.known.width, fit.strip):
-            state = start // fit.strip % STATES
+        for start in range(0, self.known.width, STRIP):
+            state = start // STRIP % STATES
             weights = fit.solve(state)
-            strip = range(start, min(start + fit.strip, self.known.width))
+            strip = range(start, min(start + STRIP, self.known.width))
             fit.learn(state, [self.pixel(Pixel(self.known, c, i, j), weights) for j in strip])
 
     def pixel(self, pixel: Pixel, weights: list[int]) -> list[int]:
@@ -421,7 +403,7 @@ class Slice:
         return [clamp(scaled(value, s[2]), -1023, 1023) for value in [*inputs, pixel.r()]]
 
 
-def decode(data: bytes, reconstruction: NDArray[Any], *, solved: bool = False) -> NDArray[Any]:
+def decode(data: bytes, reconstruction: NDArray[Any]) -> NDArray[Any]:
     """Return the original of a reconstruction of three axes; data is what follows k."""
     height, columns, channels = reconstruction.shape
     n = min(height, -(-height * columns // SLICE_PIXELS))
@@ -433,7 +415,7 @@ def decode(data: bytes, reconstruction: NDArray[Any], *, solved: bool = False) -
     for i, size in enumerate(sizes):
         rows = slice(height * i // n, height * (i + 1) // n)
         planes = [reconstruction[rows, :, channel].tolist() for channel in order]
-        found = Slice(planes, peak, data[place : place + size], solved=solved).decode()
+        found = Slice(planes, peak, data[place : place + size]).decode()
         place += size
         for channel, plane in zip(order, found, strict=True):
             result[rows, :, channel] = plane

@@ -1,4 +1,4 @@
-"""Shrinkage for :mod:`tests.unit.container.reference_photo`: P13, in whole numbers."""
+"""Shrinkage for :mod:`tests.unit.container.reference_photo`: P14, in whole numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of a slice of :mod:`tests.unit.container.reference_photo`: P9."""
+"""Scores of a slice of :mod:`tests.unit.container.reference_photo`: P12."""
 
 from __future__ import annotations
 
@@ -18,23 +18,14 @@ from tests.unit.container.reference_photo_models import (
     Tables,
     clamp,
 )
+from tests.unit.container.reference_photo_networks import Networks
+from tests.unit.container.reference_photo_prediction import Component, differences, predicted
 
-CONTEXTS = [480, 3780, 1500, 1600, 1728, 8000, 6000, 1200]
-SIGN_CONTEXTS = [160, 2646, 1701, 400, 1701]
+CONTEXTS = [3780, 1500, 8000, 6000, 2400]
+SIGN_CONTEXTS = [160, 2646, 1701, 400, 1701, 320]
+NEXT = [(0, 1), (3, 2), (5, 4), (6, 7), (1, 0), (2, 3), (4, 5), (7, 6)]
+LOUDEST = 31
 NEAR = [0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7]
-
-
-class Component(NamedTuple):
-    """P4: channel component, vertical and horizontal frequency, and place."""
-
-    p: int
-    u: int
-    v: int
-    place: int
-
-    @property
-    def kind(self) -> int:
-        return min(self.p, 2)
 
 
 class Score(NamedTuple):
@@ -49,13 +40,11 @@ class Score(NamedTuple):
     value: int
     before: int
     busy: int
-    told: int = 0
+    expected: int
 
 
 class Slice:
-    """All scores of a slice."""
-
-    LOUDEST = 24
+    """All scores of a slice, in half steps, and what networks expect of them."""
 
     def __init__(
         self,
@@ -69,7 +58,7 @@ class Slice:
         self.tables, self.components, self.channels = tables, components, channels
         self.grid, self.largest, self.coder = grid, largest[1], RangeDecoder(stream)
         self.largest_constant = largest[0]
-        self.dependent, self.local = False, LocalSteps()
+        self.dependent, self.local, self.quantizer = False, LocalSteps(), 0
         self.levels = np.zeros(grid, np.int64)
         self.number = {(c.p, c.u, c.v): j for j, c in enumerate(components)}
         self.scores: list[Plane] = []
@@ -78,8 +67,9 @@ class Slice:
         self.quiet, self.escapes = Models(tables, "quiet", 255), Models(tables, "escapes")
         self.by_component, self.by_place = Curves(tables["by_component"]), Curves(tables["by_place"])
         places = [c.place for c in components]
-        self.size = np.broadcast_to(tables["level"][places], (*grid, len(places))).astype(np.int16)
+        self.size = np.broadcast_to(tables["level"][places], (*grid, len(places))).astype(np.int16) * 2
         self.same, self.value = np.zeros_like(self.size), np.zeros_like(self.size)
+        self.networks = Networks(tables, components)
 
     def decode(self, k: int) -> NDArray[Any]:
         """Return the scores of the first k components, (k, rows, columns)."""
@@ -94,9 +84,22 @@ class Slice:
                 found[block] = score
         return result
 
+    def halves(self, j: int, row: int, column: int) -> int:
+        """Return A'."""
+        return min(abs(self.scores[j].get((row, column), 0)), LOUDEST)
+
     def known(self, j: int | None, row: int, column: int) -> int:
         """Return A."""
-        return 0 if j is None else min(abs(self.scores[j].get((row, column), 0)), 24)
+        return 0 if j is None else (self.halves(j, row, column) + 1) // 2
+
+    def next(self, state: int, index: int) -> int:
+        return NEXT[state][index % 2] if self.dependent else 0
+
+    def plane(self, scores: Plane) -> NDArray[np.int64]:
+        found = np.zeros(self.grid, np.int64)
+        for block, score in scores.items():
+            found[block] = score
+        return found
 
     def relatives(self, j: int) -> list[int | None]:
         p, u, v, _ = self.components[j]
@@ -116,27 +119,41 @@ class Slice:
 
     def component(self, j: int) -> None:
         self.scores.append({})
-        place, related = self.components[j].place, self.relatives(j)
-        causal = self.tables["causal"][place].tolist()
+        p, u, v, place = self.components[j]
+        around = differences(self.plane(self.constant[p]))
+        expected = self.networks.expected(j, around, self.local, self.levels).tolist()
+        related, state = self.relatives(j), 0
         for row, column in product(*map(range, self.grid)):
-            blocks = ((row - 1, column), (row, column - 1), (row - 1, column - 1), (row - 1, column + 1))
-            t, y, x, z = (self.known(j, *block) for block in blocks)
-            busy = 2 * t + 2 * y + x + z
-            before = t * causal[0] + y * causal[1] + x * causal[2] + z * causal[3]
-            size, same, value = (int(array[row, column, j]) for array in (self.size, self.same, self.value))
-            b, least = self.bin(size + before), 0
-            if b < 4 and busy == 0:
-                model = 4 * place + b
+            self.quantizer = state % 2
+            score = self.contexts_of(j, row, column, expected[row][column])
+            least = 0
+            if score.b < 4 and score.busy == 0 and abs(score.expected) < 64:
+                model = 4 * (2 * place + self.quantizer) + score.b
                 least = self.coder.bit(self.quiet.chance(model, 2))
                 self.quiet.learn(model, least, 1000)
                 if not least:
+                    state = self.next(state, 0)
                     continue
-            score = Score(j, row, column, b, same, size, value, before, busy)
-            magnitude = min(self.magnitude(score, least, related), self.largest)
-            if magnitude:
-                signed = self.sign(score, magnitude, related)
-                self.scores[j][row, column] = signed
-                self.spread(j, row, column, signed)
+            index = min(self.magnitude(score, least, related), self.largest)
+            state = self.next(state, index)
+            if index:
+                sign = 1 if self.sign(score, index, related) > 0 else -1
+                self.scores[j][row, column] = sign * (2 * index - self.quantizer)
+                self.spread(j, row, column, sign * (2 * index - self.quantizer))
+        found = predicted(self.tables, self.components[j], around)
+        self.networks.learn(j, found + self.local.settled(self.plane(self.scores[j]), self.levels, p, u, v))
+
+    def contexts_of(self, j: int, row: int, column: int, expected: int) -> Score:
+        causal = self.tables["causal"][self.components[j].place].tolist()
+        blocks = ((row - 1, column), (row, column - 1), (row - 1, column - 1), (row - 1, column + 1))
+        t, y, x, z = (self.known(j, *block) for block in blocks)
+        before = (
+            sum(self.halves(j, *block) * weight for block, weight in zip(blocks, causal, strict=True)) >> 1
+        )
+        size, same, value = (int(array[row, column, j]) >> 1 for array in (self.size, self.same, self.value))
+        value = clamp(value + expected, -32767, 32767)
+        b, busy = self.bin(size + before), 2 * t + 2 * y + x + z
+        return Score(j, row, column, b, same, size, value, before, busy, expected)
 
     def kin(self, score: Score, related: list[int | None]) -> int:
         def at(r: int, down: int = 0, right: int = 0) -> int:
@@ -150,24 +167,23 @@ class Slice:
         return 100 * h + (4 * min(at(2), 4) + min(at(3), 3)) * 5 + NEAR[min(q, 15)] // 2
 
     def magnitude(self, score: Score, least: int, related: list[int | None]) -> int:
-        component, b = self.components[score.j], score.b
+        component, b, s = self.components[score.j], score.b, self.quantizer
         h, place = component.kind, component.place
         g = 4 * h + min((component.u + component.v) // 2, 3)
-        o, s = self.bin(score.same), self.bin(score.size - score.same)
-        t, w = self.bin(score.before), self.bin(abs(score.value))
-        first, second, third = (self.known(r, score.row, score.column) for r in related[:3])
+        o, r = self.bin(score.same), self.bin(score.size - score.same)
+        t = self.bin(score.before)
+        first, second, third = (self.known(i, score.row, score.column) for i in related[:3])
         contexts = [
-            12 * b + g,
             20 * place + b // 2,
             ((5 * min(first, 4) + min(second, 4)) * 3 + min(third, 2)) * 20 + b // 2,
-            40 * o + b,
-            (12 * min(score.busy, 11) + min(2 * first + 2 * second + third, 11)) * 12 + g,
-            ((o // 2) * 20 + s // 2) * 20 + t // 2,
+            ((o // 2) * 20 + r // 2) * 20 + t // 2,
             20 * self.kin(score, related) + b // 2,
-            ((w // 2) * 20 + b // 2) * 3 + h,
+            20 * (40 * h + self.bin(abs(score.expected))) + b // 2,
         ]
-        models = [16 * (sum(CONTEXTS[:i]) + context) for i, context in enumerate(contexts)]
-        return self.unary(score, least, models, b, place, g)
+        models = [
+            16 * (2 * sum(CONTEXTS[:i]) + s * CONTEXTS[i] + context) for i, context in enumerate(contexts)
+        ]
+        return self.unary(score, least, models, 40 * s + b, 189 * s + place, g)
 
     def unary(self, score: Score, least: int, models: list[int], weights: int, curve: int, g: int) -> int:
         y, o = NEAR[min(score.busy, 20)], self.bin(score.same)
@@ -196,6 +212,7 @@ class Slice:
     def sign(self, score: Score, magnitude: int, related: list[int | None]) -> int:
         j, row, column = score.j, score.row, score.column
         turned = int(score.value < 0)
+        differs = int((score.expected < 0) != (turned == 1))
 
         def side(i: int | None, row: int, column: int) -> int:
             found = 0 if i is None else self.scores[i].get((row, column), 0)
@@ -209,7 +226,7 @@ class Slice:
             (3 * component.place + side(j, row - 1, column)) * 3 + side(j, row, column - 1),
             20 * (w // 2) + score.b // 2,
             (3 * component.place + side(second, row, column)) * 3 + side(third, row, column),
-            *self.further_sign_contexts(score, magnitude, turned),
+            4 * (2 * self.bin(abs(score.expected)) + differs) + min(magnitude, 4) - 1,
         ]
         models = [sum(SIGN_CONTEXTS[:i]) + context for i, context in enumerate(contexts)]
         self.signs.mix(models, 4 * (w // 3) + min(magnitude, 4) - 1, 0)
@@ -217,13 +234,9 @@ class Slice:
         self.signs.learn(bit)
         return -magnitude if bit != turned else magnitude
 
-    def further_sign_contexts(self, _score: Score, _magnitude: int, _turned: int) -> list[int]:
-        """P18."""
-        return []
-
     def spread(self, j: int, row: int, column: int, score: int) -> None:
         """Let others expect something; arrays of 16 bits wrap around."""
-        a, own = min(abs(score), self.LOUDEST), self.components[j]
+        a, own = min(abs(score), LOUDEST), self.components[j]
         later = self.components[j + 1 :]
         places = [c.place for c in later]
         apart = np.array([(c.p == 3) != (own.p == 3) for c in later], bool)
@@ -239,7 +252,7 @@ class Slice:
                 name = ("own", "side", "corner")[abs(down) + abs(right)]
                 self.size[y, x, j + 1 :] += weights(name)
         beside = ((row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column))
-        for d, (y, x) in enumerate(beside[: self.tables["sign_target"].shape[1]]):
+        for d, (y, x) in enumerate(beside):
             targets, loud = self.tables["sign_target"][own.place, d], self.tables["sign_weight"][own.place, d]
             for t, weight in zip(targets.tolist(), loud.tolist(), strict=True):
                 if t >= 0 and 0 <= y < self.grid[0] and 0 <= x < self.grid[1]:

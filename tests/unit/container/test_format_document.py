@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,7 @@ def test_lines_of_the_dump_follow_on_each_other(dump: dict[int, bytes]) -> None:
     for offset, row in dump.items():
         assert offset == place
         place += len(row)
-    assert place == 132
+    assert place == 131
 
 
 def test_chunks_and_payloads_and_checksums_begin_lines_of_the_dump(dump: dict[int, bytes]) -> None:
@@ -66,13 +67,9 @@ def test_documented_tokens_are_those_of_the_example(dump: dict[int, bytes]) -> N
     assert float(model.header.step) == 17.734375
 
 
-def test_document_names_every_chunk_and_the_versions(text: str) -> None:
-    assert f"version {spec.MAJOR}.{spec.MINOR}" in text
-    assert f"version {spec.PHOTO_MAJOR}.{spec.MINOR}" in text
-    assert f"version {spec.MODEL_MAJOR}.{spec.MINOR}" in text
-    assert f"version {spec.TOOLS_MAJOR}.{spec.MINOR}" in text
-    assert f"version {spec.NEWER_TOOLS_MAJOR}.{spec.MINOR}" in text
-    assert f"version {spec.NETWORKS_MAJOR}.{spec.MINOR}" in text
+def test_document_names_every_chunk_and_the_version(text: str) -> None:
+    assert "version {}.{}".format(*divmod(spec.VERSION, 16)) in text
+    assert f"| 8 | u8 | version: {spec.VERSION}," in text
     for kind in spec.Chunk:
         assert f"| `{kind.value.decode()}` |" in text
 
@@ -98,15 +95,10 @@ def rows_of(text: str) -> dict[str, tuple[tuple[int, ...], str]]:
 
 
 def test_document_describes_every_array_of_the_tables(text: str) -> None:
-    first, later = text.split("### P12")
-    later, last = later.split("### P18")
-    described = {1: rows_of(first), 2: rows_of(first) | rows_of(later)}
-    described[3] = described[2] | rows_of(last)
-    for version, rows in described.items():
-        arrays = reference_photo.arrays_of(version)
-        assert set(rows) == set(arrays)
-        for name, (shape, kind) in rows.items():
-            assert (arrays[name].shape, arrays[name].dtype.str[1:]) == (shape, kind)
+    rows, arrays = rows_of(text), reference_photo.arrays_of(1, 0)
+    assert set(rows) == set(arrays)
+    for name, (shape, kind) in rows.items():
+        assert (arrays[name].shape, arrays[name].dtype.str[1:]) == (shape, kind)
 
 
 def spread(names: str, shapes: str, kinds: str) -> list[tuple[str, tuple[int, ...], str]]:
@@ -118,11 +110,7 @@ def spread(names: str, shapes: str, kinds: str) -> list[tuple[str, tuple[int, ..
     return list(zip(each, *pairs, strict=True))
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
-def test_document_has_the_digest_of_the_tables(text: str, version: int) -> None:
-    digest = hashlib.sha256()
-    for name, array in sorted(reference_photo.arrays_of(version).items()):
-        kind = array.dtype.newbyteorder("<")
-        digest.update(name.encode("ascii") + np.ascontiguousarray(array, kind).tobytes())
-    documented = text.split(f"photo-{version}: ")[1].split(maxsplit=1)[0]
-    assert documented == digest.hexdigest()
+def test_document_has_the_digests_of_the_tables(text: str) -> None:
+    for path in sorted((reference_photo.RESOURCES / "photo-1").iterdir()):
+        digest = hashlib.sha256(zlib.decompress(path.read_bytes())).hexdigest()
+        assert f"{path.name}  {digest}" in text

@@ -14,15 +14,11 @@ from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, Stack, codec, container
-from pcaimage.container import spec
 from pcaimage.errors import FormatError, ModelError, PcaImageError, SettingsError, TruncatedError
 from pcaimage.sampling import Lapped
 from tests.cases import one_in
-from tests.unit.container import reference_decoder as reference
 from tests.unit.container import reference_model
 from tests.unit.container.files import assembled, moved, mutate, parts, replaced, without
-
-MAJOR = 4
 
 
 def scene(*shape: int, peak: int = 255, seed: int = 0) -> NDArray[Any]:
@@ -59,7 +55,6 @@ def test_reference_decoder_gives_the_same_pixels(name: str) -> None:
     array, how, other = PAIRS[name]
     model = pcaimage.encode(array, how)
     data = pcaimage.encode(other, model=model)
-    assert data[8:10] == bytes([container.MODEL_MAJOR, container.MINOR]) == bytes([MAJOR, 0])
     for k in (1, None):
         expected = pcaimage.decode(data, k, model=model)
         assert expected.shape == other.shape
@@ -136,11 +131,6 @@ def test_without_its_model_an_image_is_refused(pair: tuple[bytes, bytes]) -> Non
         pcaimage.decode(data, model=data)
 
 
-def test_programs_of_earlier_versions_refuse_the_file(pair: tuple[bytes, bytes]) -> None:
-    with pytest.raises(reference.Refused, match="version"):
-        reference.decode(pair[0])
-
-
 def test_a_file_is_trimmed_without_its_model(pair: tuple[bytes, bytes]) -> None:
     data, model = pair
     for k in (1, 3, 7):
@@ -164,8 +154,8 @@ def test_truncated_files_are_refused_or_salvaged(pair: tuple[bytes, bytes]) -> N
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: without(f, b"B"), "does not say which model"),
-        (lambda f: moved(f, b"B", -1), "does not say which model"),
+        (lambda f: without(f, b"B"), "no mean"),
+        (lambda f: moved(f, b"B", -1), "no mean"),
         (lambda f: [*f[:6], f[5], *f[6:]], "two chunks of kind B"),
         (lambda f: replaced(f, b"B", b""), "cut short"),
         (lambda f: replaced(f, b"B", b"\7" + bytes(15)), "says of its model is damaged"),
@@ -173,13 +163,16 @@ def test_truncated_files_are_refused_or_salvaged(pair: tuple[bytes, bytes]) -> N
         (lambda f: replaced(f, b"B", b"\0" + bytes(16)), "says of its model is damaged"),
         (lambda f: replaced(f, b"B", b"\x6d" + bytes(16)), "says of its model is damaged"),
         (lambda f: replaced(f, b"B", b"\6" + bytes(16)), "more components than"),
-        (lambda f: [*f[:6], (b"M", b""), *f[6:]], "does not know"),
-        (lambda f: [*f[:-1], (b"C", b"\7\5\0"), f[-1]], "does not know"),
-        (lambda f: [*f[:-1], (b"R", b"\7"), f[-1]], "does not know"),
+        (lambda f: [*f[:6], (b"M", b""), *f[6:]], "basis of its own, and that of a model"),
+        (lambda f: [*f[:-1], (b"C", b"\x08\5\0"), f[-1]], "basis of its own, and that of a model"),
+        (lambda f: [*f[:-1], (b"R", b"\7"), f[-1]], "its method does not have"),
         (lambda f: [*f[:-2], (b"S", b"\6"), f[-1]], "Component 6 stands where component 7"),
         (lambda f: [*f[:-2], (b"S", b""), f[-1]], "cut short"),
         (lambda f: [*f[:-1], (b"E", b"\6")], "as many components"),
-        (lambda f: [(b"H", b"\3\x08" + f[0][1][2:]), *f[1:]], "no method 3 in version 4"),
+        (
+            lambda f: [(b"H", b"\3\x08" + f[0][1][2:]), *f[1:]],
+            "header is too short|its method does not|damaged",
+        ),
         (lambda f: moved(f, b"A", -1), "wrong order"),
     ],
 )
@@ -187,15 +180,15 @@ def test_what_contradicts_the_specification_is_refused(
     pair: tuple[bytes, bytes], change: Any, message: str
 ) -> None:
     with pytest.raises(FormatError, match=message):
-        container.read(assembled(change(parts(pair[0])), MAJOR))
+        container.read(assembled(change(parts(pair[0]))))
 
 
-def test_chunks_of_this_version_are_unknown_to_the_others(pair: tuple[bytes, bytes]) -> None:
-    for major in (1, 2):
-        with pytest.raises(FormatError):
-            container.read(assembled(parts(pair[0]), major))
-    with pytest.raises(FormatError, match=r"does not say which model|does not know"):
-        container.read(assembled(parts(pair[1]), MAJOR))
+def test_chunks_of_a_model_and_of_what_needs_one_do_not_mix(pair: tuple[bytes, bytes]) -> None:
+    borrowed, own = (parts(data) for data in pair)
+    with pytest.raises(FormatError, match="basis of its own, and that of a model"):
+        container.read(assembled([own[0], *borrowed[5:6], *own[1:]]))
+    with pytest.raises(FormatError, match="no mean"):
+        container.read(assembled([own[0], *borrowed[-2:]]))
 
 
 @pytest.mark.parametrize(
@@ -211,7 +204,7 @@ def test_chunks_of_this_version_are_unknown_to_the_others(pair: tuple[bytes, byt
 def test_an_image_that_does_not_fit_its_model_is_refused(pair: tuple[bytes, bytes], change: Any) -> None:
     data, model = pair
     found = without(parts(data), b"A")
-    changed = assembled(replaced(found, b"H", change(found[0][1])), MAJOR)
+    changed = assembled(replaced(found, b"H", change(found[0][1])))
     with pytest.raises(FormatError, match=r"does not fit the model|says of its model"):
         pcaimage.decode(changed, model=model)
 
@@ -223,7 +216,7 @@ def test_sums_that_would_not_be_exact_are_refused(pair: tuple[bytes, bytes]) -> 
         for part in parts(data)
     ]
     with pytest.raises(FormatError, match=r"out of range|not valid"):
-        pcaimage.decode(assembled(found, MAJOR), model=model)
+        pcaimage.decode(assembled(found), model=model)
 
 
 @pytest.mark.parametrize("which", range(2))
@@ -236,7 +229,7 @@ def test_mutations_give_the_programs_own_errors_only(
     file, model = pair
     found = [parts(file), parts(model)]
     mutate(found[which], data)
-    one, other = assembled(found[0], MAJOR), assembled(found[1])
+    one, other = assembled(found[0]), assembled(found[1])
     for attempt in (
         lambda: codec.decompress(
             codec.attach_basis(
@@ -259,7 +252,7 @@ def test_mutations_give_the_programs_own_errors_only(
 def test_a_claimed_number_of_components_takes_no_memory() -> None:
     header = bytes([1, 0, 1, 1, 0x34, 0x08, 0xF7, 0, 0, 9, 7]) + b"\x80\x80\x04"
     tracemalloc.start()
-    data = assembled([(b"H", header), (b"B", b"\x80\x80\x04" + bytes(16)), (b"E", b"\0")], MAJOR)
+    data = assembled([(b"H", header), (b"B", b"\x80\x80\x04" + bytes(16)), (b"E", b"\0")])
     assert container.read(data).basis is not None
     assert tracemalloc.get_traced_memory()[1] < 1 << 20
     tracemalloc.stop()
@@ -272,7 +265,3 @@ def test_photos_neither_lend_nor_borrow() -> None:
     borrowed = replace(container.read(photo), basis=codec.BasisId(bytes(16), 1))
     with pytest.raises(SettingsError, match="trained components"):
         container.write(borrowed)
-
-
-def test_versions_are_told_apart() -> None:
-    assert spec.MODEL_MAJOR not in {spec.MAJOR, spec.PHOTO_MAJOR}

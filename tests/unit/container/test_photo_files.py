@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pcaimage import Blocks, Channels, Metadata, container
 from pcaimage.codec import Component, Compressed, Header, Step
-from pcaimage.codec.compressed import DEPENDENT, SOLVED
+from pcaimage.codec.compressed import DEPENDENT
 from pcaimage.container import records, spec
 from pcaimage.container.chunks import write_chunk
 from pcaimage.container.groups import group_payload
@@ -53,7 +53,7 @@ def small_file() -> bytes:
     found = parts(container.write(image))
     segments = [component.scores for component in image.components]
     halves = [(b"G", group_payload(1, segments[:3])), (b"G", group_payload(4, segments[3:]))]
-    return assembled([*found[:-3], *halves, *found[-2:]], 2)
+    return assembled([*found[:-3], *halves, *found[-2:]])
 
 
 def same(one: Compressed, other: Compressed) -> bool:
@@ -70,15 +70,8 @@ def same(one: Compressed, other: Compressed) -> bool:
 )
 def test_header_comes_back(header: Header) -> None:
     payload = records.write_header(header)
-    assert records.read_header(payload, spec.MAX_NUMBERS, 7 if header.tables >= 3 else 2) == header
+    assert records.read_header(payload, spec.MAX_NUMBERS) == header
     assert container.peek(container.write(photo(header=header))) == header
-    with pytest.raises(FormatError, match="no method 3 in version 1"):
-        records.read_header(payload, spec.MAX_NUMBERS)
-
-
-def test_photos_are_of_version_2_and_all_others_of_version_1(full_file: bytes) -> None:
-    assert container.write(photo(3))[8:10] == bytes([container.PHOTO_MAJOR, container.MINOR]) == b"\2\0"
-    assert full_file[8:10] == b"\1\0"
 
 
 @pytest.mark.slow
@@ -148,7 +141,7 @@ def test_trimming_keeps_whole_groups_as_they_are(small_file: bytes) -> None:
 
 
 def test_trimming_a_damaged_group_is_refused(small_file: bytes) -> None:
-    damaged = assembled(replaced(parts(small_file), b"G", b"\1\2\1\0"), 2)
+    damaged = assembled(replaced(parts(small_file), b"G", b"\1\2\1\0"))
     for act in (container.trimmed_sizes, lambda data: container.trim(data, 1)):
         with pytest.raises(FormatError, match=r"table of a group.*at byte \d"):
             act(damaged)
@@ -184,20 +177,16 @@ def test_every_changed_byte_is_noticed(small_file: bytes) -> None:
     assert_changes_are_noticed(small_file)
 
 
-def test_each_version_has_its_own_method_and_chunks(full_file: bytes, small_file: bytes) -> None:
+def test_each_method_has_its_own_chunks(full_file: bytes, small_file: bytes) -> None:
     blocks, photos = parts(full_file), parts(small_file)
-    with pytest.raises(FormatError, match="no method 0 in version 2"):
-        container.read(assembled(blocks, 2))
-    with pytest.raises(FormatError, match="no method 3 in version 1"):
-        container.read(assembled(photos, 1))
     for kind in (b"G", b"R"):
         foreign = next(part for part in photos if part[0] == kind)
-        with pytest.raises(FormatError, match="does not know"):
+        with pytest.raises(FormatError, match="its method does not have"):
             container.read(assembled(inserted(blocks, -1, foreign)))
     for kind, place in ((b"C", -1), (b"D", 6)):
         foreign = next(part for part in blocks if part[0] == kind)
-        with pytest.raises(FormatError, match="does not know"):
-            container.read(assembled(inserted(photos, place, foreign), 2))
+        with pytest.raises(FormatError, match="its method does not have"):
+            container.read(assembled(inserted(photos, place, foreign)))
 
 
 def inserted(found: Parts, place: int, *more: tuple[bytes, bytes]) -> Parts:
@@ -226,7 +215,7 @@ def inserted(found: Parts, place: int, *more: tuple[bytes, bytes]) -> Parts:
 )
 def test_what_contradicts_the_specification_is_refused(small_file: bytes, change: Any, message: str) -> None:
     with pytest.raises(FormatError, match=message) as caught:
-        container.read(assembled(change(parts(small_file)), 2))
+        container.read(assembled(change(parts(small_file))))
     assert type(caught.value) is FormatError
 
 
@@ -236,8 +225,8 @@ def test_a_photo_has_as_many_components_as_features_however_few_its_samples() ->
     found = parts(container.write(photo(*[1] * 192, header=header)))
     more = [*found[:-1], (b"G", write_varint(193) + b"\1\0"), (b"E", write_varint(193))]
     with pytest.raises(FormatError, match="more components than"):
-        container.read(assembled(more, 2))
-    assert container.read(assembled(more, 2), salvage=True).k == 192
+        container.read(assembled(more))
+    assert container.read(assembled(more), salvage=True).k == 192
 
 
 PAYLOAD = records.write_header(HEADER)
@@ -251,44 +240,31 @@ PAYLOAD = records.write_header(HEADER)
         (7, b"\1", "neither denominators nor deviations"),
         (8, b"\1", "denominators"),
         (10, write_varint(spec.MAX_SIDE + 1) + PAYLOAD[11:], "slices of 16777217 rows"),
-        (13, b"\5", "one to four channels"),
-        (13, b"\3\3", "gives 4 sides"),
+        (14, b"\5", "one to four channels"),
+        (14, b"\3\3", "gives 4 sides"),
     ],
 )
 def test_header_out_of_range_is_refused(place: int, values: bytes, message: str) -> None:
     payload = bytearray(PAYLOAD)
-    assert len(payload) == 14
+    assert len(payload) == 15
     payload[place : place + len(values)] = values
     with pytest.raises(FormatError, match=message):
-        records.read_header(bytes(payload), spec.MAX_NUMBERS, 2)
+        records.read_header(bytes(payload), spec.MAX_NUMBERS)
 
 
-@pytest.mark.parametrize(
-    ("tables", "tools", "right", "wrong", "message"),
-    [
-        (3, DEPENDENT, 7, 5, "tables 3 are not for version 5"),
-        (3, DEPENDENT | SOLVED, 7, 6, "tables 3 are not for version 6"),
-        (2, DEPENDENT, 5, 7, "tables 2 are not for version 7"),
-        (2, DEPENDENT | SOLVED, 6, 7, "tables 2 are not for version 7"),
-        (2, DEPENDENT | SOLVED, 6, 5, "tools are not those of version 5"),
-        (2, DEPENDENT, 5, 6, "tools are not those of version 6"),
-    ],
-)
-def test_tables_and_tools_go_with_one_version(
-    tables: int, tools: int, right: int, wrong: int, message: str
-) -> None:
-    header = replace(HEADER, tables=tables, tools=tools)
-    payload = records.write_header(header)
-    assert container.write(photo(3, header=header))[8] == right
-    assert records.read_header(payload, spec.MAX_NUMBERS, right) == header
-    with pytest.raises(FormatError, match=f"The header is damaged: .*{message} of the format"):
-        records.read_header(payload, spec.MAX_NUMBERS, wrong)
+def test_tools_that_are_not_known_are_refused() -> None:
+    for tool in (64, 128, 256, 1 << 20):
+        with pytest.raises(SettingsError, match="tools that this version of the program does not have"):
+            records.write_header(replace(HEADER, tools=DEPENDENT | tool))
+    payload = records.write_header(replace(HEADER, tools=DEPENDENT))
+    with pytest.raises(FormatError, match="tools that this version of the program does not have"):
+        records.read_header(payload[:11] + b"\x41" + payload[12:], spec.MAX_NUMBERS)
 
 
 def test_short_header_is_refused() -> None:
     for length in range(len(PAYLOAD)):
         with pytest.raises(FormatError):
-            records.read_header(PAYLOAD[:length], spec.MAX_NUMBERS, 2)
+            records.read_header(PAYLOAD[:length], spec.MAX_NUMBERS)
 
 
 @pytest.mark.parametrize(
@@ -319,7 +295,7 @@ def test_mutations_with_right_checksums_give_format_errors_only(
     found = parts(small_file)
     for _ in range(data.draw(st.integers(1, 3))):
         mutate(found, data, 12)
-    hostile = assembled(found, 2)
+    hostile = assembled(found)
     for salvage in (False, True):
         with contextlib.suppress(FormatError):
             container.read(hostile, salvage=salvage, max_numbers=1 << 14)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Bands, Settings, container
-from pcaimage.codec import Step, bands
-from pcaimage.codec.bands import residual, slices
+from pcaimage.codec import Step
+from pcaimage.codec.bands import coding, residual, slices
+from pcaimage.codec.bands.analysis import BandsAnalysis
 from pcaimage.errors import FormatError
 from tests.cases import one_in, slow_but
 from tests.unit.container import reference_bands as reference
@@ -75,7 +76,7 @@ def same(data: bytes, k: int | None = None) -> reference.Decoded:
     decoded, expected = reference.decode(data, k), pcaimage.decode(data, k)
     assert (decoded.values.shape, decoded.values.dtype) == (expected.shape, expected.dtype)
     assert np.array_equal(decoded.values, expected, equal_nan=expected.dtype.kind == "f")
-    scores = bands.unpack(container.read(data), k).scores
+    scores = coding.unpack(container.read(data), k).scores
     assert np.array_equal(decoded.scores.reshape(scores.shape), scores)
     return decoded
 
@@ -106,10 +107,10 @@ def test_reference_decoder_leaves_corrections_of_more_components_alone() -> None
 
 @pytest.mark.slow
 def test_reference_decoder_reads_slices() -> None:
-    found = bands.BandsAnalysis.fit_bands(WORDS[:, :20], Bands())
+    found = BandsAnalysis.fit_bands(WORDS[:, :20], Bands())
     found = replace(found, header=replace(found.header, slice_rows=5))
-    model = bands.quantize(found, 4, Step.nearest(30.0))
-    same(container.write(bands.pack(model, found.variances)))
+    model = coding.quantize(found, 4, Step.nearest(30.0))
+    same(container.write(coding.pack(model, found.variances)))
 
 
 @pytest.mark.slow
@@ -150,7 +151,7 @@ def test_extremes_mean_the_same_to_both() -> None:
 def test_both_refuse_corrections_of_other_lengths(change: Any) -> None:
     found = parts(pcaimage.encode(WORDS[:5, :6], Settings(k=2, lossless=True)))
     payload = next(payload for kind, payload in found if kind == b"R")
-    data = assembled(replaced(found, b"R", change(payload)), 3)
+    data = assembled(replaced(found, b"R", change(payload)))
     with pytest.raises(Refused):
         reference.decode(data)
     with pytest.raises(FormatError):

@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Settings, container
-from pcaimage.codec import Component, Compressed, Header, Step, photo
+from pcaimage.codec import Component, Compressed, Header, Step
 from pcaimage.codec.compressed import DEPENDENT, ORDERED, REGIONS, SHRUNK, WEIGHTED
+from pcaimage.codec.photo import coding
+from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.cascade_bytes import cascade_to_bytes
 from pcaimage.codec.photo.layout import UNIT
+from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.tables import NEWEST
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
 from tests.cases import one_in, slow_but
@@ -50,7 +54,7 @@ def same(data: bytes, k: int | None) -> reference.Decoded:
     decoded, expected = reference.decode(data, k), pcaimage.decode(data, k)
     assert decoded.pixels.shape == expected.shape
     assert np.array_equal(decoded.pixels, expected)
-    scores = photo.unpack(container.read(data), k).scores
+    scores = coding.unpack(container.read(data), k).scores
     assert all(map(np.array_equal, decoded.scores, scores))
     return decoded
 
@@ -76,27 +80,24 @@ def dependent(
     strengths: tuple[int, ...] = (),
     slopes: tuple[int, ...] = (),
     tools: int = DEPENDENT,
-    tables: int = 3,
 ) -> bytes:
-    """Return a file of version 7 with some tools, of version 5 with tables 2."""
-    analysis = photo.PhotoAnalysis.fit(array, tables=tables)
+    """Return a file with some tools."""
+    analysis = PhotoAnalysis.fit(array)
     tools |= ORDERED if slopes else 0
     header = replace(analysis.header, slice_rows=slice_rows, tools=tools, slopes=slopes)
     analysis = replace(analysis, header=header)
     k = analysis.k_for_step(step) if k is None else k
-    model = photo.quantize(analysis, k, Step.nearest(step))
+    model = coding.quantize(analysis, k, Step.nearest(step))
     if strengths:
         model = replace(model, header=replace(model.header, tools=tools | SHRUNK, strengths=strengths))
-    return container.write(photo.pack(model))
+    return container.write(coding.pack(model))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
-@pytest.mark.parametrize(("tables", "version"), [(2, 5), (3, 7)])
-def test_reference_decoder_gives_the_same_photo_in_half_steps(name: str, tables: int, version: int) -> None:
+def test_reference_decoder_gives_the_same_photo_without_other_tools(name: str) -> None:
     array, step = CASES[name]
-    data = dependent(array, step, tables=tables)
-    assert data[8] == version
+    data = dependent(array, step)
     whole = same(data, None)
     for k in (1, min(5, whole.k)):
         same(data, k)
@@ -104,23 +105,21 @@ def test_reference_decoder_gives_the_same_photo_in_half_steps(name: str, tables:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
-@pytest.mark.parametrize("tables", [2, 3])
-def test_scores_in_half_steps_need_not_be_dependent(name: str, tables: int) -> None:
+def test_scores_in_half_steps_need_not_be_dependent(name: str) -> None:
     array, step = CASES[name]
-    whole = same(dependent(array, step, tools=0, tables=tables), None)
+    whole = same(dependent(array, step, tools=0), None)
     assert not whole.header.dependent
     channels = whole.header.channels
     assert not any(np.any(part[channels:] % 2) for part in whole.scores)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tables", [2, 3])
-def test_shrinkage_does_not_end_at_slices(tables: int) -> None:
-    data = dependent(scene(37, 12, 1), 30.0, 60, slice_rows=2, strengths=(9, -5), tables=tables)
+def test_shrinkage_does_not_end_at_slices() -> None:
+    data = dependent(scene(37, 12, 1), 30.0, 60, slice_rows=2, strengths=(9, -5))
     decoded = same(data, None)
     assert len(decoded.scores) == 3
     assert decoded.header.strengths == (9, -5)
-    strips = np.concatenate(list(photo.unpack(container.read(data)).strips()))
+    strips = np.concatenate(list(coding.unpack(container.read(data)).strips()))
     assert np.array_equal(strips, decoded.pixels)
 
 
@@ -140,10 +139,9 @@ ORDERS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ORDERS)
-@pytest.mark.parametrize("tables", [2, 3])
-def test_components_stand_in_the_order_that_the_header_gives(name: str, tables: int) -> None:
+def test_components_stand_in_the_order_that_the_header_gives(name: str) -> None:
     array, step = CASES[name]
-    data = dependent(array[:16], step, slopes=ORDERS[name], tables=tables)
+    data = dependent(array[:16], step, slopes=ORDERS[name])
     whole = same(data, None)
     assert whole.header.slopes == ORDERS[name]
     for k in (4, whole.k // 2):
@@ -158,13 +156,12 @@ def with_local_steps(
     middle: int,
     weights: tuple[int, ...] = (),
     slice_rows: int = 0,
-    tables: int = 3,
-) -> photo.PhotoModel:
-    analysis = photo.PhotoAnalysis.fit(array, tables=tables)
+) -> PhotoModel:
+    analysis = PhotoAnalysis.fit(array)
     tools = DEPENDENT | (REGIONS if levels else 0) | (WEIGHTED if weights else 0)
     more = {"levels": levels, "middle": middle, "weights": weights, "slice_rows": slice_rows}
     analysis = replace(analysis, header=replace(analysis.header, tools=tools, **more))
-    return photo.quantize(analysis, min(analysis.n_components, 50), Step.nearest(step))
+    return coding.quantize(analysis, min(analysis.n_components, 50), Step.nearest(step))
 
 
 def uneven(*shape: int, peak: int = 255) -> NDArray[Any]:
@@ -186,7 +183,6 @@ def uneven(*shape: int, peak: int = 255) -> NDArray[Any]:
         ((1, 1, 3), 255, 5.0, 3, 0, (), 0),
     ],
 )
-@pytest.mark.parametrize("tables", one_in(2, [3, 2]))
 def test_reference_decoder_reads_local_steps(
     shape: tuple[int, ...],
     peak: int,
@@ -195,13 +191,12 @@ def test_reference_decoder_reads_local_steps(
     middle: int,
     weights: tuple[int, ...],
     slice_rows: int,
-    tables: int,
 ) -> None:
-    model = with_local_steps(uneven(*shape, peak=peak), step, levels, middle, weights, slice_rows, tables)
-    data = container.write(photo.pack(model))
+    model = with_local_steps(uneven(*shape, peak=peak), step, levels, middle, weights, slice_rows)
+    data = container.write(coding.pack(model))
     decoded = same(data, None)
     assert (decoded.header.local.levels, decoded.header.local.weights) == (levels, weights)
-    again = photo.unpack(container.read(data))
+    again = coding.unpack(container.read(data))
     assert again.same_as(model)
     assert np.array_equal(np.concatenate(list(again.strips())).reshape(shape), decoded.pixels)
     same(data, 1)
@@ -217,7 +212,7 @@ def test_squared_errors_of_coefficients_are_those_of_pixels_with_local_steps() -
     array = (uneven(48, 40, 3).astype(np.uint16) + 20000).astype(np.uint16)
     model = with_local_steps(array, 14.0, 14, 8, (6, 0, 6, 6))
     model = replace(model, header=replace(model.header, tools=DEPENDENT | REGIONS | WEIGHTED, strengths=()))
-    planes = photo.PhotoAnalysis.fit(array, tables=3).planes
+    planes = PhotoAnalysis.fit(array).planes
     found = model.coefficients(0, model.layout.grid[0]) * (float(model.header.step) / 256)
     of_scores = float(np.square(planes * UNIT - found).sum())
     of_pixels = float(np.square(model.reconstruct().astype(float) - array).sum())
@@ -226,10 +221,9 @@ def test_squared_errors_of_coefficients_are_those_of_pixels_with_local_steps() -
 
 
 def test_headers_with_tools_that_do_not_fit_are_refused() -> None:
-    header = Header((16, 16, 1), "uint8", Lapped(), Step.nearest(9.0), tables=2, tools=DEPENDENT)
+    header = Header((16, 16, 1), "uint8", Lapped(), Step.nearest(9.0), tables=1, tools=DEPENDENT)
     wrong = [
-        replace(header, tables=1),
-        replace(header, tables=1, tools=SHRUNK, strengths=(8, 0)),
+        replace(header, tools=DEPENDENT | 64),
         replace(header, tools=DEPENDENT | ORDERED),
         replace(header, tools=DEPENDENT | ORDERED, slopes=(1, 2, 3)),
         replace(header, tools=DEPENDENT | ORDERED, slopes=(1, 128, 3, 4)),
@@ -257,9 +251,9 @@ def test_headers_with_tools_that_do_not_fit_are_refused() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("slice_rows", [1, 2, 4])
 def test_reference_decoder_reads_slices(slice_rows: int) -> None:
-    analysis = photo.PhotoAnalysis.fit(scene(37, 12, 1))
+    analysis = PhotoAnalysis.fit(scene(37, 12, 1))
     analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
-    data = container.write(photo.pack(photo.quantize(analysis, 60, Step.nearest(9.0))))
+    data = container.write(coding.pack(coding.quantize(analysis, 60, Step.nearest(9.0))))
     for k in (2, 20, None):
         assert len(same(data, k).scores) == -(-5 // slice_rows)
 
@@ -270,9 +264,9 @@ def test_reference_decoder_reads_own_bases() -> None:
     for _ in range(2):
         basis = np.linalg.qr(random.normal(size=(8, 8)))[0] * 2**14
         own.append(np.rint(basis).astype(np.int64))
-    analysis = photo.PhotoAnalysis.fit(scene(24, 25, 3))
+    analysis = PhotoAnalysis.fit(scene(24, 25, 3))
     cascade = replace(analysis.cascade, vertical=own[0], horizontal=own[1])
-    image = photo.pack(photo.quantize(analysis, 60, Step.nearest(20.0)))
+    image = coding.pack(coding.quantize(analysis, 60, Step.nearest(20.0)))
     mean = cascade_to_bytes(cascade, analysis.cascade.vertical)
     assert len(mean) == 1 + 2 * (3 + 9 + 128)
     same(container.write(replace(image, mean=mean)), None)
@@ -289,33 +283,28 @@ def test_reference_decoder_reads_own_bases() -> None:
     ],
 )
 @pytest.mark.parametrize("filling", one_in(2, [b"", b"\xff", None]))
-@pytest.mark.parametrize(
-    ("tables", "local"), [(1, {}), (2, {}), *((tables, {"levels": 16, "middle": 2}) for tables in (2, 3))]
-)
+@pytest.mark.parametrize("local", [{}, {"levels": 16, "middle": 2}])
 def test_whatever_the_bytes_are_they_mean_the_same_to_both(
     shape: tuple[int, ...],
     kind: str,
     step: float,
     slice_rows: int,
     filling: bytes | None,
-    tables: int,
     local: dict[str, Any],
 ) -> None:
     random = np.random.default_rng(slice_rows)
     if local:
         local = {**local, "weights": (9, -3, 8, 5, 6)[: 1 + shape[2]]}
-    analysis = photo.PhotoAnalysis.fit(scene(*shape).astype(kind), tables=tables)
-    tools, strengths, slopes = 0, (), ()
-    if tables >= 2:
-        shrunk = step * 255 >= np.iinfo(kind).max
-        tools, strengths = (DEPENDENT | SHRUNK, (16, -16) * shape[2]) if shrunk else (DEPENDENT, ())
-        tools, slopes = tools | ORDERED, tuple(random.integers(-128, 128, 5 * shape[2] - 1).tolist())
+    analysis = PhotoAnalysis.fit(scene(*shape).astype(kind))
+    shrunk = step * 255 >= np.iinfo(kind).max
+    tools, strengths = (DEPENDENT | SHRUNK, (16, -16) * shape[2]) if shrunk else (DEPENDENT, ())
+    tools, slopes = tools | ORDERED, tuple(random.integers(-128, 128, 5 * shape[2] - 1).tolist())
     header = Header(
         shape,
         kind,
         Lapped(),
         Step.nearest(step),
-        tables=tables,
+        tables=NEWEST,
         tools=tools | (REGIONS | WEIGHTED if local else 0),
         strengths=strengths,
         slopes=slopes,
@@ -333,12 +322,9 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
 @pytest.mark.parametrize(
     ("shape", "step"), [((25, 38, 3), None), ((9, 70, 1), 40.0), ((12, 17, 4), 3.0), ((20, 5, 2), 20.0)]
 )
-@pytest.mark.parametrize("tables", one_in(2, [3, 2]))
-def test_reference_decoder_gives_the_same_tiles(
-    shape: tuple[int, ...], step: float | None, tables: int
-) -> None:
+def test_reference_decoder_gives_the_same_tiles(shape: tuple[int, ...], step: float | None) -> None:
     array = drawing(*shape)
-    decoded = same(tiled(array, step, tables), None)
+    decoded = same(tiled(array, step), None)
     assert decoded.header.tiled
     if step is None:
         assert np.array_equal(decoded.pixels, array)

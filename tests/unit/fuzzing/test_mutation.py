@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 from fuzzing import mutation, trials
 
 from pcaimage import container
+from pcaimage.codec.compressed import TILED, TOOL_NAMES
+from pcaimage.container import spec
 from pcaimage.container.records import read_header
 from pcaimage.errors import FormatError
+from pcaimage.varint import write_varint
 
 SEEDS = [path.read_bytes() for path in trials.golden_files()]
 
@@ -40,7 +44,7 @@ def test_most_damaged_files_have_right_checksums_and_many_a_valid_structure() ->
         try:
             first, *_ = list(container.scan(data))
             whole += 1
-            headers.add(read_header(first.payload, 1 << 24, data[8]))
+            headers.add(read_header(first.payload, 1 << 24))
             container.read(data, max_numbers=1 << 24)
             read += 1
         except FormatError:
@@ -48,6 +52,55 @@ def test_most_damaged_files_have_right_checksums_and_many_a_valid_structure() ->
     assert whole > 200
     assert read > 75
     assert len(headers) > 60
+
+
+@pytest.mark.slow
+def test_every_tool_and_many_tables_are_reached_by_valid_headers() -> None:
+    toggled, tables = 0, set[int]()
+    for number in range(1500):
+        data, place = mutation.mutated(SEEDS, number, 2)
+        before = mutation.taken_apart(SEEDS[place])
+        try:
+            after = mutation.taken_apart(data)
+            header = read_header(after.chunks[0].payload, 1 << 24)
+            used = read_header(before.chunks[0].payload, 1 << 24)
+        except (FormatError, IndexError):
+            continue
+        if header.sampling == used.sampling:
+            toggled |= header.tools ^ used.tools
+            tables.add(header.tables)
+    assert toggled == sum(TOOL_NAMES)
+    assert len(tables) > 4
+
+
+def test_every_kind_of_chunk_with_a_structure_is_damaged_by_it() -> None:
+    assert set(mutation._CHANGES) == {kind.value for kind in spec.Chunk} - {b"n", b"f"}
+
+
+def test_a_photo_has_tiles_if_and_only_if_its_tools_say_so() -> None:
+    chance = random.Random(1)  # noqa: S311 - nothing is secret
+    tiled = next(each for each in SEEDS if any(c.kind == b"T" for c in mutation.taken_apart(each).chunks))
+    header, *rest = mutation.taken_apart(tiled).chunks
+    fields = mutation._Header.read(header.payload)
+    without = fields._replace(extra=write_varint(fields.tools ^ TILED) + fields.extra[1:])
+    left = mutation.with_tiles(chance, [mutation.Chunk(b"H", without.written()), *rest], [])
+    assert b"T" not in {chunk.kind for chunk in left}
+    again = mutation.with_tiles(chance, [header, *left[1:]], [header, *rest])
+    assert [chunk.kind for chunk in again] == [header.kind, *(chunk.kind for chunk in rest)]
+
+
+def test_pieces_of_slices_are_moved_without_changing_their_sum() -> None:
+    chance = random.Random(1)  # noqa: S311 - nothing is secret
+    segment = bytes([5, 6, 7]) + bytes(range(40))
+    found = {mutation.moved(chance, segment, 4) for _ in range(60)}
+    assert all(each.endswith(segment[3:]) for each in found)
+    assert len([each for each in found if len(each) == 43 and sum(each[:3]) == 18]) > 5
+
+
+def test_streams_begin_at_the_ends_of_the_range() -> None:
+    chance = random.Random(1)  # noqa: S311 - nothing is secret
+    begun = {mutation.coded(chance, bytes(range(20)))[:4] for _ in range(200)}
+    assert {b"\xff\xff\xff\xff", b"\0\0\0\0"} <= begun
 
 
 @pytest.mark.slow

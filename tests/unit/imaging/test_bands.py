@@ -142,3 +142,13 @@ def test_wavelengths_in_nanometres_where_the_unit_is_known() -> None:
     assert BandInfo(wavelengths=(0.5, 2.0), unit="µm").nanometres == (500.0, 2000.0)
     assert BandInfo(wavelengths=(500.0,), unit="nm").nanometres == (500.0,)
     assert BandInfo(wavelengths=(3.0,), unit="GHz").nanometres == ()
+
+
+def test_numbers_stand_for_values_by_scale_and_offset() -> None:
+    assert BandInfo().physical(-3, 7) == (-3, 7)
+    assert BandInfo(scales=(2.0, -1.0), offsets=(1.0, 0.0)).physical(0, 10) == (-10, 21)
+    assert BandInfo(offsets=(0.0, 5.0)).physical(0, 1) == (0, 6)
+    assert BandInfo(scales=(2.0, -3.0)).scale == 3
+    known = BandInfo(scales=(0.05, 0.1), offsets=(1.0, -2.5), value_unit="m s-1")
+    assert BandInfo.from_bytes(known.to_bytes()) == known
+    assert known.fitted(3) == BandInfo(value_unit="m s-1")

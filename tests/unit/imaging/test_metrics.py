@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pcaimage.errors import DataError
 from pcaimage.imaging import bits_per_pixel, compare, max_error, metrics, mse, psnr, psnr_of_mse, ssim
+from pcaimage.quality import white_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +25,7 @@ def test_errors_agree_with_their_definitions(noise: Callable[..., Pixels], dtype
     peak = np.iinfo(dtype).max
     assert mse(a, b) == pytest.approx((difference**2).mean(), rel=1e-15)
     assert max_error(a, b) == abs(difference).max()
+    assert white_of(a) == peak
     assert psnr(a, b) == pytest.approx(10 * math.log10(peak**2 / mse(a, b)), abs=1e-12)
     assert psnr(a, b, peak=100) == psnr_of_mse(mse(a, b), 100)
 
@@ -37,7 +39,7 @@ def test_equal_images_are_infinitely_alike(noise: Callable[..., Pixels]) -> None
 
 def test_the_largest_error_is_exact() -> None:
     black, white = np.zeros((9, 9, 1), np.uint16), np.full((9, 9, 1), 65535, np.uint16)
-    assert (mse(black, white), psnr(black, white), max_error(white, black)) == (65535.0**2, 0.0, 65535)
+    assert (mse(black, white), psnr(white, black), max_error(white, black)) == (65535.0**2, 0.0, 65535)
 
 
 def test_signed_values_are_compared_within_their_range() -> None:
@@ -91,7 +93,7 @@ def test_ssim_is_defined_for_the_smallest_images(height: int, width: int, value:
 def test_images_that_do_not_match_are_refused_with_both_shapes(
     measure: Callable[..., object], noise: Callable[..., Pixels]
 ) -> None:
-    with pytest.raises(DataError, match=r"\(8, 8, 3\) and \(8, 9, 3\)"):
+    with pytest.raises(DataError, match=r"8 × 8 pixels with 3 channels and of 9 × 8 pixels"):
         measure(noise(8, 8, 3), noise(8, 9, 3))
     with pytest.raises(DataError, match=r"uint8.*uint16"):
         measure(noise(8, 8, 3), noise(8, 8, 3, dtype="uint16"))

@@ -24,8 +24,6 @@ LAZY = (
     "api",
     "batching",
     "codec",
-    "codec.bands",
-    "codec.photo",
     "container",
     "imaging",
     "insight.lab",

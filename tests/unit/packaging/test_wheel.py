@@ -85,7 +85,7 @@ def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel: Path) -
     assert "pcaimage/py.typed" in names
     for text in ("LICENSE", "NOTICE"):
         assert any(name.endswith(f"licenses/{text}") for name in names)
-    assert not [name for name in names if name.startswith(("tests", "benchmarks", "docs"))]
+    assert not [name for name in names if name.startswith(("tests", "benchmarks", "docs", "training"))]
 
 
 @pytest.mark.slow

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from pcaimage.codec.photo.networks import FARTHEST, GROUPS, SHIFT, Expectations, components_of, inputs_of
 from pcaimage.codec.photo.networks import Network as Decoders
 from pcaimage.codec.photo.prediction import differences, keep
-from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.core.library import held
-from pcaimage.training import networks
-from pcaimage.training.bases import scores_of
-from pcaimage.training.networks import Network, Quantized, quantized, samples, trained, turns, whole
+from training import networks
+from training.bases import scores_of
+from training.networks import Network, Quantized, quantized, samples, trained, turns, whole
 
 SIDE, BLOCKS = 96, 12
 
@@ -30,9 +30,9 @@ def edges(seed: int) -> NDArray[np.uint8]:
 
 
 def channels_of(image: NDArray[np.uint8], step: float = 8.0) -> list[Quantized]:
-    arrays = Tables.of(2).arrays
+    arrays = Tables.of(NEWEST).arrays
     order, prediction = arrays["order"].astype(np.int64), arrays["prediction"].astype(np.int64)
-    planes = scores_of(np.ascontiguousarray(image), Tables.of(2).basis)
+    planes = scores_of(np.ascontiguousarray(image), Tables.of(NEWEST).basis)
     return quantized(planes, order, prediction, step)
 
 
@@ -44,7 +44,7 @@ def test_turned_photographs_have_turned_samples(group: int, monkeypatch: pytest.
     random = np.random.default_rng(0)
     known = samples(channels_of(image)[:1], group, random)
     places = np.arange(64).reshape(8, 8)
-    for number, turn in enumerate(turns(group, Tables.of(2).basis)):
+    for number, turn in enumerate(turns(group, Tables.of(NEWEST).basis)):
         steps = 1 - number // 2 % 2 * 2, 1 - number % 2 * 2
         pixels, moved = (image.swapaxes(0, 1), places.T) if number > 3 else (image, places)
         other = samples(channels_of(pixels[:: steps[0], :: steps[1]])[:1], group, random)
@@ -62,7 +62,7 @@ def test_a_decoder_expects_what_was_learned_from_other_edges(monkeypatch: pytest
     monkeypatch.setattr(networks, "BATCH", 64)
     group = 1
     seen = [channels_of(edges(seed))[0] for seed in range(10)]
-    network = held(Decoders.of(*whole(trained(seen, group, Tables.of(2).basis))))
+    network = held(Decoders.of(*whole(trained(seen, group, Tables.of(NEWEST).basis))))
     expectations = Expectations(((network,) * len(GROUPS),) * 2, BLOCKS, BLOCKS)
     known, wanted = channels_of(edges(77))[0]
     inside = known[:, 1:-1, 1:-1].astype(np.int32)
@@ -81,7 +81,7 @@ def test_networks_of_all_groups_are_the_same_each_time(monkeypatch: pytest.Monke
     monkeypatch.setattr(networks, "BATCHES", 6)
     monkeypatch.setattr(networks, "STEPS", (8.0,))
     monkeypatch.setattr(networks, "HIDDEN", (16,) * len(GROUPS))
-    arrays, basis = Tables.of(2).arrays, Tables.of(2).basis
+    arrays, basis = Tables.of(NEWEST).arrays, Tables.of(NEWEST).basis
     order, prediction = arrays["order"].astype(np.int64), arrays["prediction"].astype(np.int64)
     first, second = (
         networks.train_networks([edges(1), edges(2)], basis, order, prediction) for _ in range(2)

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.shrinkage import BANDS, SIZES
-from pcaimage.codec.photo.tables import Tables
-from pcaimage.training.shrinkage import Equations, equations, fitted, gains_of
+from pcaimage.codec.photo.tables import NEWEST, Tables
+from training.shrinkage import Equations, equations, fitted, gains_of
 
 CELLS = BANDS * SIZES
 
@@ -34,7 +34,7 @@ def plus(first: Equations, second: Equations) -> Equations:
 
 @pytest.fixture(scope="module")
 def known() -> list[list[Equations]]:
-    return [equations(photograph(seed), Tables.of(2), 24.0) for seed in (1, 2, 3)]
+    return [equations(photograph(seed), Tables.of(NEWEST), 24.0) for seed in (1, 2, 3)]
 
 
 def test_taking_out_small_coefficients_helps(known: list[list[Equations]]) -> None:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from pcaimage.assets import asset
-from pcaimage.codec.photo.tables import Tables
-from pcaimage.training import bases, models, networks, relations, shrinkage
-from pcaimage.training.__main__ import train
+from pcaimage.codec.photo.table_files import Arrays, read_arrays
+from pcaimage.codec.photo.tables import LEARNED, NEWEST, Tables
+from training import bases, models, networks, relations, shrinkage
+from training.__main__ import train
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -96,12 +97,18 @@ def tables(images: list[NDArray[np.uint8]], planes: list[NDArray[np.float32]]) -
         return models.train_models(planes, known)
 
 
+def of_grade(folder: Path, grade: int) -> Arrays:
+    """Return all arrays that a step of a grade needs."""
+    return read_arrays(folder / "shared.tables") | read_arrays(folder / f"grade-{grade}.tables")
+
+
 @pytest.mark.slow
 def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None:
-    shipped = np.load(asset("resources", "photo-3.npz"))
+    shipped = of_grade(asset("resources", "photo-1"), 0)
     assert {*tables, "shrink_gains"} == set(shipped)
     for name, array in tables.items():
-        assert (array.shape, array.dtype) == (shipped[name].shape, shipped[name].dtype)
+        like = array[0] if name in LEARNED else array
+        assert (like.shape, like.dtype) == (shipped[name].shape, shipped[name].dtype)
     for name in ("own", "side", "corner"):
         assert not np.tril(tables[name]).any()
 
@@ -109,45 +116,46 @@ def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None
 def test_scales_are_those_in_use() -> None:
     for name, array in models.scales().items():
         # The last bit of a logarithm may differ between machines.
-        assert np.abs(array.astype(int) - Tables.of(3).arrays[name]).max() <= 1
+        assert np.abs(array.astype(int) - Tables.of(NEWEST).arrays[name]).max() <= 1
 
 
 @pytest.mark.slow
-def test_the_same_photographs_in_a_folder_become_a_file_of_the_same_tables(
+def test_the_same_photographs_in_a_folder_become_files_of_the_same_tables(
     images: list[NDArray[np.uint8]], tables: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few_samples(monkeypatch)
     for number, image in enumerate(images):
         Image.fromarray(image).save(tmp_path / f"{number}.png")
-    out = tmp_path / "tables.npz"
+    out = tmp_path / "tables"
     train(tmp_path, out)
-    with np.load(out) as archive:
-        assert set(archive.files) == {*tables, "shrink_gains"}
-        gains, shape = archive["shrink_gains"], Tables.of(3).arrays["shrink_gains"].shape
+    for grade in range(3):
+        found = of_grade(out, grade)
+        assert set(found) == {*tables, "shrink_gains"}
+        gains, shape = found["shrink_gains"], Tables.of(NEWEST).arrays["shrink_gains"].shape
         assert gains.shape == (3, *shape[1:])
         assert gains.any(axis=(2, 3, 4)).all()
         for name, array in tables.items():
-            assert np.array_equal(archive[name], array)
-            assert archive[name].dtype == array.dtype
+            assert np.array_equal(found[name], array[grade] if name in LEARNED else array)
+            assert found[name].dtype == array.dtype
 
 
 @pytest.mark.slow
 def test_a_folder_without_photographs_in_colour_ends_in_a_sentence(tmp_path: Path) -> None:
     Image.fromarray(np.zeros((9, 9), np.uint8)).save(tmp_path / "grey.png")
     (tmp_path / "notes.txt").write_text("no picture", "utf-8")
-    command = [sys.executable, "-m", "pcaimage.training", tmp_path, "--out", tmp_path / "tables.npz"]
+    command = [sys.executable, "-m", "training", tmp_path, "--out", tmp_path / "tables"]
     answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert answer.returncode == 1
     assert "There are no colour photographs" in answer.stderr
     assert "Traceback" not in answer.stderr
-    assert not (tmp_path / "tables.npz").exists()
+    assert not (tmp_path / "tables").exists()
 
 
-def test_the_tables_file_must_be_named(
+def test_the_tables_folder_must_be_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["training", str(tmp_path)])
     with pytest.raises(SystemExit) as end:
-        runpy.run_path(str(ROOT / "pcaimage" / "training" / "__main__.py"), run_name="__main__")
+        runpy.run_path(str(ROOT / "training" / "__main__.py"), run_name="__main__")
     assert end.value.code == 2
     assert "--out" in capsys.readouterr().err

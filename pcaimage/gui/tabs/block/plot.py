@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
@@ -31,12 +29,6 @@ from pcaimage.insight.inspection import Inspection, PartialSum
 _NARROWEST = 56
 _GAP = 8
 _LARGEST = 96.0
-
-
-class _Item(NamedTuple):
-    stage: PartialSum
-    sum: QImage
-    part: QImage | None
 
 
 class StageStrip(QScrollArea):
@@ -96,8 +88,9 @@ class StageRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._items: tuple[_Item, ...] = ()
-        self._inner: tuple[int, int, int, int] = (0, 0, 1, 1)
+        self._stages: tuple[PartialSum, ...] = ()
+        self._inner: tuple[int, int, int, int] | None = None
+        """The edges of the block in its picture; None for all of it."""
         self._place = 0
         self.setFont(tabular(self.font()))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -128,20 +121,18 @@ class StageRow(QWidget):
 
     def set_inspection(self, inspection: Inspection | None) -> None:
         """Show the stages of a sample."""
-        stages = () if inspection is None else inspection.stages
-        if inspection is not None:
-            self._inner = inspection.inner
-        whole = inspection is not None and inspection.samples.size == 1
-        self._items = tuple(_item(stage, None if whole else self._inner) for stage in stages)
-        self._place = min(self._place, max(len(stages) - 1, 0))
+        self._stages = () if inspection is None else inspection.stages
+        alone = inspection is None or inspection.samples.size != 1
+        self._inner = inspection.inner if inspection is not None and alone else None
+        self._place = min(self._place, max(len(self._stages) - 1, 0))
         self._fit()
         self.update()
 
     def set_stage(self, place: int) -> None:
         """Highlight a stage."""
         self._place = place
-        if self._items:
-            stage = self._items[place].stage
+        if self._stages:
+            stage = self._stages[place]
             self.setAccessibleDescription(f"{stage_title(stage)}, score {score_text(stage.score)}")
         self.update()
 
@@ -159,12 +150,12 @@ class StageRow(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the stage under the pointer."""
         place = int(event.position().x() // self.item_width)
-        if event.button() == Qt.MouseButton.LeftButton and 0 <= place < len(self._items):
+        if event.button() == Qt.MouseButton.LeftButton and 0 <= place < len(self._stages):
             self.chosen.emit(place)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go step by step."""
-        last = len(self._items) - 1
+        last = len(self._stages) - 1
         place = {
             Qt.Key.Key_Left: self._place - 1,
             Qt.Key.Key_Right: self._place + 1,
@@ -180,12 +171,14 @@ class StageRow(QWidget):
         """Draw the stages that are in view."""
         painter = QPainter(self)
         colours = colours_of(self.palette())
-        for place, item in enumerate(self._items):
+        for place, stage in enumerate(self._stages):
             room = self.place_of(place)
             if room.toAlignedRect().intersects(event.rect()):
-                self._draw(painter, item, room, colours, chosen=place == self._place)
+                self._draw(painter, stage, room, colours, chosen=place == self._place)
 
-    def _draw(self, painter: QPainter, item: _Item, room: QRectF, colours: Colours, *, chosen: bool) -> None:
+    def _draw(
+        self, painter: QPainter, stage: PartialSum, room: QRectF, colours: Colours, *, chosen: bool
+    ) -> None:
         line, side = self._line, self._side
         if chosen:
             painter.fillRect(room, QColor(colours.accent_soft))
@@ -194,28 +187,26 @@ class StageRow(QWidget):
                 painter.drawRect(room.adjusted(1, 1, -1, -1))
         painter.setPen(QColor(colours.text if chosen else colours.muted))
         middle = Qt.AlignmentFlag.AlignCenter
-        painter.drawText(
-            QRectF(room.left(), room.top() + 1, room.width(), line), middle, stage_title(item.stage)
-        )
+        painter.drawText(QRectF(room.left(), room.top() + 1, room.width(), line), middle, stage_title(stage))
         top = QRectF(room.left() + 2, room.top() + line + 2, room.width() - 4, side)
-        painter.drawImage(fitted(item.sum, top), item.sum)
+        image = self._image_of(stage)
+        painter.drawImage(fitted(image, top), image)
         below = top.translated(0, side + 4)
-        if item.part is not None:
-            painter.drawImage(fitted(item.part, below), item.part)
+        if stage.part is not None:
+            part = to_qimage(stage.part)
+            painter.drawImage(fitted(part, below), part)
             text = QRectF(room.left(), below.bottom() + 1, room.width(), line)
-            painter.drawText(text, middle, score_text(item.stage.score))
+            painter.drawText(text, middle, score_text(stage.score))
+
+    def _image_of(self, stage: PartialSum) -> QImage:
+        """Return the sum; only of what is in view, for there are hundreds of stages."""
+        if self._inner is None:
+            return to_qimage(stage.picture)
+        left, top, right, bottom = self._inner
+        return to_qimage(stage.picture[top:bottom, left:right].copy())
 
     def _fit(self) -> None:
-        self.setMinimumWidth(int(len(self._items) * self.item_width))
-
-
-def _item(stage: PartialSum, inner: tuple[int, int, int, int] | None) -> _Item:
-    pixels = stage.picture
-    if inner is not None:
-        left, top, right, bottom = inner
-        pixels = pixels[top:bottom, left:right].copy()
-    part = None if stage.part is None else to_qimage(stage.part)
-    return _Item(stage, to_qimage(pixels), part)
+        self.setMinimumWidth(int(len(self._stages) * self.item_width))
 
 
 class ScorePlot(StaticPlot):

@@ -19,7 +19,7 @@ from pcaimage.gui.tabs.curve.figures import CurveData, Present, hindrances
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve, curve_of_file, trace_curve
 from pcaimage.insight.curve_ssim import with_similarity
-from pcaimage.insight.references import CODECS, Reference, obstacles, quick_curve, refined
+from pcaimage.insight.references import CODECS, Reference, obstacles, reference_curve
 from pcaimage.insight.references import with_similarity as reference_with_similarity
 from pcaimage.progress import Progress, part
 
@@ -33,7 +33,6 @@ ESTIMATING = "Estimating sizes…"
 NO_ORIGINAL = (
     "This file was opened without its original, so its PSNR is not known; the share of the variance is shown."
 )
-ROUGH = "Dotted curves are from a sample of the image; the whole image is still being encoded."
 
 References = dict[str, Reference]
 """Other codecs' curves, by the codecs' names."""
@@ -237,12 +236,9 @@ class RivalsFeed(Feed[References]):
     def _draw(self) -> None:
         self._view.set_references(self._known[name] for name in TITLES if name in self._known)
         waiting = [name for name in TITLES if name not in self._known and name not in self._reasons]
-        rough = any(each.rough for each in self._known.values())
         sentence = hindrances(self._reasons, TITLES)
         if self._image is not None and self._view.data.most and waiting:
             self._view.set_note("references", f"trying {TITLES[waiting[0]]}…", sentence)
-        elif rough:
-            self._view.set_note("references", "trying other codecs…", f"{ROUGH} {sentence}".strip())
         elif len(self._reasons) == len(TITLES):
             self._view.set_note("references", "no other codecs", sentence)
         else:
@@ -324,24 +320,20 @@ def find_references(
     similar: bool,
     deliver: Callable[[str, Reference | str], None],
 ) -> References:
-    """Complete the curves of other codecs: roughly all, then well, then by structural similarity too.
+    """Complete the curves of other codecs: by their errors, then by structural similarity too.
 
-    Each is delivered by name as soon as it is found or improved, or else a sentence why there is none.
+    Each is delivered by name as soon as it is found, or else a sentence why there is none.
     """
-    pixels = image.pixels
+    pixels, white = image.pixels, image.peak
 
-    def quick(name: str, progress: Progress) -> Reference:
-        return known[name] if name in known else quick_curve(pixels, name, progress)
-
-    def well(name: str, progress: Progress) -> Reference:
-        before = known[name]
-        return replace(refined(pixels, before, progress), ssim=before.ssim) if before.rough else before
+    def plain(name: str, progress: Progress) -> Reference:
+        return known[name] if name in known else reference_curve(pixels, name, progress, white=white)
 
     def alike(name: str, progress: Progress) -> Reference:
         before = known[name]
-        return before if before.ssim else reference_with_similarity(pixels, before, progress)
+        return before if before.ssim else reference_with_similarity(pixels, before, progress, white=white)
 
-    stages = [quick, alike, well] if similar else [quick, well]
+    stages = [plain, alike] if similar else [plain]
     names, count = list(names), len(names)
     for number, stage in enumerate(stages):
         for place, name in enumerate(tuple(names)):

@@ -84,7 +84,6 @@ class CurvePlot(ChoosingPlot):
             item.setVisible(name in data.lines)
             if name in data.lines:
                 item.setData(*data.lines[name])
-        self._paint_references(self._colours)
         self._show_original()
         number = data.elbow
         _move(self._elbow, None if number is None else data.place(number))
@@ -130,14 +129,8 @@ class CurvePlot(ChoosingPlot):
         self._hovered.setBrush(pg.mkBrush(None))
         self._hovered.setPen(self._pens(colours.text, width=1.5))
         self.names.set_colours(colours)
-        self._paint_references(colours)
-
-    def _paint_references(self, colours: Colours) -> None:
-        """Colour the references; those found from a sample only are dotted."""
-        rough = {each.name for each in self._data.references if each.rough}
         for colour, rival in zip(colours.references, RIVALS, strict=True):
-            style = Qt.PenStyle.DotLine if rival.name in rough else Qt.PenStyle.SolidLine
-            self._lines[rival.name].setPen(self._pens(colour, width=1.5, style=style))
+            self._lines[rival.name].setPen(self._pens(colour, width=1.5))
 
     def _arrange(self) -> None:
         self._plot.setContentsMargins(4, 4, 8, 0)
@@ -276,7 +269,8 @@ class CurveNames:
     ) -> None:
         """Put a corner of a name at the place where it covers least."""
         lines = [line for line in ((data.x, data.y), *data.lines.values()) if line[1].size]
-        boxes = [self._box_at(item, corner, place) for corner, place in places]
+        size = self._size(item)
+        boxes = [_box_at(size, corner, place) for corner, place in places]
         corner, place = places[freest(boxes, taken, lines, limits)]
         item.setAnchor(corner)
         item.setPos(*place)
@@ -286,12 +280,8 @@ class CurveNames:
         return bounds.width() * self._units[0], bounds.height() * self._units[1]
 
     def _box(self, item: Any) -> Box:
-        return self._box_at(item, (item.anchor.x(), item.anchor.y()), (item.pos().x(), item.pos().y()))
-
-    def _box_at(self, item: Any, corner: tuple[float, float], place: Place) -> Box:
-        width, height = self._size(item)
-        left, high = place[0] - corner[0] * width, place[1] + corner[1] * height
-        return Box(left, left + width, high - height, high)
+        anchor, place = item.anchor, item.pos()
+        return _box_at(self._size(item), (anchor.x(), anchor.y()), (place.x(), place.y()))
 
     def _around(self, place: Place) -> Box:
         across, up = (_AROUND * unit for unit in self._units)
@@ -305,16 +295,6 @@ class Box(NamedTuple):
     right: float
     low: float
     high: float
-
-    @property
-    def area(self) -> float:
-        """The area; 0 for an inverted rectangle."""
-        return max(self.right - self.left, 0.0) * max(self.high - self.low, 0.0)
-
-    def within(self, other: Box) -> Box:
-        """Return the intersection of two rectangles, which has no area where they are disjoint."""
-        left, low = max(self.left, other.left), max(self.low, other.low)
-        return Box(left, min(self.right, other.right), low, min(self.high, other.high))
 
 
 def spread(
@@ -356,25 +336,31 @@ def freest(places: Sequence[Box], taken: Sequence[Box], lines: Sequence[Line], l
 
     Places have one size and come in order of preference; curves ascend along the horizontal axis.
     """
+    left, right, low, high = np.array(places).T
+    area = (right - left) * (high - low)
 
-    def cost(place: Box) -> float:
-        outside = place.area - place.within(limits).area
-        covered = sum(place.within(other).area for other in taken)
-        return 10 * outside + covered + place.area * sum(_share(place, line) for line in lines)
+    def within(other: Box) -> NDArray[np.float64]:
+        across = np.minimum(right, other.right) - np.maximum(left, other.left)
+        up = np.minimum(high, other.high) - np.maximum(low, other.low)
+        shared: NDArray[np.float64] = np.maximum(across, 0.0) * np.maximum(up, 0.0)
+        return shared
 
-    costs = [round(cost(place) / (place.area or 1.0), 6) for place in places]
-    return costs.index(min(costs))
+    cost = 10 * (area - within(limits)) + sum(within(other) for other in taken)
+    along = np.linspace(left, right, _SAMPLES)
+    for line in lines:
+        values = np.interp(along, *line, left=np.nan, right=np.nan)
+        cost = cost + area * np.mean((values > low) & (values < high), axis=0)
+    return int(np.argmin(np.round(cost / np.where(area > 0, area, 1.0), 6)))
+
+
+def _box_at(size: tuple[float, float], corner: tuple[float, float], place: Place) -> Box:
+    """Return where a name of a width and height is if its corner is at a place."""
+    left, high = place[0] - corner[0] * size[0], place[1] + corner[1] * size[1]
+    return Box(left, left + size[0], high - size[1], high)
 
 
 def _meet(one: Place, other: Place) -> bool:
     return one[0] < other[1] and other[0] < one[1]
-
-
-def _share(place: Box, line: Line) -> float:
-    """Return the share of a place's width along which it covers a curve."""
-    across = np.linspace(place.left, place.right, _SAMPLES)
-    values = np.interp(across, *line, left=np.nan, right=np.nan)
-    return float(np.mean((values > place.low) & (values < place.high)))
 
 
 def _move(item: Any, place: Place | None) -> None:

@@ -28,15 +28,8 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.picture import Titled
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.requests import ShowFrame
+from pcaimage.gui.tabs.scatter import figures
 from pcaimage.gui.tabs.scatter.feed import PointedImageFeed, ScatterFeed, ThumbnailsFeed
-from pcaimage.gui.tabs.scatter.figures import (
-    EMPTY,
-    HELP,
-    PointStyle,
-    axis_words,
-    point_style,
-    short_axis_words,
-)
 from pcaimage.gui.tabs.scatter.plot import ScatterPlot
 from pcaimage.gui.tabs.shared.pages import Readout
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
@@ -136,7 +129,9 @@ class LabelLegend(QListWidget):
         self.clear()
         self.addItem(QListWidgetItem(_ALL))
         for place, (label, count) in enumerate(labels[:MOST_LISTED]):
-            item = QListWidgetItem(_icon(point_style(place, colours), self.devicePixelRatio()), str(label))
+            item = QListWidgetItem(
+                _icon(figures.point_style(place, colours), self.devicePixelRatio()), str(label)
+            )
             item.setToolTip(f"Label {label}: {count:,} images")
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Label {label}, {count} images")
             self.addItem(item)
@@ -162,10 +157,10 @@ class LabelLegend(QListWidget):
         palette.setColor(QPalette.ColorRole.HighlightedText, QColor(colours.text))
         self.setPalette(palette)
         for place in range(self.count() - 1):
-            self.item(place + 1).setIcon(_icon(point_style(place, colours), self.devicePixelRatio()))
+            self.item(place + 1).setIcon(_icon(figures.point_style(place, colours), self.devicePixelRatio()))
 
 
-def _icon(style: PointStyle, ratio: float) -> QIcon:
+def _icon(style: figures.PointStyle, ratio: float) -> QIcon:
     pixmap = QPixmap(round(_SIDE * ratio), round(_SIDE * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -210,7 +205,7 @@ class ScatterPage(QWidget):
         self._scatter: Scatter | None = None
         self._shares = Shares.of([])
         self._frame, self._on = 0, -1
-        self._message = QLabel(EMPTY)
+        self._message = QLabel(figures.EMPTY)
         self._pages = QStackedLayout(self)
         self._beside: bool | None = None
         self._lay_out()
@@ -339,7 +334,7 @@ class ScatterPage(QWidget):
         self._pages.addWidget(self._message)
         self._pages.addWidget(full)
         self.plot_widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.plot_widget.setToolTip(HELP)
+        self.plot_widget.setToolTip(figures.HELP)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Scores of all images")
 
@@ -380,7 +375,7 @@ class ScatterPage(QWidget):
 
     def _name_axes(self) -> None:
         if self._scatter is not None:
-            words = short_axis_words if self.height() < _LOW else axis_words
+            words = figures.short_axis_words if self.height() < _LOW else figures.axis_words
             axes = self._scatter.across, self._scatter.up
             self.plot.name_axes(*(words(number, self._shares.share(number)) for number in axes))
 

@@ -63,17 +63,9 @@ def export_plot(widget: QWidget, path: Path) -> None:
 def plot_writer(widget: QWidget, path: Path) -> Callable[[Progress], Path]:
     """Draw a plot now, and return a function that encodes and writes it on any thread.
 
-    Parameters
-    ----------
-    widget : QWidget
-        A page with a ``plot_widget``, or the plot itself.
-    path : Path
-        The file, ending in ``.png`` or ``.svg``; it is replaced if it exists.
-
-    Raises
-    ------
-    ImageError
-        If the path ends otherwise; by the returned function, if the file cannot be written.
+    The widget is a page with a ``plot_widget``, or the plot itself; the file, ``.png`` or ``.svg``, is
+    replaced if it exists. ImageError is raised for another extension, and by the returned function if the
+    file cannot be written.
     """
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:

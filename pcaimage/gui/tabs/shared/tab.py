@@ -82,7 +82,6 @@ class TabSpec:
 
     name: str
     title: str
-    make: Callable[[TabContext], Tab]
     images: Images = Images.ALL
     early: bool = False
 

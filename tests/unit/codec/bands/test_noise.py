@@ -13,6 +13,7 @@ from pcaimage import codec, container
 from pcaimage.codec import Preparation, Settings, methods, preparation_of
 from pcaimage.codec.bands.noise import NoiseSum, Whitening
 from pcaimage.errors import SettingsError
+from pcaimage.quality import white_of
 from pcaimage.sampling import Bands, Channels
 
 BANDS = 7
@@ -101,7 +102,7 @@ def test_without_loss_and_by_quality_and_size() -> None:
     assert np.array_equal(pcaimage.decode(pcaimage.encode(array, Settings(mnf=True, lossless=True))), array)
     found = pcaimage.decode(pcaimage.encode(array, Settings(mnf=True, psnr=40)))
     wrong = np.square(array - found.astype(float)).mean()
-    assert 20 * np.log10(float(array.max())) - 10 * np.log10(wrong) == pytest.approx(40, abs=0.05)
+    assert 40 <= 20 * np.log10(white_of(array)) - 10 * np.log10(wrong) <= 40.1
     assert 2500 < len(pcaimage.encode(array, Settings(mnf=True, size=3000))) <= 3000
 
 

@@ -13,8 +13,10 @@ from skimage import data
 
 import pcaimage
 from pcaimage import Settings, api, codec, container
-from pcaimage.codec import Encoding, Step, photo
+from pcaimage.codec import Encoding, Step
 from pcaimage.codec.photo import coding
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.errors import FormatError
 from pcaimage.progress import Count, no_progress
@@ -30,29 +32,29 @@ def picture() -> NDArray[Any]:
 
 
 @pytest.fixture
-def analysis(picture: NDArray[Any], monkeypatch: pytest.MonkeyPatch) -> photo.PhotoAnalysis:
+def analysis(picture: NDArray[Any], monkeypatch: pytest.MonkeyPatch) -> PhotoAnalysis:
     monkeypatch.setattr("pcaimage.codec.photo.layout.SLICE_BLOCKS", 50)
-    found = photo.PhotoAnalysis.fit(picture)
+    found = PhotoAnalysis.fit(picture)
     assert len(coding.quantize(found, 1, STEP).scores) == 4
     return found
 
 
 @pytest.fixture
-def encoding(picture: NDArray[Any], analysis: photo.PhotoAnalysis) -> Encoding:
+def encoding(picture: NDArray[Any], analysis: PhotoAnalysis) -> Encoding:
     model = coding.quantize_checked(analysis, 90, STEP, picture, proven=True)
     return codec.complete(picture, analysis, model)
 
 
 @pytest.mark.slow
-def test_checking_changes_nothing(analysis: photo.PhotoAnalysis, encoding: Encoding) -> None:
+def test_checking_changes_nothing(analysis: PhotoAnalysis, encoding: Encoding) -> None:
     plain = coding.quantize(analysis, 90, STEP)
     assert encoding.model.same_as(plain)
-    assert api.size_of(encoding.compressed) == api.size_of(photo.pack(plain))
+    assert api.size_of(encoding.compressed) == api.size_of(coding.pack(plain))
 
 
 @pytest.mark.slow
 def test_the_error_found_slice_by_slice_is_that_of_the_whole(
-    picture: NDArray[Any], analysis: photo.PhotoAnalysis
+    picture: NDArray[Any], analysis: PhotoAnalysis
 ) -> None:
     plain = coding.quantize(analysis, 90, STEP)
     known = coding.quantize_checked(analysis, 90, STEP, picture, proven=False)
@@ -67,12 +69,12 @@ def test_the_error_found_slice_by_slice_is_that_of_the_whole(
 
 @pytest.mark.slow
 def test_slices_are_proven_beside_coding_or_afterwards(
-    picture: NDArray[Any], analysis: photo.PhotoAnalysis, encoding: Encoding
+    picture: NDArray[Any], analysis: PhotoAnalysis, encoding: Encoding
 ) -> None:
     plain = coding.quantize(analysis, 90, STEP)
     assert plain.proven == ()
     assert coding.quantize_checked(analysis, 90, STEP, picture, proven=False).proven == ()
-    assert isinstance(encoding.model, photo.PhotoModel)
+    assert isinstance(encoding.model, PhotoModel)
     assert all(encoding.model.proven)
     assert coding.checked(plain, picture).proven == encoding.model.proven
     assert encoding.model.trimmed(5).proven == ()
@@ -117,7 +119,7 @@ def test_a_wrong_decoder_is_noticed(
 
 @pytest.mark.slow
 def test_a_slice_that_was_not_proven_is_decoded_from_the_file(
-    picture: NDArray[Any], analysis: photo.PhotoAnalysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    picture: NDArray[Any], analysis: PhotoAnalysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PhotoSliceCoder, "decode", wrong_in_one_slice)
     model = coding.quantize_checked(analysis, 90, STEP, picture, proven=True)
@@ -173,7 +175,7 @@ def test_a_wrong_part_with_the_right_checksum_is_noticed(
 
 
 @pytest.mark.slow
-def test_progress_of_checks_rises_to_its_total(picture: NDArray[Any], analysis: photo.PhotoAnalysis) -> None:
+def test_progress_of_checks_rises_to_its_total(picture: NDArray[Any], analysis: PhotoAnalysis) -> None:
     for work in (
         lambda told: coding.quantize_checked(analysis, 30, STEP, picture, told, proven=True),
         lambda told: coding.quantize_checked(analysis, 30, STEP, picture, told, proven=False),
@@ -187,7 +189,7 @@ def test_progress_of_checks_rises_to_its_total(picture: NDArray[Any], analysis: 
 
 
 @pytest.mark.slow
-def test_cancelling_a_check_stops_the_work(picture: NDArray[Any], analysis: photo.PhotoAnalysis) -> None:
+def test_cancelling_a_check_stops_the_work(picture: NDArray[Any], analysis: PhotoAnalysis) -> None:
     def stop(done: int, total: int) -> None:
         if done > 0.6 * total:
             raise InterruptedError

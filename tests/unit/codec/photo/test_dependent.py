@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec import Step, photo
+from pcaimage.codec import Step
 from pcaimage.codec.compressed import SHRUNK
+from pcaimage.codec.photo import coding
+from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import holds, quantize_checked
+from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.preview import PhotoPreview
 from pcaimage.imaging import read_sample
 
@@ -21,18 +24,18 @@ def cat() -> NDArray[Any]:
     return np.ascontiguousarray(read_sample("cat").pixels[60:157, 100:241])
 
 
-def coded(array: NDArray[Any], step: float, tables: int = 2, **changes: Any) -> photo.PhotoModel:
-    analysis = photo.PhotoAnalysis.fit(array, tables=tables)
+def coded(array: NDArray[Any], step: float, **changes: Any) -> PhotoModel:
+    analysis = PhotoAnalysis.fit(array)
     analysis = replace(analysis, header=replace(analysis.header, **changes))
-    return photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
+    return coding.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
 
 
-def bare(model: photo.PhotoModel) -> photo.PhotoModel:
+def bare(model: PhotoModel) -> PhotoModel:
     header = model.header
     return replace(model, header=replace(header, tools=header.tools & ~SHRUNK, strengths=()))
 
 
-def wrong(model: photo.PhotoModel, array: NDArray[Any]) -> float:
+def wrong(model: PhotoModel, array: NDArray[Any]) -> float:
     return float(np.square(model.reconstruct().astype(float) - array).mean())
 
 
@@ -41,16 +44,16 @@ def wrong(model: photo.PhotoModel, array: NDArray[Any]) -> float:
 @pytest.mark.parametrize("slice_rows", [0, 5])
 def test_scores_come_back(cat: NDArray[Any], step: float, slice_rows: int) -> None:
     model = coded(cat, step, slice_rows=slice_rows)
-    packed = photo.pack(model)
-    assert photo.unpack(packed).same_as(model)
+    packed = coding.pack(model)
+    assert coding.unpack(packed).same_as(model)
     assert holds(packed, model)
-    few = photo.unpack(packed, 20)
+    few = coding.unpack(packed, 20)
     assert all(map(np.array_equal, few.scores, (part[:20] for part in model.scores)))
 
 
 @pytest.mark.slow
 def test_points_lie_more_densely_at_the_same_step(cat: NDArray[Any]) -> None:
-    plain, dependent = coded(cat, 30.0, tables=1), bare(coded(cat, 30.0))
+    plain, dependent = bare(coded(cat, 30.0, tools=0)), bare(coded(cat, 30.0))
     assert wrong(dependent, cat) < 0.97 * wrong(plain, cat)
     assert sum(map(len, dependent.segments)) < 1.06 * sum(map(len, plain.segments))
 
@@ -59,8 +62,8 @@ def test_fine_steps_take_wide_numbers() -> None:
     deep = (np.indices((24, 26)).sum(axis=0) * 1311 % 65536).astype(np.uint16)[..., None]
     model = coded(deep, 30.0)
     assert model.scores[0].dtype == np.int32
-    assert coded(deep, 60.0, tables=1).scores[0].dtype == np.int16
-    assert photo.unpack(photo.pack(model)).same_as(model)
+    assert coded(deep, 120.0).scores[0].dtype == np.int16
+    assert coding.unpack(coding.pack(model)).same_as(model)
 
 
 @pytest.mark.slow
@@ -97,7 +100,7 @@ def test_lines_of_slices_join_to_the_image(cat: NDArray[Any]) -> None:
 
 
 def test_checks_measure_what_decodes(cat: NDArray[Any]) -> None:
-    analysis = photo.PhotoAnalysis.fit(cat, tables=2)
+    analysis = PhotoAnalysis.fit(cat)
     model = quantize_checked(analysis, 60, Step.nearest(25.0), cat, proven=True)
     assert model.proven
     assert all(model.proven)
@@ -108,7 +111,7 @@ def test_a_preview_shows_scores_where_they_lie(cat: NDArray[Any]) -> None:
     model = bare(coded(cat, 25.0))
     preview = PhotoPreview.of(model)
     exact = model.coefficients(0, model.layout.grid[0]) * (float(model.header.step) / 256)
-    planes = photo.PhotoAnalysis.fit(cat, tables=2).order
+    planes = PhotoAnalysis.fit(cat).order
     for number in (1, 2, 7, 40):
         assert preview.score_plane(number) == pytest.approx(exact[planes[number - 1]], abs=0.06)
 

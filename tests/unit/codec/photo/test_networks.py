@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from skimage.data import astronaut
 
-from pcaimage import container
-from pcaimage.codec import Step, photo
 from pcaimage.codec.photo.networks import (
     GROUPS,
     KNOWN,
@@ -21,14 +18,12 @@ from pcaimage.codec.photo.networks import (
     networks_of,
 )
 from pcaimage.codec.photo.prediction import keep
-from pcaimage.codec.photo.slices import DEPENDENT_PRICE
-from pcaimage.codec.photo.tables import Tables
-from pcaimage.quality import squared_error
+from pcaimage.codec.photo.tables import NEWEST, Tables
 from tests.unit.container import reference_photo_networks as reference
 
 Ints = NDArray[np.int32]
 GROUP = range(len(GROUPS))
-TRAINED = Tables.of(3).arrays
+TRAINED = Tables.of(NEWEST).arrays
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -155,22 +150,6 @@ def test_weights_of_odd_shapes_are_filled_up_with_zeros() -> None:
     for group in GROUP:
         found = [expectations.of(place) for place in components_of(group)]
         assert np.array_equal(found, by_document(0, group, means, components, arrays))
-
-
-def test_tables_before_the_third_have_no_networks() -> None:
-    assert [Tables.of(version).networks for version in (1, 2)] == [None, None]
-
-
-@pytest.mark.slow
-def test_files_are_smaller_by_networks() -> None:
-    array, step, losses = astronaut(), Step.nearest(20.0), []
-    price = 8 * DEPENDENT_PRICE * float(step) ** 2  # the squared error that a byte is worth
-    for tables in (3, 2):
-        analysis = photo.PhotoAnalysis.fit(array, tables=tables)
-        model = photo.quantize(analysis, analysis.k_for_step(float(step)), step)
-        size = len(container.write(photo.pack(model)))
-        losses.append(squared_error(array, model.reconstruct()) + price * size)
-    assert losses[0] < 0.98 * losses[1]
 
 
 @pytest.mark.parametrize("columns", [16, 40, 270])

@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec import Region, Step, photo
+from pcaimage.codec import Region, Step
 from pcaimage.codec.compressed import ORDERED
+from pcaimage.codec.photo import coding
+from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.ordering import LARGEST, LEAST_BLOCKS, ranked, slopes_of
 from pcaimage.codec.photo.planes import Planes
 from pcaimage.codec.photo.preview import PhotoPreview
 from pcaimage.codec.photo.rates import PhotoRates
-from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.imaging import read_sample
 from pcaimage.insight.component_table import channel_axes
 from pcaimage.insight.model_file import arrays_of
@@ -23,12 +25,12 @@ PLANES = np.arange(192).reshape(3, 64)[:, 1:].ravel()
 
 
 @pytest.fixture(scope="module")
-def analysis() -> photo.PhotoAnalysis:
+def analysis() -> PhotoAnalysis:
     cat = read_sample("cat").pixels
-    return photo.PhotoAnalysis.fit(np.ascontiguousarray(cat[:256, 40:296]), tables=2)
+    return PhotoAnalysis.fit(np.ascontiguousarray(cat[:256, 40:296]))
 
 
-def as_in_tables(analysis: photo.PhotoAnalysis) -> photo.PhotoAnalysis:
+def as_in_tables(analysis: PhotoAnalysis) -> PhotoAnalysis:
     tools = analysis.header.tools & ~ORDERED
     return replace(analysis, header=replace(analysis.header, tools=tools, slopes=()))
 
@@ -69,7 +71,7 @@ def test_an_image_without_colours_has_them_last() -> None:
     assert set(ranked(PLANES, slopes_of(variances))[:40]) <= set(range(63))
 
 
-def test_the_first_components_are_better_than_those_of_the_tables(analysis: photo.PhotoAnalysis) -> None:
+def test_the_first_components_are_better_than_those_of_the_tables(analysis: PhotoAnalysis) -> None:
     usual = as_in_tables(analysis)
     assert sorted(usual.order) == sorted(analysis.order)
     best = np.sort(analysis.variances[3:])[::-1]
@@ -81,14 +83,13 @@ def test_the_first_components_are_better_than_those_of_the_tables(analysis: phot
     assert rises.sum() < 0.5 * usual_rises.sum()
 
 
-def test_small_photos_and_earlier_versions_have_the_order_of_the_tables() -> None:
+def test_small_photos_have_the_order_of_the_tables() -> None:
     pixels = np.zeros((8 * LEAST_BLOCKS, 8), np.uint8)
-    assert photo.PhotoAnalysis.fit(pixels, tables=2).header.slopes
-    assert not photo.PhotoAnalysis.fit(pixels[8:], tables=2).header.slopes
-    assert not photo.PhotoAnalysis.fit(pixels, tables=1).header.tools
+    assert PhotoAnalysis.fit(pixels).header.slopes
+    assert not PhotoAnalysis.fit(pixels[8:]).header.slopes
 
 
-def test_other_scores_have_an_order_of_their_own(analysis: photo.PhotoAnalysis) -> None:
+def test_other_scores_have_an_order_of_their_own(analysis: PhotoAnalysis) -> None:
     turned = analysis.planes.reshape(3, 8, 8, *analysis.planes.shape[1:]).swapaxes(1, 2)
     planes = np.ascontiguousarray(turned).reshape(analysis.planes.shape)
     other = replace(analysis, found=Planes(planes)).ordered()
@@ -98,12 +99,12 @@ def test_other_scores_have_an_order_of_their_own(analysis: photo.PhotoAnalysis) 
 
 
 @pytest.mark.slow
-def test_a_file_decodes_and_shows_what_was_coded(analysis: photo.PhotoAnalysis) -> None:
-    model = photo.quantize(analysis, 24, Step.nearest(60.0))
+def test_a_file_decodes_and_shows_what_was_coded(analysis: PhotoAnalysis) -> None:
+    model = coding.quantize(analysis, 24, Step.nearest(60.0))
     assert model.header.tools & ORDERED
-    packed = photo.pack(model)
-    assert photo.unpack(packed).same_as(model)
-    few = photo.unpack(packed, 11)
+    packed = coding.pack(model)
+    assert coding.unpack(packed).same_as(model)
+    few = coding.unpack(packed, 11)
     assert np.array_equal(few.reconstruct(), model.trimmed(11).reconstruct())
     whole = Region(0, 0, 10_000, 10_000)
     seen = PhotoPreview.of(few).render(whole, 1.0, 11).pixels.astype(int)
@@ -112,10 +113,10 @@ def test_a_file_decodes_and_shows_what_was_coded(analysis: photo.PhotoAnalysis) 
 
 
 @pytest.mark.slow
-def test_estimates_are_of_the_same_components(analysis: photo.PhotoAnalysis) -> None:
+def test_estimates_are_of_the_same_components(analysis: PhotoAnalysis) -> None:
     rates, step = PhotoRates(analysis), 64.0
     for k in (2, 30):
-        model = photo.quantize(analysis, k, Step.nearest(step))
+        model = coding.quantize(analysis, k, Step.nearest(step))
         header = replace(model.header, tools=model.header.tools & ~2, strengths=())
         pixels = analysis.cascade.reconstruct(
             header.shape,
@@ -127,8 +128,8 @@ def test_estimates_are_of_the_same_components(analysis: photo.PhotoAnalysis) -> 
         assert rates.estimate(k, step).mse == pytest.approx(true, rel=0.05)
 
 
-def test_axes_and_models_name_the_same_components(analysis: photo.PhotoAnalysis) -> None:
-    components = Tables.of(2).components(3, analysis.header.slopes)
+def test_axes_and_models_name_the_same_components(analysis: PhotoAnalysis) -> None:
+    components = Tables.of(NEWEST).components(3, analysis.header.slopes)
     assert np.array_equal(components.planes, analysis.order)
     axes = channel_axes(analysis.header)
     assert axes is not None

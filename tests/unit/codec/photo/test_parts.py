@@ -10,7 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage.codec import Region, Step, quantize
-from pcaimage.codec.photo import PhotoAnalysis, PhotoModel, PhotoPreview
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.preview import PhotoPreview
 from pcaimage.errors import SettingsError
 from tests.cases import one_in
 

@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Settings, container
-from pcaimage.codec import Component, Compressed, Step, Tune, photo
+from pcaimage.codec import Component, Compressed, Step, Tune
 from pcaimage.codec.coding.segments import join_streams, split_segments
+from pcaimage.codec.photo import coding
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Lapped
@@ -35,10 +38,10 @@ def psnr(array: NDArray[Any], other: NDArray[Any]) -> float:
     return psnr_of_mse(float(np.mean((array.astype(float) - other) ** 2)), 255)
 
 
-def quantised(array: NDArray[Any], k: int, step: float, slice_rows: int = 0) -> photo.PhotoModel:
-    analysis = photo.PhotoAnalysis.fit(array)
+def quantised(array: NDArray[Any], k: int, step: float, slice_rows: int = 0) -> PhotoModel:
+    analysis = PhotoAnalysis.fit(array)
     analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
-    return photo.quantize(analysis, k, Step.nearest(step))
+    return coding.quantize(analysis, k, Step.nearest(step))
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16])
@@ -49,7 +52,7 @@ def test_photos_come_back(size: tuple[int, int], channels: int, kind: type[np.ui
     array = picture(*size, channels, kind=kind)
     step = 8.0 if kind is np.uint8 else 2000.0
     model = quantised(array, 64 * channels, step)
-    back = photo.unpack(container.read(container.write(photo.pack(model))))
+    back = coding.unpack(container.read(container.write(coding.pack(model))))
     assert back.same_as(model)
     found = back.reconstruct()
     assert (found.shape, found.dtype) == (array.shape, array.dtype)
@@ -71,8 +74,8 @@ def test_slices_are_decoded_each_by_itself(slice_rows: int) -> None:
     array = picture(47, 30, 3)
     model = quantised(array, 120, 10.0, slice_rows)
     assert len(model.scores) == -(-6 // slice_rows)
-    compressed = photo.pack(model)
-    assert photo.unpack(compressed).same_as(model)
+    compressed = coding.pack(model)
+    assert coding.unpack(compressed).same_as(model)
     alone = quantised(array, 120, 10.0)
     assert psnr(array, model.reconstruct()) == pytest.approx(psnr(array, alone.reconstruct()), abs=1.0)
 
@@ -81,9 +84,9 @@ def test_slices_are_decoded_each_by_itself(slice_rows: int) -> None:
 @pytest.mark.parametrize("slice_rows", one_in(2, [0, 2]))
 def test_the_first_components_of_a_file_are_those_of_all(slice_rows: int) -> None:
     model = quantised(picture(40, 33, 3), 192, 6.0, slice_rows)
-    data = container.write(photo.pack(model))
+    data = container.write(coding.pack(model))
     for k in (1, 2, 3, 4, 17, 100, 191, 192):
-        trimmed = photo.unpack(container.read(container.trim(data, k)))
+        trimmed = coding.unpack(container.read(container.trim(data, k)))
         assert trimmed.same_as(model.trimmed(k))
         assert np.array_equal(trimmed.reconstruct(), pcaimage.decode(data, k))
 
@@ -110,7 +113,7 @@ def test_a_slice_of_a_tall_photo_has_neighbours_of_its_own_alone() -> None:
 
 
 def test_tables_of_another_version_are_refused_in_a_sentence() -> None:
-    compressed = photo.pack(quantised(picture(8, 8), 3, 9.0))
+    compressed = coding.pack(quantised(picture(8, 8), 3, 9.0))
     other = replace(compressed, header=replace(compressed.header, tables=4))
     with pytest.raises(FormatError, match=r"tables 4, which this version of the program does not have\."):
         pcaimage.decode(container.write(other))
@@ -120,10 +123,10 @@ def test_steps_too_small_for_the_image_are_refused() -> None:
     array = picture(9, 9, kind=np.uint16)
     with pytest.raises(SettingsError, match="too small for the range"):
         quantised(array, 5, 0.1)
-    compressed = photo.pack(quantised(array, 5, 9.0))
+    compressed = coding.pack(quantised(array, 5, 9.0))
     finer = replace(compressed, header=replace(compressed.header, step=Step.nearest(0.1)))
     with pytest.raises(FormatError, match="too small for the range"):
-        photo.unpack(finer)
+        coding.unpack(finer)
 
 
 def test_too_many_slices_are_refused() -> None:
@@ -136,19 +139,19 @@ def test_too_many_slices_are_refused() -> None:
 
 @pytest.mark.parametrize("place", [0, 1, 3, 6, -1])
 def test_damaged_channels_and_bases_are_refused(place: int) -> None:
-    compressed = photo.pack(quantised(picture(8, 8, 3), 3, 9.0))
+    compressed = coding.pack(quantised(picture(8, 8, 3), 3, 9.0))
     mean = bytearray(compressed.mean)
     for damaged in (mean[:place], mean + b"\0", b"\2" + mean[1:], b"\1" + mean[1:], b""):
         with pytest.raises(FormatError, match="damaged"):
-            photo.unpack(replace(compressed, mean=bytes(damaged)))
+            coding.unpack(replace(compressed, mean=bytes(damaged)))
     for entries in (b"\1" + mean[1:] + b"\0\x41" * 128, b"\1" + mean[1:] + b"\0\x40" * 128):
         with pytest.raises(FormatError, match=r"larger than 1|far from orthonormal"):
-            photo.unpack(replace(compressed, mean=bytes(entries)))
+            coding.unpack(replace(compressed, mean=bytes(entries)))
 
 
 @pytest.fixture(scope="module")
 def sliced() -> Compressed:
-    return photo.pack(quantised(picture(21, 18, 3), 50, 20.0, 1))
+    return coding.pack(quantised(picture(21, 18, 3), 50, 20.0, 1))
 
 
 def with_segments(compressed: Compressed, segments: list[bytes]) -> Compressed:
@@ -158,7 +161,7 @@ def with_segments(compressed: Compressed, segments: list[bytes]) -> Compressed:
 def shown(compressed: Compressed) -> None:
     """Decode what may be damaged."""
     with contextlib.suppress(FormatError):
-        found = photo.unpack(compressed).reconstruct()
+        found = coding.unpack(compressed).reconstruct()
         assert found.shape == compressed.header.output_shape
 
 
@@ -189,4 +192,4 @@ def test_lengths_of_pieces_that_do_not_fit_are_refused(sliced: Compressed) -> No
     segments = [component.scores for component in sliced.components]
     for lengths in (b"\x7f", b"\0\x7f", b"\xff\xff\xff\xff\xff\xff\0", b"\xff" * 10):
         with pytest.raises(FormatError, match="Component 1 is damaged"):
-            photo.unpack(with_segments(sliced, [lengths, *segments[1:]]))
+            coding.unpack(with_segments(sliced, [lengths, *segments[1:]]))

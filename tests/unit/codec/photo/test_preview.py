@@ -203,11 +203,11 @@ def test_bands_are_chosen(bands: tuple[int, ...]) -> None:
         assert np.abs(chosen.pixels.astype(int) - whole.pixels[..., list(bands)]).max() <= 1
 
 
-def test_a_white_point_brightens() -> None:
+def test_the_white_is_shown_as_white_unless_another_value_is() -> None:
     array = (scene(61, 52, 3, peak=65535) // 16).astype(np.uint16)
     model = rounded(analysed(array), 30, Step.nearest(20.0))
-    dark = PhotoPreview.of(model).render(WHOLE, 1.0, 30)
-    bright = PhotoPreview.of(model).render(WHOLE, 1.0, 30, white=4095.0)
+    dark = PhotoPreview.of(model).render(WHOLE, 1.0, 30, white=65535.0)
+    bright = PhotoPreview.of(model).render(WHOLE, 1.0, 30)
     exact = model.reconstruct() * (255 / 4095)
     assert dark.pixels.max() < 20
     assert np.abs(shown(bright.pixels, exact) - exact).max() <= 1.2

@@ -11,8 +11,10 @@ from skimage import data
 
 import pcaimage
 from pcaimage import Settings, container
-from pcaimage.codec import Basis, Step, photo
-from pcaimage.codec.photo import own_bases, sample
+from pcaimage.codec import Basis, Step
+from pcaimage.codec.photo import coding, own_bases, sample
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.rates import PhotoRates
 from pcaimage.errors import SettingsError, TargetError
 from pcaimage.imaging import psnr, ssim
 from tests.cases import one_in
@@ -24,40 +26,40 @@ def picture() -> NDArray[Any]:
 
 
 @pytest.fixture(scope="module")
-def analysis(picture: NDArray[Any]) -> photo.PhotoAnalysis:
-    return photo.PhotoAnalysis.fit(picture)
+def analysis(picture: NDArray[Any]) -> PhotoAnalysis:
+    return PhotoAnalysis.fit(picture)
 
 
 @pytest.mark.parametrize("step", [5.0, 13.0])
 @pytest.mark.parametrize("k", one_in(2, [1, 2, 20, 150]))
 @pytest.mark.slow
 def test_estimates_follow_the_file(
-    picture: NDArray[Any], analysis: photo.PhotoAnalysis, step: float, k: int
+    picture: NDArray[Any], analysis: PhotoAnalysis, step: float, k: int
 ) -> None:
-    model = photo.quantize(analysis, k, Step.nearest(step))
-    found = photo.PhotoRates(analysis).estimate(k, step)
-    assert found.n_bytes == pytest.approx(len(container.write(photo.pack(model))), rel=0.03, abs=25)
+    model = coding.quantize(analysis, k, Step.nearest(step))
+    found = PhotoRates(analysis).estimate(k, step)
+    assert found.n_bytes == pytest.approx(len(container.write(coding.pack(model))), rel=0.03, abs=25)
     assert found.psnr == pytest.approx(psnr(picture, model.reconstruct()), abs=0.15)
 
 
 @pytest.mark.slow
 def test_a_sample_of_tiles_tells_about_the_whole(
-    analysis: photo.PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
+    analysis: PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = photo.PhotoRates(analysis).estimate(120, 12.0)
+    whole = PhotoRates(analysis).estimate(120, 12.0)
     monkeypatch.setattr("pcaimage.codec.photo.rates.TILE_BLOCKS", 128)
     monkeypatch.setattr(sample, "TILES", 2)
     tiles = sample.Sample(analysis, 128)
     assert not tiles.is_whole
     assert tiles.blocks <= 128
-    part = photo.PhotoRates(analysis).estimate(120, 12.0)
+    part = PhotoRates(analysis).estimate(120, 12.0)
     assert part.n_bytes == pytest.approx(whole.n_bytes, rel=0.3)
     assert part.psnr == pytest.approx(whole.psnr, abs=1)
 
 
 @pytest.mark.slow
-def test_the_curve_has_every_k(analysis: photo.PhotoAnalysis) -> None:
-    curve = photo.PhotoRates(analysis).curve()
+def test_the_curve_has_every_k(analysis: PhotoAnalysis) -> None:
+    curve = PhotoRates(analysis).curve()
     assert [found.k for found in curve] == list(range(1, 193))
     assert curve[-1].psnr > curve[60].psnr > curve[3].psnr
 
@@ -66,14 +68,14 @@ def test_the_curve_has_every_k(analysis: photo.PhotoAnalysis) -> None:
 @pytest.mark.parametrize("target", [28.0, 43.0])
 def test_a_quality_is_reached(picture: NDArray[Any], target: float) -> None:
     decoded = pcaimage.decode(pcaimage.encode(picture, Settings(psnr=target)))
-    assert psnr(picture, decoded) == pytest.approx(target, abs=0.05)
+    assert target <= psnr(picture, decoded) <= target + 0.1
 
 
 @pytest.mark.parametrize("target", [0.85, 0.97])
 @pytest.mark.slow
 def test_a_similarity_is_reached(picture: NDArray[Any], target: float) -> None:
     decoded = pcaimage.decode(pcaimage.encode(picture, Settings(ssim=target)))
-    assert ssim(picture, decoded) == pytest.approx(target, abs=0.002)
+    assert target <= ssim(picture, decoded) <= target + 0.004
 
 
 @pytest.mark.parametrize("target", [500, 6000])
@@ -99,7 +101,7 @@ def test_own_bases_are_orthonormal_and_come_back(picture: NDArray[Any]) -> None:
 
 
 def test_own_bases_are_taken_where_they_are_worth_their_bytes(picture: NDArray[Any]) -> None:
-    builtin = photo.PhotoAnalysis.fit(picture).cascade
+    builtin = PhotoAnalysis.fit(picture).cascade
     assert np.array_equal(own_bases.analyse(picture, Basis.AUTO).cascade.vertical, builtin.vertical)
     heights = np.random.default_rng(0).integers(-100, 100, (80, 80))
     stripes = (128 + np.kron(heights, np.array([[1], [-1], [1], [1], [-1], [-1], [1], [-1]]))).astype(

@@ -15,7 +15,7 @@ from pcaimage.codec.photo import residual
 from pcaimage.codec.photo.residual import decode_residual, encode_residual
 from pcaimage.codec.photo.residual_coding import BITS, write_strips
 from pcaimage.codec.photo.residual_context import KnownPixels, nothing_learned
-from pcaimage.codec.photo.residual_fit import fit_of, strip_width
+from pcaimage.codec.photo.residual_fit import STRIP, fit_of
 from pcaimage.core.library import held
 from pcaimage.errors import Cancelled, DataError, FormatError
 from tests.cases import one_in
@@ -112,7 +112,7 @@ def test_slices_cover_every_line_once() -> None:
 
 
 def test_long_lines_share_strips() -> None:
-    width = strips.STRIP * strips.STRIPS + 50
+    width = STRIP * strips.STRIPS + 50
     original = np.zeros((2, width, 1), np.uint8)
     original[:, -60:] = noise((2, 60, 1))
     reconstruction = np.zeros_like(original)
@@ -190,8 +190,7 @@ def test_tables_are_nowhere_so_near_to_halves_that_machines_could_differ() -> No
     assert abs(int(curves.logits.max())) <= 2840
 
 
-@pytest.mark.parametrize("solved", [False, True])
-def test_sums_stay_below_their_bounds_whatever_the_pixels_are(*, solved: bool) -> None:
+def test_sums_stay_below_their_bounds_whatever_the_pixels_are() -> None:
     # What lacks everywhere as much as can be is expected soon: all inputs count as much as they may.
     rows, columns, channels, peak, border = 120, 40, 3, 65535, strips.BORDER
     stride, shape = columns + 2 * border, (channels, rows + 2 * border, columns + 2 * border)
@@ -200,15 +199,12 @@ def test_sums_stay_below_their_bounds_whatever_the_pixels_are(*, solved: bool) -
     known = held(KnownPixels(planes, errors, area, stride, channels, peak))
     learned, values, writer = held(nothing_learned()), np.full(rows * columns, peak, np.int32), RangeWriter()
     for channel in range(channels):
-        fit = fit_of(channel, channels, area, stride, columns, solved=solved)
-        width = strip_width(solved=solved)
-        for start, stop, count in strips.runs(rows, columns, width):
+        fit = fit_of(channel, channels, area, stride, columns)
+        for start, stop, count in strips.runs(rows, columns, STRIP):
             writer.reserve(BITS * count)
-            write_strips(
-                channel, start, stop, values, columns, known, held(fit), learned, writer.coder, solved
-            )
+            write_strips(channel, start, stop, values, columns, known, held(fit), learned, writer.coder)
             writer.keep()
-        assert 1 << 22 < np.abs(fit.sums).max() // width < 1 << 23
+        assert 1 << 22 < np.abs(fit.sums).max() // STRIP < 1 << 23
         assert 0 < np.abs(fit.weights).max() <= 8 << 16  # weights are clipped to 8
     inside = planes.reshape(-1, *shape[1:])[:channels, border:-border, border:-border]
     assert (inside == peak).all()

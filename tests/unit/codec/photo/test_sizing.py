@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from skimage import data
 
 from pcaimage import Settings, api, imaging
-from pcaimage.codec import Step, photo, targets
+from pcaimage.codec import Step, targets
 from pcaimage.codec.method import Sized
 from pcaimage.codec.photo import coding, layout, sizing
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.progress import no_progress
 from tests.cases import one_in
 
@@ -26,12 +28,12 @@ def picture() -> NDArray[Any]:
 
 def analysed(
     picture: NDArray[Any], slices: int, monkeypatch: pytest.MonkeyPatch, *, eye: bool = False
-) -> photo.PhotoAnalysis:
+) -> PhotoAnalysis:
     monkeypatch.setattr(layout, "SLICE_BLOCKS", 400 // slices)
-    return photo.PhotoAnalysis.fit(picture).tuned(for_the_eye=eye)
+    return PhotoAnalysis.fit(picture).tuned(for_the_eye=eye)
 
 
-def file_size(model: photo.PhotoModel) -> int:
+def file_size(model: PhotoModel) -> int:
     return api.size_of(coding.pack(model))
 
 
@@ -54,7 +56,7 @@ def test_a_size_is_met(
 
 
 def test_one_slice_is_coded_as_ever(picture: NDArray[Any]) -> None:
-    analysis = photo.PhotoAnalysis.fit(picture)
+    analysis = PhotoAnalysis.fit(picture)
     found = sizing.quantize_sized(analysis, 90, STEP, Sized(1000.0, 0.02), no_progress)
     assert found.same_as(coding.quantize(analysis, 90, STEP))
 

@@ -13,8 +13,11 @@ from skimage import data
 
 import pcaimage
 from pcaimage import Settings
-from pcaimage.codec import Step, photo
-from pcaimage.codec.photo import method, rates, sizing, steering
+from pcaimage.codec import Step
+from pcaimage.codec.photo import coding, method, rates, sizing, steering
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.rates import PhotoRates
 from pcaimage.codec.photo.statistics import ScoreStatistics, size_bits, square_errors
 from pcaimage.codec.photo.tile_costs import Costs, Mosaic, costs
 from pcaimage.imaging import psnr, ssim
@@ -28,24 +31,24 @@ def picture() -> NDArray[Any]:
 
 
 @pytest.fixture(scope="module")
-def analysis(picture: NDArray[Any]) -> photo.PhotoAnalysis:
-    return photo.PhotoAnalysis.fit(picture)
+def analysis(picture: NDArray[Any]) -> PhotoAnalysis:
+    return PhotoAnalysis.fit(picture)
 
 
 @pytest.mark.parametrize("step", one_in(3, [4.0, 12.0, 40.0]))
 @pytest.mark.slow
 def test_sizes_of_scores_tell_bytes_and_error(
-    picture: NDArray[Any], analysis: photo.PhotoAnalysis, step: float
+    picture: NDArray[Any], analysis: PhotoAnalysis, step: float
 ) -> None:
     k = analysis.k_for_step(step)
-    model, found = photo.quantize(analysis, k, Step.nearest(step)), ScoreStatistics(analysis)
+    model, found = coding.quantize(analysis, k, Step.nearest(step)), ScoreStatistics(analysis)
     assert found.n_bytes(k, step) == pytest.approx(sum(map(len, model.segments)), rel=0.3)
     error = mean_squared_error(picture, model.reconstruct())
     assert psnr_of_mse(found.mse(k, step), 255) == pytest.approx(psnr_of_mse(error, 255), abs=0.8)
 
 
 @pytest.mark.slow
-def test_estimates_fall_with_coarser_steps_and_rise_with_components(analysis: photo.PhotoAnalysis) -> None:
+def test_estimates_fall_with_coarser_steps_and_rise_with_components(analysis: PhotoAnalysis) -> None:
     found, steps = ScoreStatistics(analysis), [1.0, 2.0, 4.0, 9.0, 30.0, 100.0]
     sizes = [found.n_bytes(150, step) for step in steps]
     errors = [found.mse(150, step) for step in steps]
@@ -55,7 +58,7 @@ def test_estimates_fall_with_coarser_steps_and_rise_with_components(analysis: ph
     assert found.mse(20, 4.0) > found.mse(60, 4.0)
 
 
-def test_left_out_components_cost_nothing_and_are_missed(analysis: photo.PhotoAnalysis) -> None:
+def test_left_out_components_cost_nothing_and_are_missed(analysis: PhotoAnalysis) -> None:
     whole, lacking = ScoreStatistics(analysis), ScoreStatistics(analysis.without(frozenset({4, 5})))
     assert lacking.n_bytes(80, 6.0) < whole.n_bytes(80, 6.0)
     lost = analysis.variances[3:5].sum() / analysis.header.n_features
@@ -63,7 +66,7 @@ def test_left_out_components_cost_nothing_and_are_missed(analysis: photo.PhotoAn
 
 
 def test_a_part_of_the_blocks_stands_for_all(
-    analysis: photo.PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
+    analysis: PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = ScoreStatistics(analysis).n_bytes(100, 8.0)
     monkeypatch.setattr("pcaimage.codec.photo.statistics.COUNTED_BLOCKS", 600)
@@ -73,7 +76,7 @@ def test_a_part_of_the_blocks_stands_for_all(
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_images_of_one_block_and_of_one_value_have_estimates(dtype: type) -> None:
     for shape in ((1, 1, 3), (8, 8, 1), (9, 3, 4)):
-        found = ScoreStatistics(photo.PhotoAnalysis.fit(np.full(shape, 9, dtype)))
+        found = ScoreStatistics(PhotoAnalysis.fit(np.full(shape, 9, dtype)))
         assert found.n_bytes(1, 10.0) == 0
         assert found.mse(1, 1e-3) == pytest.approx(0, abs=1e-6)
 
@@ -106,9 +109,9 @@ def test_a_target_takes_few_encodes(
     def counting(module: ModuleType, name: str) -> None:
         quantize = getattr(module, name)
 
-        def counted(*args: Any, **options: Any) -> photo.PhotoModel:
+        def counted(*args: Any, **options: Any) -> PhotoModel:
             steps.append(float(args[2]))
-            found: photo.PhotoModel = quantize(*args, **options)
+            found: PhotoModel = quantize(*args, **options)
             return found
 
         monkeypatch.setattr(module, name, counted)
@@ -128,9 +131,9 @@ def test_a_target_takes_few_encodes(
 
 
 def test_a_large_image_is_sampled_before_it_is_encoded(
-    analysis: photo.PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
+    analysis: PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert photo.PhotoRates(analysis).sampled(90, 9.0) == photo.PhotoRates(analysis).rough(90, 9.0)
+    assert PhotoRates(analysis).sampled(90, 9.0) == PhotoRates(analysis).rough(90, 9.0)
     coded = list[int]()
 
     def counted(mosaic: Mosaic, *rest: Any) -> Costs:
@@ -139,7 +142,7 @@ def test_a_large_image_is_sampled_before_it_is_encoded(
 
     monkeypatch.setattr(rates, "LEAST_SAMPLE", 64)
     monkeypatch.setattr(rates, "costs", counted)
-    found = photo.PhotoRates(analysis).sampled(90, 9.0)
+    found = PhotoRates(analysis).sampled(90, 9.0)
     assert 0 < sum(coded) <= analysis.planes[0].size / 7
-    model = photo.quantize(analysis, 90, Step.nearest(9.0))
+    model = coding.quantize(analysis, 90, Step.nearest(9.0))
     assert found.n_bytes == pytest.approx(sum(map(len, model.segments)), rel=0.3)

@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import container
-from pcaimage.codec import Settings, Step, methods, photo
+from pcaimage.codec import Settings, Step, methods
 from pcaimage.codec.compressed import TILED
+from pcaimage.codec.photo import coding
+from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import holds, quantize_checked
 from pcaimage.codec.photo.filling import filled
 from pcaimage.codec.photo.method import EXACT_TILES
+from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.preview import PhotoPreview
 from pcaimage.codec.photo.rates import PhotoRates
 from pcaimage.codec.photo.tiled import kept_exact
@@ -119,9 +122,9 @@ def test_cut_tiles_are_filled_without_edges() -> None:
     assert (whole == whole[0, 0]).all()
 
 
-def quantized(array: NDArray[Any], step: float = 30.0) -> tuple[photo.PhotoAnalysis, photo.PhotoModel]:
-    analysis = photo.PhotoAnalysis.fit(array, tables=2)
-    return analysis, photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
+def quantized(array: NDArray[Any], step: float = 30.0) -> tuple[PhotoAnalysis, PhotoModel]:
+    analysis = PhotoAnalysis.fit(array)
+    return analysis, coding.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
 
 
 @pytest.mark.slow
@@ -132,16 +135,16 @@ def test_flat_tiles_of_a_photo_are_coded_apart() -> None:
     assert model.header.tools & TILED
     assert not model.tiles.chosen[0, 1]
     assert model.tiles.chosen[:, 0].all()
-    plain = photo.quantize(replace(analysis, graphic=None), model.k, model.header.step)
+    plain = coding.quantize(replace(analysis, graphic=None), model.k, model.header.step)
     first, second = (
         each.mean_squared_error(image) * image.size
-        + 0.11 * 30.0**2 * 8 * len(container.write(photo.pack(each)))
+        + 0.11 * 30.0**2 * 8 * len(container.write(coding.pack(each)))
         for each in (model, plain)
     )
     assert first < 0.95 * second
-    packed = container.read(container.write(photo.pack(model)))
+    packed = container.read(container.write(coding.pack(model)))
     assert holds(packed, model)
-    assert photo.unpack(packed).same_as(model)
+    assert coding.unpack(packed).same_as(model)
     assert np.array_equal(np.concatenate(list(model.strips())), model.reconstruct())
     again = quantize_checked(analysis, model.k, model.header.step, image, proven=True)
     assert again.same_as(model)
@@ -151,19 +154,19 @@ def test_flat_tiles_of_a_photo_are_coded_apart() -> None:
 @pytest.mark.slow
 def test_tiles_belong_to_every_k() -> None:
     image = drawing(64, 133, 3)
-    data = container.write(photo.pack(quantized(image)[1]))
-    whole, few = (photo.unpack(container.read(data), k) for k in (None, 3))
+    data = container.write(coding.pack(quantized(image)[1]))
+    whole, few = (coding.unpack(container.read(data), k) for k in (None, 3))
     assert whole.tiles is not None
     inside = np.repeat(np.repeat(whole.tiles.chosen, TILE, axis=0), TILE, axis=1)[:64, :133]
     assert np.array_equal(whole.reconstruct()[inside], few.reconstruct()[inside])
-    trimmed = photo.unpack(container.read(container.trim(data, 3)))
+    trimmed = coding.unpack(container.read(container.trim(data, 3)))
     assert np.array_equal(trimmed.reconstruct(), few.reconstruct())
 
 
 def test_noise_stays_with_the_photo() -> None:
     noise = RANDOM.integers(0, 256, (70, 70, 3), np.uint8)
-    assert photo.PhotoAnalysis.fit(noise, tables=2).graphic is None
-    assert photo.PhotoAnalysis.fit(drawing(70, 70, 3).astype(np.uint16), tables=2).graphic is None
+    assert PhotoAnalysis.fit(noise).graphic is None
+    assert PhotoAnalysis.fit(drawing(70, 70, 3).astype(np.uint16)).graphic is None
 
 
 @pytest.mark.parametrize("size", [(60, 50), (70, 133)])
@@ -203,13 +206,13 @@ def test_an_image_that_may_be_all_tiles_stays_so_unless_others_save_much() -> No
 
 def test_empty_corrections_need_all_tiles() -> None:
     image = drawing(70, 133, 3)
-    packed = photo.pack(quantized(image)[1])
+    packed = coding.pack(quantized(image)[1])
     with pytest.raises(FormatError, match="missing"):
-        photo.unpack(replace(packed, residual=b""))
+        coding.unpack(replace(packed, residual=b""))
 
 
 def test_headers_and_chunks_must_agree_on_tiles() -> None:
-    packed = photo.pack(quantized(drawing(64, 64, 3))[1])
+    packed = coding.pack(quantized(drawing(64, 64, 3))[1])
     with pytest.raises(SettingsError):
         container.write(replace(packed, tiles=None))
     plain = replace(packed.header, tools=packed.header.tools & ~TILED)
@@ -222,9 +225,9 @@ def test_headers_and_chunks_must_agree_on_tiles() -> None:
 @pytest.mark.slow
 def test_pictures_of_a_file_show_its_tiles() -> None:
     image = drawing(128, 133, 3)
-    packed = photo.pack(quantized(image)[1])
-    preview = PhotoPreview.of(photo.unpack(packed))
-    exact = photo.unpack(packed).reconstruct()
+    packed = coding.pack(quantized(image)[1])
+    preview = PhotoPreview.of(coding.unpack(packed))
+    exact = coding.unpack(packed).reconstruct()
     whole = Region(0, 0, 133, 128)
     shown = preview.render(whole, 1.0, packed.k)
     assert np.array_equal(shown.pixels[:128, :60], exact[:, :60])
@@ -257,12 +260,12 @@ def window() -> NDArray[Any]:
 
 def test_estimates_count_tiles() -> None:
     image = window()
-    analysis = photo.PhotoAnalysis.fit(image)
+    analysis = PhotoAnalysis.fit(image)
     assert analysis.graphic is not None
     assert analysis.graphic.chosen.tolist() == [[False, True], [True, True]]
     rates, k = PhotoRates(analysis), analysis.k_for_step(30.0)
-    model = photo.quantize(analysis, k, Step.nearest(30.0))
-    size = len(container.write(photo.pack(model)))
+    model = coding.quantize(analysis, k, Step.nearest(30.0))
+    size = len(container.write(coding.pack(model)))
     for found in (rates.sampled(k, 30.0), rates.estimate(k, 30.0)):
         assert found.n_bytes == pytest.approx(size, rel=0.12)
         assert found.mse == pytest.approx(model.mean_squared_error(image), rel=0.3)
@@ -270,7 +273,7 @@ def test_estimates_count_tiles() -> None:
 
 def test_scores_beside_tiles_are_released_before_checking_and_found_again() -> None:
     array = window()
-    analysis = photo.PhotoAnalysis.fit(array)
+    analysis = PhotoAnalysis.fit(array)
     before = analysis.rest.planes.copy()
     kept = ref(analysis.rest.planes)
     step = Step.nearest(20)
@@ -289,11 +292,11 @@ def test_a_size_is_kept_with_tiles() -> None:
 @pytest.mark.slow
 def test_a_psnr_is_met_or_exceeded_by_a_smaller_file() -> None:
     image = window()
-    plain = photo.PhotoAnalysis.fit(image).tuned(for_the_eye=False).simpler
+    plain = PhotoAnalysis.fit(image).tuned(for_the_eye=False).simpler
     assert plain is not None
     assert plain.simpler is None
     k = plain.k_for_step(12.0)
-    size = len(container.write(photo.pack(photo.quantize(plain, k, Step.nearest(12.0)))))
+    size = len(container.write(coding.pack(coding.quantize(plain, k, Step.nearest(12.0)))))
     for wanted in (34.0, 44.0):
         data = pcaimage.encode(image, Settings(psnr=wanted))
         assert psnr_of_mse(mean_squared_error(image, pcaimage.decode(data)), 255) > wanted - 0.5
@@ -319,12 +322,12 @@ def test_coding_of_tiles_can_be_cancelled() -> None:
 
 def test_pictures_of_an_analysis_show_tiles_at_a_step_and_components_alone_without_one() -> None:
     image = drawing(128, 133, 3)
-    analysis = photo.PhotoAnalysis.fit(image)
+    analysis = PhotoAnalysis.fit(image)
     preview, whole = PhotoPreview.of(analysis), Region(0, 0, 133, 128)
     tiled, plain = (preview.render(whole, 1.0, 1, step=step).pixels[:128, :60] for step in (20.0, None))
     assert np.array_equal(tiled, image[:, :60])
     assert not np.array_equal(plain, image[:, :60])
-    model = photo.quantize(analysis, 1, Step.nearest(20.0))
+    model = coding.quantize(analysis, 1, Step.nearest(20.0))
     assert model.tiles is not None
     again = preview.render(whole, 1.0, 1, step=20.0).pixels
     assert np.array_equal(again[:128, :60], model.reconstruct()[:, :60])
@@ -332,11 +335,11 @@ def test_pictures_of_an_analysis_show_tiles_at_a_step_and_components_alone_witho
 
 def test_a_sample_tells_how_tiles_of_a_large_image_are_coded(monkeypatch: pytest.MonkeyPatch) -> None:
     image = drawing(256, 60, 3)
-    analysis = photo.PhotoAnalysis.fit(image)
+    analysis = PhotoAnalysis.fit(image)
     assert analysis.graphic is not None
     whole = analysis.graphic.coded(40.0)
     monkeypatch.setattr("pcaimage.codec.photo.graphics.SLICE_PIXELS", 2 * TILE * 60)
-    graphic = photo.PhotoAnalysis.fit(image).graphic
+    graphic = PhotoAnalysis.fit(image).graphic
     assert graphic is not None
     assert graphic.coded(40.0).same_as(whole)
     assert len(whole.data) / 2 < graphic.costs(40.0).n_bytes < 2 * len(whole.data)

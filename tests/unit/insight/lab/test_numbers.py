@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pcaimage.insight.lab import LabState, built_in, pasted
+from pcaimage.insight.lab import LabData, LabState, built_in, check, pasted
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.export import to_csv, to_latex, to_text
+from pcaimage.insight.lab.figures import matrix, scatter
 from pcaimage.insight.lab.formula import Formula, Number, figure, products
-from pcaimage.insight.lab.numbers import Grid, Kind, formula, grid
+from pcaimage.insight.lab.live import live
+from pcaimage.insight.lab.numbers import Grid, Kind, formula, grid, row_of, text, texts
 from pcaimage.insight.numeric import Convention, Sigma
 from tests.unit.insight.lab.drawn import states
 
@@ -75,7 +77,9 @@ def test_long_sums_are_shortened_for_people_and_whole_for_programs() -> None:
         (-0.0751, "(−0.0751)", "(-0.0751)"),
         (1.5e-7, "1.5e-07", r"1.5 \cdot 10^{-7}"),
         (-0.0, "0", "0"),
-        (123456.0, "1.235e+05", r"1.235 \cdot 10^{5}"),
+        (123456.0, "123456", "123456"),
+        (-61999.4, "(−61999)", "(-61999)"),
+        (12345678.0, "1.235e+07", r"1.235 \cdot 10^{7}"),
     ],
 )
 def test_numbers_in_formulas(value: float, text: str, latex: str) -> None:
@@ -112,3 +116,77 @@ def test_tables_have_the_names_of_what_they_show() -> None:
     assert grid(state, Kind.AXES).columns == ("beans", "tacos", "carnitas")
     assert grid(state, Kind.RESIDUALS).values == pytest.approx(np.zeros((3, 3)), abs=1e-12)
     assert {grid(state, kind).values.shape for kind in Kind} == {(3, 3), (3, 2)}
+
+
+YEARS = """year,height,income
+2019,171.25,39870
+2020,165.5,52310
+2021,180.75,61999
+2022,176,45005
+2023,169.5,48750
+"""
+
+
+def test_samples_are_shown_copied_and_used_in_formulas_as_they_were_typed() -> None:
+    state = LabState.of(pasted(YEARS))
+    assert texts(state, Kind.DATA) is None
+    assert [text(Kind.DATA, value) for value in row_of(state, Kind.DATA, 0)] == ["2019", "171.25", "39870"]
+    assert formula(state, Kind.DATA, 0, 1).text() == "x₁,₂ = 171.25"
+    assert formula(state, Kind.PREPARED, 2, 2).text() == "x̃₃,₃ = 61999 − 49587 = 12412"
+    data = grid(state, Kind.DATA)
+    assert "171.25" in to_text(data)
+    assert pasted(to_latex(data)).samples.tolist() == state.data.samples.tolist()
+    long = LabState.of(pasted("x,y\n0.1234567890123,12345678.5\n-1e-5,3\n"))
+    assert [text(Kind.DATA, value) for value in row_of(long, Kind.DATA, 0)] == [
+        "0.1234567890123",
+        "12345678.5",
+    ]
+
+
+def test_other_tables_have_their_decimals_below_each_other() -> None:
+    state = go.finished(LabState.of(pasted(YEARS)))
+    prepared = texts(state, Kind.PREPARED)
+    assert prepared is not None
+    assert [row[1] for row in prepared] == ["−1.35", "−7.10", "8.15", "3.40", "−3.10"]
+    tables = [texts(state, kind) for kind in Kind if kind is not Kind.DATA]
+    assert not any("e+" in cell for table in tables for row in table or [] for cell in row)
+    large = LabState.of(LabData("Large", ("a", "b"), np.random.default_rng(0).normal(0, 1e5, (4000, 2))))
+    assert texts(large, Kind.PREPARED) is None
+    assert text(Kind.PREPARED, 123456.7) == "123457"
+
+
+def test_small_covariances_beside_large_ones_are_no_zeros() -> None:
+    state = LabState.of(pasted(YEARS))
+    found = grid(state, Kind.MATRIX).values
+    assert found == pytest.approx(np.cov(state.data.samples.T))
+    assert found[:2, :2] == pytest.approx(np.array([[2.5, 1.75], [1.75, 34.19375]]), abs=2)
+    assert found[0].all()
+    assert matrix(state).values.tolist() == found.tolist()
+
+
+@pytest.mark.parametrize("powers", [(0, 0, 0), (5, 0, -4), (-4, 5, 3)])
+def test_zeros_of_turned_axes_are_zeros_on_any_scales(powers: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(4)
+    samples = rng.standard_normal((30, 3)) @ rng.standard_normal((3, 3)) * 10.0 ** np.array(powers)
+    state = LabState.of(LabData("Scales", ("a", "b", "c"), samples))
+    for i, j in ((0, 1), (2, 1), (0, 2)):
+        state = go.turned_best(go.with_plane(state, i, j))
+        assert state.basis.matrix[i, j] == 0
+    ended = go.finished(state)
+    assert np.count_nonzero(ended.basis.matrix) == 3
+    assert np.diagonal(ended.basis.matrix) == pytest.approx(state.prepared.pca.variances)
+    for kind in (Kind.PREPARED, Kind.SCORES, Kind.RECONSTRUCTION):
+        assert grid(ended, kind).values.all()
+    assert not grid(ended, Kind.RESIDUALS).values.any()
+
+
+def test_errors_of_nothing_are_zero() -> None:
+    state = go.turned(LabState.of(built_in("three-prices")), 0.3)
+    while state.basis.off_diagonal:
+        state = go.turned_where_most(state)
+    state = go.with_best_line(state)
+    assert state.line_errors[0] == state.line_errors[2] == state.error == 0
+    assert scatter(state).line.spread.error == 0
+    assert live(go.with_step(state, "turn")).endswith("variance 27 + error 0 = trace 27")
+    iris = go.turned(go.turned(LabState.of(built_in("iris")), 0.3), 1.1)
+    assert check(go.with_step(iris, "decode")).words == "k = 4 loses 0.00\u00a0% of the variance."

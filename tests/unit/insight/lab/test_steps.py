@@ -1,9 +1,9 @@
-"""Each step has a picture, a formula with its numbers, and a few lines of Python that give the same."""
+"""Each step has a picture and a formula with its numbers."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,11 +13,11 @@ from pcaimage.errors import DataError, SettingsError
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check, stack
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.by_hand import by_hand
+from pcaimage.insight.lab.elimination import characteristic, eigenvalues, reduced
 from pcaimage.insight.lab.figures import scatter, with_line_of
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of
 from pcaimage.insight.lab.pictures import axis_picture, sample_picture, spread_out
-from pcaimage.insight.lab.python import PYTHON
 from pcaimage.insight.lab.step_figures import (
     code_figures,
     cost_figures,
@@ -29,9 +29,6 @@ from pcaimage.insight.lab.tables import drawn
 from pcaimage.insight.numeric import Convention, Sigma
 from tests.unit.insight.lab.drawn import states
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 def five(step: str = "data", convention: Convention | None = None) -> LabState:
     return go.with_step(LabState.of(built_in("five-features"), convention), step)
@@ -42,13 +39,15 @@ def test_every_step_has_a_formula_with_its_numbers() -> None:
     shown = {step.key: live(go.with_step(go.with_k(state, 2), step.key)) for step in STEPS}
     assert shown["data"] == "X: 4 samples × 5 features = 20 numbers"
     assert shown["centre"] == "x̄ = (2.375, 4.925, 5.125, 7.175, 3.65)"
-    assert shown["covariance"].endswith(" = 0; Tr C = ‖X‖² / 3 = 3.113")
+    assert shown["covariance"].endswith(" = 0; Tr C = ‖X̃‖² / 3 = 3.113")
     assert shown["turn"] == "at 0°: variance 2.329 + error 0.7846 = trace 3.113"
     assert shown["power"] == "λ₁ = 2.3288; 0° to go, by λ₂ / λ₁ = 0.337 in each step"
     assert shown["encode"].startswith("dᵀx = 0.4339 · (−0.075) + 0.8271 · (−0.025)")
     assert shown["decode"] == "‖x‖² = Σ c² + ‖x − x̂‖²: 1.62 = 1.62 + 0.0003097"
     assert shown["keep"] == "Σ λ₁…λ₂ / Σ λ = 3.113 / 3.113 = 99.97\u00a0%"
     assert shown["cost"] == "k (n + d) + d = 2 · (4 + 5) + 5 = 23 of 20 numbers"
+    scaled = go.with_k(five("cost", Convention(sigma=Sigma.N)), 2)
+    assert live(scaled) == "k (n + d) + 2 d = 2 · (4 + 5) + 2 · 5 = 28 of 20 numbers"
     tried = live(go.with_code(go.with_step(state, "encode"), 1.0))
     assert tried.endswith("‖x − c d‖² = 1.62 − (−0.9509) · 1 + 1² = 3.571, gradient 2.95")
 
@@ -58,29 +57,6 @@ def test_a_single_feature_has_a_formula_in_every_step() -> None:
     for step in STEPS:
         assert live(go.with_step(LabState.of(data), step.key))
         assert live(go.with_k(go.with_step(five(), step.key), 0))
-
-
-def test_the_lines_of_python_follow_each_other_and_give_the_lab_s_numbers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    state = go.finished(five())
-    np.savetxt(tmp_path / "data.csv", state.data.samples, delimiter=",", header="a,b,c,d,e")
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {}
-    for step in STEPS:
-        code = PYTHON[step.key]
-        assert len(code.splitlines()) <= 5
-        exec(code, names)  # noqa: S102 - the lab's own text
-    assert names["C"] == pytest.approx(state.prepared.matrix)
-    assert names["variance"] + names["error"] == pytest.approx(state.prepared.trace)
-    assert np.sort(names["basis"].variances)[::-1] == pytest.approx(state.prepared.pca.variances, abs=1e-9)
-    assert abs(names["w"] @ state.prepared.pca.components[0]) == pytest.approx(1)
-    assert names["codes"] == pytest.approx(names["Xc"] @ names["V"].T)
-    assert names["whole"] == pytest.approx(names["kept"] + names["left"])
-    assert names["k"] == 2
-    assert names["along"] == pytest.approx(state.prepared.pca.variances[0])
-    assert names["points"] @ names["arrows"].T == pytest.approx(names["Xc"], abs=1e-6)
-    assert names["numbers"] == 23
 
 
 def test_eigenvectors_are_found_by_hand_as_texts_print_them() -> None:
@@ -95,6 +71,58 @@ def test_eigenvectors_are_found_by_hand_as_texts_print_them() -> None:
     assert (
         by_hand(LabState.of(wide)) == "With 7 features nobody finds eigenvalues by hand. Up to 6 are shown."
     )
+
+
+def scales() -> LabData:
+    """Return three features in units that differ as those of a year, an income and a wavelength in metres."""
+    z = np.random.default_rng(3).standard_normal((3, 30))
+    samples = np.stack([1.7 + 0.1 * z[0], 1e6 + 3e5 * z[1], 1e-3 + 3e-4 * z[2]], axis=1)
+    return LabData("Scales", ("a", "b", "c"), samples)
+
+
+def exactly(matrix: np.ndarray) -> list[float]:
+    """Return the coefficients of det(λI − C) in exact arithmetic, by Faddeev and Le Verrier."""
+    c = np.vectorize(Fraction)(matrix)
+    product, found = 0 * c, [Fraction(1)]
+    for power in range(1, len(c) + 1):
+        product = c @ (product + found[-1] * np.eye(len(c), dtype=int))
+        found.append(-np.trace(product) / power)
+    return [float(each) for each in found]
+
+
+def test_eigenvectors_by_hand_are_right_for_features_of_very_different_scales() -> None:
+    state = LabState.of(scales())
+    matrix = state.prepared.matrix
+    assert characteristic(matrix) == pytest.approx(exactly(matrix), rel=1e-9)
+    text = by_hand(state)
+    assert "det(λI − C) = λ³ − 9.291e+10 λ² + 1.237e+09 λ − 136.2 = 0" in text
+    assert "λ = 9.2911e+10, 0.013319, 1.1007e-07" in text
+    assert text.count("  v = (") == 3
+    for value, component in zip(eigenvalues(matrix), state.prepared.pca.components, strict=True):
+        found = reduced(matrix, float(value))
+        (solution,) = found.solutions
+        vector = solution / np.linalg.norm(solution)
+        assert found.is_certain
+        assert np.sign(vector @ component) * vector == pytest.approx(component, rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_eigenvalues_by_hand_are_those_of_exact_arithmetic(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    d = 2 + seed % 5
+    samples = rng.standard_normal((d + 4, d)) @ rng.standard_normal((d, d)) * 10.0 ** rng.uniform(-4, 4, d)
+    matrix = LabState.of(LabData("Scales", tuple("abcdef"[:d]), samples)).prepared.matrix
+    assert characteristic(matrix) == pytest.approx(exactly(matrix), rel=1e-6)
+
+
+def test_where_rounding_leaves_no_eigenvector_by_hand_says_so() -> None:
+    rng = np.random.default_rng(0)
+    samples = rng.standard_normal((8, 3)) @ rng.standard_normal((3, 3)) * 10.0 ** rng.uniform(-5, 5, 3)
+    samples[:, 1] = 3 * samples[:, 0]
+    text = by_hand(LabState.of(LabData("Alike", ("a", "b", "c"), samples)))
+    assert "λ = 170054, 5.8112e-05, 0" in text
+    assert "For λ = 5.8112e-05 the scales of the features differ too much: standardise them." in text
+    assert text.count("  v = (") == 2
 
 
 def test_power_iteration_begins_along_the_line_and_every_step_is_kept() -> None:
@@ -163,14 +191,6 @@ def test_a_row_is_that_of_the_whole_table(kind: Kind) -> None:
     table = grid(state, kind)
     found = [row_of(state, kind, row) for row in range(len(table.rows))]
     assert np.array(found) == pytest.approx(table.values, abs=1e-12)
-
-
-def test_the_mean_is_left_in_once() -> None:
-    state = five("centre")
-    assert not check(state).done
-    raw = go.with_convention(state, Convention(centre=False))
-    assert "° from the mean" in check(raw).words
-    assert check(go.with_convention(raw, Convention())).done
 
 
 def test_the_usual_step_costs_as_much_as_the_next_axis() -> None:

@@ -17,13 +17,15 @@ from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.direction import angle_between, spread, unit
 from pcaimage.insight.lab.elimination import characteristic, reduced
 from pcaimage.insight.lab.figures import matrix, spectrum
-from pcaimage.insight.lab.numbers import pythagoras
+from pcaimage.insight.lab.step_figures import part_figures
 from pcaimage.insight.lab.taken import take_away
 from pcaimage.insight.lab.texts import differences, whole_numbers
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 from pcaimage.pca import components_for_ratio
 
 BY_KEY = {text.key: text for text in TEXTS}
+TABLES = {"linear-algebra": "five-features", "tacos": "three-prices", "notes": "two-units"}
+"""The built-in tables that they work through."""
 
 LATEX = r"""
 \mathbf{X} = \begin{bmatrix}
@@ -38,9 +40,7 @@ LATEX = r"""
 
 def followed(key: str) -> LabState:
     """Return the state in which a text's table is taken apart by its convention."""
-    text = BY_KEY[key]
-    assert text.table is not None
-    return LabState.of(built_in(text.table), text.convention)
+    return LabState.of(built_in(TABLES[key]), BY_KEY[key].convention)
 
 
 def digits(printed: object, places: int = 3) -> object:
@@ -52,8 +52,7 @@ class TestLinearAlgebra:
     """The table of five features and four samples, samples in columns, sums not divided."""
 
     def test_the_matrix_is_read_as_it_is_printed(self) -> None:
-        text = BY_KEY["linear-algebra"]
-        found = pasted(LATEX, in_columns=text.in_columns)
+        found = pasted(LATEX, in_columns=True)
         assert found.samples.tolist() == built_in("five-features").samples.tolist()
         assert found.samples.T.tolist()[0] == [2.3, 2.6, 1.5, 3.1]
 
@@ -81,9 +80,9 @@ class TestLinearAlgebra:
         assert matrix(divided, kind="scatter").values == digits(wanted)
 
     def test_eigenvalues_from_the_smallest_on(self) -> None:
-        text, state = BY_KEY["linear-algebra"], followed("linear-algebra")
+        state = followed("linear-algebra")
         found = state.prepared.pca.variances
-        assert (found[::-1] if text.ascending else found) == digits([0, 0, 0.002, 2.351, 6.986])
+        assert found[::-1] == digits([0, 0, 0.002, 2.351, 6.986])
         # The text's -4e-7 and -2.7e-7 are rounding in single precision: four centred samples have rank 3.
         assert found[3:].tolist() == [0, 0]
         assert spectrum(state).ties == (range(3, 5),)
@@ -266,7 +265,7 @@ class TestUnderTheHood:
 
     def test_the_transposed_eigenvectors_make_the_covariance_diagonal(self) -> None:
         text = BY_KEY["under-the-hood"]
-        data = pasted("6.1 6.3 5.9 6.6 6.0\n1.2 1.9 1.1 2.8 1.4\n", in_columns=text.in_columns)
+        data = pasted("6.1 6.3 5.9 6.6 6.0\n1.2 1.9 1.1 2.8 1.4\n", in_columns=True)
         state = go.finished(LabState.of(data, text.convention))
         assert data.samples.shape == (5, 2)
         assert np.diagonal(state.prepared.matrix) == pytest.approx([1, 1])
@@ -359,7 +358,9 @@ class TestNotes:
 
     def test_pythagoras_on_average_gives_the_eigenvalue(self) -> None:
         state = go.with_k(go.finished(followed("notes")), 1)
-        whole, along, beside = pythagoras(state).mean(axis=0)
+        parts = [part_figures(go.with_marked(state, (sample,))) for sample in range(state.data.n_samples)]
+        rows = [(part.whole, part.squares.sum(), part.left) for part in parts]
+        whole, along, beside = np.mean(rows, axis=0)
         assert along + beside == pytest.approx(whole)
         assert along == pytest.approx(state.prepared.pca.variances[0])
 
@@ -387,9 +388,31 @@ class TestNotes:
 def test_every_deviation_from_scikit_learn_is_named() -> None:
     assert differences(Convention()) == differences(Convention(sigma=Sigma.N)) == ()
     named = {text.key: len(differences(text.convention)) for text in TEXTS}
-    assert named == {"linear-algebra": 1, "encoder": 2, "tacos": 0, "under-the-hood": 1, "notes": 1}
-    iris = built_in("iris")
-    wanted = np.linalg.eigvalsh(np.cov(iris.samples.T))[::-1]
-    for divisor, factor in ((Divisor.NONE, 149), (Divisor.N, 149 / 150), (Divisor.N_MINUS_1, 1)):
-        found = LabState.of(iris, Convention(divisor=divisor)).prepared.pca.variances
-        assert found == pytest.approx(wanted * factor)
+    assert named == {"linear-algebra": 2, "encoder": 2, "tacos": 0, "under-the-hood": 2, "notes": 2}
+
+
+@pytest.mark.parametrize("sigma", Sigma)
+@pytest.mark.parametrize("divisor", Divisor)
+def test_eigenvalues_differ_from_those_of_scikit_learn_by_the_factor_that_is_said(
+    sigma: Sigma, divisor: Divisor
+) -> None:
+    iris, n = built_in("iris"), 150
+    convention = Convention(sigma=sigma, divisor=divisor)
+    scaled = iris.samples / (iris.samples.std(axis=0) if convention.standardized else 1)
+    there = np.linalg.eigvalsh(np.cov(scaled.T))[::-1]
+    said = [each for each in differences(convention) if "times those there" in each]
+    factor = said[0].removeprefix("Eigenvalues are ").removesuffix(" times those there.") if said else "1"
+    value = eval(factor.replace("−", "-").replace("²", "**2"), {"n": n})  # noqa: S307 - the lab's own text
+    assert LabState.of(iris, convention).prepared.pca.variances == pytest.approx(there * value)
+
+
+def test_squares_are_called_variances_only_if_they_are() -> None:
+    named = {by.squares for by in (Convention(), Convention(divisor=Divisor.N))}
+    assert named == {"variance"}
+    assert Convention(divisor=Divisor.NONE).squares == "sum of squares"
+    raw = [Convention(centre=False, divisor=divisor) for divisor in Divisor]
+    assert [by.squares for by in raw] == ["squares / (n − 1)", "mean square", "sum of squares"]
+    assert [by.products for by in raw] == ["products / (n − 1)", "mean product", "sum of products"]
+    for by in raw:
+        assert "multiple" not in " ".join(differences(by))
+        assert "times" not in " ".join(differences(by))

@@ -201,3 +201,31 @@ def test_years_over_numbers_name_the_columns() -> None:
     # Years below years may be data.
     assert read("ann,1990,2020\nbob,1991,2019\n").labels == ("ann", "bob")
     assert read("ann,1990,1980\nbob,5,6\n").note == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "reading", "values"),
+    [
+        ("1,2\n3,4\n5,6\n", "3 × 2", [[1, 2], [3, 4], [5, 6]]),
+        ("x;y\n1,5;2\n3;4\n", "2 × 2, decimal comma, features from row 1", [[1.5, 2], [3, 4]]),
+        (
+            "price\tqty\n1.500,50\t2\n2.750,00\t4\n900,00\t7\n",
+            "3 × 2, decimal comma, dots between thousands, features from row 1",
+            [[1500.5, 2], [2750, 4], [900, 7]],
+        ),
+        ("1,500.50\t2\n1,750\t3\n", "2 × 2, commas between thousands", [[1500.5, 2], [1750, 3]]),
+        ("1,500\t2,500\n3,500\t4,500\n", "2 × 2, decimal comma, 1,500 as 1.5", [[1.5, 2.5], [3.5, 4.5]]),
+        ("€12;1\n€13,5;2\n15 €;3\n", "3 × 2, decimal comma, without €", [[12, 1], [13.5, 2], [15, 3]]),
+        ("share\n12%\n13%\n-4 %\n", "3 × 1, without %, features from row 1", [[12], [13], [-4]]),
+        ("1\u00a0500,5;1\n2\u202f000,25;2\n", "2 × 2, decimal comma", [[1500.5, 1], [2000.25, 2]]),
+        ("ann\t1,5\nbob\t2\n", "2 × 1, decimal comma, names from column 1", [[1.5], [2]]),
+        ("1;12 kg\n2;13 kg\n", "2 × 1, names from column 2 (“13 kg”)", [[1], [2]]),
+        ("[[1, 2], [3, 4]]", "2 × 2", [[1, 2], [3, 4]]),
+    ],
+)
+def test_one_line_says_how_a_table_is_read(text: str, reading: str, values: list[list[float]]) -> None:
+    found = read(text)
+    assert found.reading == reading
+    assert found.values.tolist() == values
+    said = any(word in reading for word in ("between", "without", " as "))
+    assert found.note == (f"It is read as {reading}." if said else "")

@@ -1,0 +1,102 @@
+/* Coefficients from means and scores, for processors of one kind: prediction.c includes this for each. TARGET
+ * is for whom functions are compiled, and NAME(x) is a name for it. */
+
+/* Predicts a component in some blocks: the differences to each neighbour's mean are `apart` numbers from each
+ * other. Weights are at most 1 each, in 2^-11, so that no sum passes 8 · 2^26 and a half. */
+TARGET static void NAME(expect)(const int32_t *around, int64_t apart, const int32_t *weights, int64_t count,
+                                int32_t *restrict result) {
+  const int half = 1 << (WEIGHT_BITS - FRACTION_BITS - 1);
+  for (int64_t i = 0; i < count; i++) {
+    int32_t sum = half;
+    for (int place = 0; place < 8; place++) sum += weights[place] * around[place * apart + i];
+    result[i] = sum >> (WEIGHT_BITS - FRACTION_BITS);
+  }
+}
+
+/* Adds where scores come to lie whose steps differ by region; `factors` are those of all levels. */
+TARGET static void NAME(settle_levels)(const void *scores, int wide, const int8_t *levels,
+                                       const int32_t *factors, int64_t count, int32_t *restrict result) {
+  int64_t i = 0;
+  /* Most scores are zeros, and so are those beside them. */
+  for (; !wide && i + LANES <= count; i += LANES) {
+    const int16_t *here = (const int16_t *)scores + i;
+    if (NAME(is_silent)(here)) continue;
+    NAME(move)(here, levels + i, factors, result + i);
+  }
+  for (; i < count; i++) {
+    int64_t score = score_at(scores, wide, i);
+    if (score != 0) result[i] = wrapped_sum(result[i], moved_by(score, factors[levels[i]]));
+  }
+}
+
+/* Adds where scores of a component come to lie. */
+TARGET static void NAME(settle)(const Settling *s, const void *scores, int wide, int64_t place, int64_t plane,
+                                int64_t first, int64_t count, int32_t *restrict result) {
+  const void *own = wide ? (const void *)((const int32_t *)scores + place) : (const int16_t *)scores + place;
+  if (s->by_level) {
+    const int32_t *factors = s->factors + plane * MOST_LEVELS;
+    NAME(settle_levels)(own, wide, s->levels + first, factors, count, result);
+  } else {
+    for (int64_t i = 0; i < count; i++) result[i] = wrapped_sum(result[i], 128 * score_at(own, wide, i));
+  }
+}
+
+/* Turns what is expected of scores into units of their own steps. */
+TARGET static void NAME(scale)(const int16_t *expected, const int8_t *levels, const int32_t *inverses,
+                               int64_t count, int16_t *restrict result) {
+  int64_t i = 0;
+  for (; i + LANES <= count; i += LANES) {
+    if (NAME(is_silent)(expected + i)) {
+      memset(result + i, 0, LANES * sizeof *result);
+    } else {
+      NAME(turn)(expected + i, levels + i, inverses, result + i);
+    }
+  }
+  for (; i < count; i++) result[i] = turned_by(expected[i], inverses[levels[i]]);
+}
+
+/* Finds all components of some blocks of a row of a slice, whose means and scores are known of the first `known`
+ * components: result has `area` numbers for each component, and begins with the first of these blocks. */
+TARGET static void NAME(fill)(const Settling *s, const void *scores, int wide, int64_t known, int64_t row,
+                              int64_t start, int64_t count, int64_t area, int32_t *result) {
+  int32_t around[MOST_CHANNELS][8 * TILE];
+  const int64_t plane_size = s->rows * s->columns, first = row * s->columns + start;
+  const int64_t present = least(s->channels, known);
+  for (int64_t channel = 0; channel < s->channels; channel++) {
+    int32_t *constant = result + s->planes[channel] * area;
+    for (int64_t i = 0; i < count; i++) {
+      /* Numbers of a damaged file may be too large; they wrap around. */
+      uint32_t own = channel < present ? (uint32_t)score_at(scores, wide, channel * plane_size + first + i) : 0;
+      constant[i] = (int32_t)(own << FRACTION_BITS);
+    }
+    if (channel >= present) continue;
+    look_around(scores, wide, channel * plane_size, s->rows, s->columns, row, start, count, TILE, around[channel]);
+  }
+  for (int64_t index = s->channels; index < 64 * s->channels; index++) {
+    int64_t plane = s->planes[index], channel = plane / 64;
+    int32_t *found = result + plane * area;
+    if (channel < present) {
+      NAME(expect)(around[channel], TILE, s->weights + 8 * (index - s->channels), count, found);
+    } else {
+      memset(found, 0, (size_t)count * sizeof *found);
+    }
+    if (index >= known) continue;
+    NAME(settle)(s, scores, wide, index * plane_size + first, plane, first, count, found);
+  }
+}
+
+/* Finds a component in a row of blocks, and keeps it as networks take it. */
+TARGET static void NAME(learn_row)(const Settling *s, const void *scores, int wide, const int32_t *around,
+                                   int64_t index, int64_t row, int64_t shift, int16_t *kept) {
+  int32_t found[TILE];
+  for (int64_t start = 0; start < s->columns; start += TILE) {
+    int64_t count = least(s->columns - start, TILE), first = row * s->columns + start;
+    const int32_t *weights = s->weights + 8 * (index - s->channels);
+    NAME(expect)(around + first, s->rows * s->columns, weights, count, found);
+    NAME(settle)(s, scores, wide, first, s->planes[index], first, count, found);
+    keep(found, count, shift, kept + start);
+  }
+}
+
+#undef NAME
+#undef TARGET

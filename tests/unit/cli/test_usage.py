@@ -1,0 +1,198 @@
+"""What was typed wrongly, or contradicts itself: the program's own words, and exit code 2."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+import numpy as np
+import pytest
+from PIL import Image as PillowImage
+from typer.testing import Result
+
+from pcaimage.choices import READABLE, WRITABLE
+from pcaimage.cli import commands, quick
+from pcaimage.cli.declared import Argument, Option, ValueRefused, kind_of, parser_of
+from pcaimage.imaging import read_image
+from pcaimage.imaging.formats import ARRAY_FORMATS, FORMATS
+
+Command = Callable[..., Result]
+Refused = Callable[..., str]
+
+ROOT = Path(__file__).resolve().parents[3]
+FOREIGN = ("Input should", "unable to parse", "Value error", "validation", "pydantic")
+"""Words of the library by which Typer converts values."""
+
+
+def declared() -> Iterator[tuple[str, str, Any, Option]]:
+    """Yield command, name, type and declaration of all options."""
+    for command in commands.ALL:
+        for name, each in inspect.signature(command, eval_str=True).parameters.items():
+            kind, details = get_args(each.annotation)[:2]
+            if not isinstance(details, Argument):
+                yield command.__name__, name, kind_of(kind), details
+
+
+def test_every_option_but_texts_and_switches_refuses_values_in_our_words() -> None:
+    refused = 0
+    for command, name, kind, details in declared():
+        parse = parser_of(kind, details)
+        if parse is None:
+            assert kind in {str, Path, bool} or get_origin(kind) is list, (command, name)
+            continue
+        with pytest.raises(ValueRefused, match="'@'"):
+            parse("@")
+        refused += 1
+    assert refused > 60
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["encode", "a", "b", "--psnr", "abc"],
+        ["encode", "a", "b", "--method", "foo"],
+        ["decode", "a", "b", "--compression", "12"],
+        ["table", "a", "--digits", "2.5"],
+        ["batch", "a", "-o", "b", "--strip", "some"],
+    ],
+)
+def test_a_wrong_value_is_explained_in_our_words(command: Command, words: list[str]) -> None:
+    result = command(*words)
+    assert result.exit_code == 2
+    assert words[-2] in result.output
+    assert not any(each in result.output for each in FOREIGN)
+
+
+def test_numbers_out_of_range_are_told_the_range(command: Command) -> None:
+    for words, allowed in (
+        (("decode", "a", "b", "--compression", "12"), "the number is from 0 to 9."),
+        (("encode", "a", "b", "--frame", "0"), "the number is at least 1."),
+    ):
+        assert allowed in " ".join(command(*words).output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["encode", "a.png", "a.pcai", "--psnr", "30", "--size", "3KB"],
+        ["encode", "a.png", "a.foo"],
+        ["decode", "a.pcai", "a.foo"],
+        ["batch", "photos", "-o", "out", "--srgb"],
+        ["compare", "-", "-"],
+    ],
+)
+def test_what_cannot_be_together_ends_with_2(command: Command, words: list[str]) -> None:
+    result = command(*words)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("pcaimage: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_what_a_file_does_not_allow_ends_with_1(command: Command, png: Path) -> None:
+    assert command("encode", png, "a.pcai", "--k", "100000").exit_code == 1
+    assert command("encode", "missing.png", "a.pcai").exit_code == 1
+
+
+def test_the_name_of_a_file_alone_opens_the_window(
+    monkeypatch: pytest.MonkeyPatch, command: Command, png: Path
+) -> None:
+    opened = list[list[str]]()
+
+    def window(files: list[str], _member: str | None = None, *, new_window: bool) -> int:
+        assert not new_window
+        opened.append(files)
+        return 0
+
+    monkeypatch.setattr("pcaimage.cli.window.open_window", window)
+    run = quick.read([str(png), str(png)])
+    assert run is not None
+    with pytest.raises(SystemExit):
+        run()
+    assert command(png).exit_code == 0
+    assert opened == [[str(png), str(png)], [str(png)]]
+    missing = command("missing.png")
+    assert missing.exit_code == 2
+    assert "neither a command nor a file 'missing.png'" in missing.output
+
+
+def test_k_has_a_short_name(done: Command, pcai: Path) -> None:
+    done("trim", pcai, "b.pcai", "-k", "1")
+    assert Path("b.pcai").exists()
+
+
+def test_kinds_of_files_are_listed_whole_and_the_same_everywhere(
+    command: Command, refused: Refused, tmp_path: Path
+) -> None:
+    written = {known.suffixes[0] for known in (*FORMATS, *ARRAY_FORMATS)} | {".jxl"}
+    assert set(WRITABLE) == written
+    told = "".join(command("decode", "--help").output.split())
+    refusal = refused("decode", "a.pcai", "a.foo")
+    for suffix in WRITABLE:
+        assert suffix in told
+        assert suffix in refusal
+    (tmp_path / "a.fits").write_bytes(b"SIMPLE  =                    T" + bytes(2000))
+    unread = refused("info", tmp_path / "a.fits")
+    described = read_image.__doc__ or ""
+    for kind in READABLE:
+        assert kind in unread
+        assert kind in f"{described}.pcai" or f".{kind.lower()}" in described
+
+
+@pytest.mark.parametrize(
+    ("option", "some"),
+    [
+        ("--export", ["png", "jxl", "npy", "gif"]),
+        ("--preset", ["small", "balanced", "lossless"]),
+        ("--strip", ["place", "all"]),
+        ("--method", ["photo", "bands"]),
+    ],
+)
+def test_the_shell_completes_values(
+    monkeypatch: pytest.MonkeyPatch, command: Command, option: str, some: list[str]
+) -> None:
+    monkeypatch.setenv("_PCAIMAGE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"pcaimage batch in {option} ")
+    monkeypatch.setenv("COMP_CWORD", "4")
+    found = command().output.split("\n")
+    assert set(some) <= set(found)
+
+
+def test_links_that_lead_back_are_called_that(refused: Refused, png: Path) -> None:
+    loop = png.with_name("loop.pcai")
+    loop.symlink_to(loop)
+    assert "loop.pcai is a link that leads back to itself" in refused("encode", png, loop)
+    picture = png.with_name("loop.png")
+    picture.symlink_to(picture)
+    assert "loop.png is a link that leads back to itself" in refused("info", picture)
+
+
+def test_folders_without_a_name_are_called_by_their_path(refused: Refused) -> None:
+    assert "The folder / " in refused("info", "/")
+
+
+def test_images_of_other_sizes_are_told_both_as_people_give_them(refused: Refused, tmp_path: Path) -> None:
+    for name, size in (("a.png", (768, 512)), ("b.png", (512, 768))):
+        PillowImage.new("RGB", size).save(tmp_path / name)
+    told = refused("compare", tmp_path / "a.png", tmp_path / "b.png")
+    assert "768 × 512 pixels with 3 channels and of 512 × 768 pixels" in told
+
+
+def test_a_limit_below_a_megapixel_is_told_in_pixels(
+    refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    PillowImage.new("RGB", (60, 60)).save(tmp_path / "a.png")
+    monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "50")
+    assert "60 x 60 pixels, more than the limit of 50 in all" in refused(
+        "encode", tmp_path / "a.png", "a.pcai"
+    )
+
+
+def test_sizes_of_many_bands_are_told_per_value(done: Command, tmp_path: Path) -> None:
+    cube = np.random.default_rng(0).integers(0, 4000, (20, 30, 40), np.uint16)
+    np.save(tmp_path / "a.npy", cube)
+    assert " bits per value" in done("encode", tmp_path / "a.npy", tmp_path / "a.pcai").stdout
+    told = done("info", tmp_path / "a.pcai").stdout
+    assert " bits per value" in told
+    assert "bits per pixel" not in told

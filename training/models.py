@@ -1,0 +1,179 @@
+"""Training of the adaptive models by running the coder over many images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo import contexts, means, scores
+from pcaimage.codec.photo.mixing import COUNT_BITS, KNOTS, LOGIT_LIMIT
+from pcaimage.codec.photo.relations import LEVELS
+from pcaimage.codec.photo.slices import PhotoSliceCoder
+from pcaimage.codec.photo.table_files import Arrays
+from pcaimage.codec.photo.tables import PRIOR, QUIET_PRIOR, Tables
+
+STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 70.0, 98.0))
+"""The steps that are coded for each of the three grades."""
+
+CROP = (64, 96)
+"""Rows and columns of blocks of the crop that is coded at each step."""
+
+TRAINED_LIMIT = 1023
+LOGIT_UNIT = 8
+"""Logits, in 1/256, are rounded to multiples of this."""
+
+PLACES = 567
+QUANTIZERS = 2
+_CHANNELS = 3
+
+
+def scales() -> Arrays:
+    """Return the tables of logits, probabilities, learning rates and bins; see ``docs/format.md``."""
+    chances = (np.arange(65536) + 0.5) / 65536
+    logits = np.clip(np.rint(256 * np.log(chances / (1 - chances))), -LOGIT_LIMIT, LOGIT_LIMIT)
+    units = np.arange(-LOGIT_LIMIT, LOGIT_LIMIT + 1) / 256
+    expected = np.maximum(np.arange(LEVELS) / 64, 1 / 64)
+    bins = np.clip(np.rint(3 * np.log2(expected) + 18.5), 0, contexts.BINS - 1)
+    return {
+        "logits": logits.astype(np.int16),
+        "probabilities": np.clip(np.rint(65536 / (1 + np.exp(-units))), 1, 65535).astype(np.uint16),
+        "rates": (65536 / (np.arange(1024) + 1.5)).astype(np.uint16),
+        "bins": bins.astype(np.uint8),
+    }
+
+
+def untrained() -> Arrays:
+    """Return the tables of untrained models, most of them for each of the two quantisers."""
+    inputs = contexts.DEPENDENT_INPUTS + 1
+    n_scores = QUANTIZERS * (sum(contexts.DEPENDENT_CONTEXTS) + contexts.TOLD_CONTEXTS) * contexts.UNARY
+    n_signs = sum(contexts.SIGN_CONTEXTS) + contexts.TOLD_SIGN_CONTEXTS
+    n_means = means.N_INPUTS * means.CONTEXTS * means.BITS
+    units = np.arange(KNOTS) * 256 - LOGIT_LIMIT - 1
+    curve = np.clip(np.rint(65536 / (1 + np.exp(-units / 256))), 1, 65535).astype(np.uint16)
+    places = contexts.AROUND * 20 * 3
+    arrays: Arrays = {
+        "by_component": np.tile(curve, (QUANTIZERS * PLACES, 1)),
+        "by_place": np.tile(curve, (places, 1)),
+    }
+    sizes = {
+        "scores": n_scores,
+        "signs": n_signs,
+        "means": n_means,
+        "mean_signs": means.SIGNS,
+        "quiet": QUANTIZERS * PLACES // 3 * scores.QUIET,
+        "escapes": _CHANNELS * scores.ESCAPES,
+    }
+    for name, size in sizes.items():
+        arrays[f"{name}_logits"] = np.zeros(size, np.int16)
+        arrays[f"{name}_counts"] = np.zeros(size, np.uint8)
+    arrays["quiet_logits"] = np.full(sizes["quiet"], -506, np.int16)
+    for name, n_inputs, sets, more, share in (
+        (
+            "scores",
+            inputs,
+            QUANTIZERS * contexts.BINS * contexts.UNARY,
+            contexts.GROUPS * contexts.AROUND * contexts.UNARY,
+            1.5,
+        ),
+        ("signs", contexts.SIGN_INPUTS + 1, 64, 1, 1.5),
+        ("means", means.N_INPUTS, means.SETS * means.BITS, _CHANNELS * means.BITS, 1.5),
+    ):
+        arrays[f"{name}_weights"] = np.full((sets, n_inputs), round(65536 * share / n_inputs), np.int32)
+        arrays[f"{name}_more"] = np.zeros((more, n_inputs), np.int32)
+    return arrays
+
+
+def train_models(planes: Sequence[NDArray[np.float32]], arrays: Arrays, seed: int = 1) -> Arrays:
+    """Return all tables, with models that the coder learned from images.
+
+    `planes` are the images' scores, (192, rows, columns) each; `arrays` are the bases and relations; `seed`
+    decides the order of the images and the crop of each.
+    """
+    arrays = {**arrays, **scales()}
+    fresh = untrained()
+    grades = [_grade(planes, {**arrays, **fresh}, steps, seed) for steps in STEPS]
+    return arrays | {name: np.stack([grade[name] for grade in grades]) for name in grades[0]}
+
+
+def _grade(
+    planes: Sequence[NDArray[np.float32]], arrays: Arrays, steps: tuple[float, ...], seed: int
+) -> Arrays:
+    """Train the models at some steps.
+
+    Models follow the latest pictures; their means over the second half of all pictures fit others better.
+    """
+    random = np.random.default_rng(seed)
+    jobs = [(image, step) for image in range(len(planes)) for step in steps]
+    learner = ModelTrainer(Tables(arrays))
+    late = range(len(jobs) // 2, len(jobs))
+    total: dict[str, NDArray[np.int64]] = {}
+    for done, job in enumerate(random.permutation(len(jobs)).tolist()):
+        image, step = jobs[job]
+        rows, columns = planes[image].shape[1:]
+        height, width = min(CROP[0], rows), min(CROP[1], columns)
+        top = int(random.integers(0, rows - height + 1))
+        left = int(random.integers(0, columns - width + 1))
+        crop = planes[image][:, top : top + height, left : left + width]
+        learner.code(crop / np.float32(step * 2 ** random.uniform(-0.3, 0.3)))
+        if done in late:
+            for name, array in learner.arrays().items():
+                total[name] = total.get(name, 0) + array.astype(np.int64)
+    last = learner.arrays()
+    return {name: _kept(name, array, len(late)).astype(last[name].dtype) for name, array in total.items()}
+
+
+def _kept(name: str, total: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Return the mean of the learned numbers, rounded as coarsely as costs no compression."""
+    mean = (2 * total + count) // (2 * count)
+    if name.endswith("_logits"):
+        units = (mean + LOGIT_UNIT // 2) // LOGIT_UNIT
+        return np.clip(units * LOGIT_UNIT, -LOGIT_LIMIT, LOGIT_LIMIT)
+    if name.endswith("_counts"):
+        return np.minimum(mean, QUIET_PRIOR if name.startswith("quiet") else PRIOR)
+    return mean
+
+
+class ModelTrainer:
+    """Codes pictures one after the other, and keeps the adaptive state."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._learned = tables.learned()
+        self._means = tables.means(_CHANNELS, 1, 1)
+        self._learned = self._learned._replace(mixer=self._learned.mixer._replace(limit=TRAINED_LIMIT))
+        self._learned = self._learned._replace(signs=self._learned.signs._replace(limit=TRAINED_LIMIT))
+
+    def code(self, planes: NDArray[np.float32]) -> int:
+        """Code a picture of scores, (192, rows, columns) in units of the step; return its size in bytes."""
+        order = self._tables.components(_CHANNELS).planes
+        integers: NDArray[Any] = np.zeros(planes.shape, np.int32)
+        coder = PhotoSliceCoder(self._tables, integers, _CHANNELS)
+        fresh = self._tables.means(_CHANNELS, *planes.shape[1:])
+        coder.learn_in(self._learned, fresh._replace(mixer=self._means.mixer, signs=self._means.signs))
+        coded, _ = coder.encode(lambda index: planes[order[index]], coder.price, lambda _: None)
+        return len(coded)
+
+    def arrays(self) -> Arrays:
+        """Return the tables of the models as learned so far."""
+        learned, known = self._learned, self._means
+        arrays: Arrays = {
+            "by_component": learned.by_component.astype(np.uint16),
+            "by_place": learned.by_place.astype(np.uint16),
+        }
+        for name, words in (
+            ("scores", learned.mixer.models[:, 0]),
+            ("signs", learned.signs.models[:, 0]),
+            ("means", known.mixer.models),
+            ("mean_signs", known.signs),
+            ("quiet", learned.quiet.ravel()),
+            ("escapes", learned.escapes.ravel()),
+        ):
+            chances = (words >> np.uint32(COUNT_BITS + 6)).astype(np.int64)
+            arrays[f"{name}_logits"] = self._tables.arrays["logits"][chances]
+            arrays[f"{name}_counts"] = np.minimum(words & np.uint32(1023), 255).astype(np.uint8)
+        for name, mixer in (("scores", learned.mixer), ("signs", learned.signs), ("means", known.mixer)):
+            arrays[f"{name}_weights"], arrays[f"{name}_more"] = mixer.weights.copy(), mixer.more.copy()
+        return arrays
