@@ -68,6 +68,11 @@ def _done_from(task: Task, source: Path) -> Result:
         return kept
     ours = known is not None and known.output is not None and known.output == found
     if found is not None and not (ours or task.overwrite):
+        # A process that died between making this output and saying so leaves its entry: the task is done.
+        noted = store.entries().get(task.target)
+        done = None if noted is None else _kept(task, noted, contents, settings, found)
+        if done is not None:
+            return replace(done, state=State.MADE)
         changed = known is not None and known.output is not None
         how = "was changed after it had been made" if changed else "already exists"
         raise ImageError(f"{task.target} {how}; it is replaced only when overwriting is asked for.")

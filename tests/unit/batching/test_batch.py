@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,20 @@ def test_killed_after_an_output_is_in_place_it_is_kept(
     assert work(wanted.tasks(wanted.plan())[0]).state is State.MADE  # nobody takes the result
     report = pcaimage.batch(photos, tmp_path / "out", FEW, resume=True, executor=inline)
     assert states(report) == {"a.pcai": "kept", "b.pcai": "made"}
+
+
+def test_a_task_done_twice_is_done(photos: Path, tmp_path: Path) -> None:
+    # An executor repeats a call whose process died, and that may have been just after it had finished.
+    wanted = Batch([photos / "a.png"], tmp_path / "out", Compress(FEW))
+    (task,) = wanted.tasks(wanted.plan())
+    (tmp_path / "out").mkdir()
+    first = work(task)
+    made = (tmp_path / "out/a.pcai").stat()
+    again = work(task)
+    assert (first.state, again.state, again.target_bytes) == (State.MADE, State.MADE, first.target_bytes)
+    assert (tmp_path / "out/a.pcai").stat() == made
+    other = work(replace(task, recipe=Compress(Settings(Blocks(8), k=4))))
+    assert (other.state, "already exists" in other.reason) == (State.FAILED, True)
 
 
 def test_a_damaged_record_is_of_as_much_use_as_is_left(
