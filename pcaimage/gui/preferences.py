@@ -212,15 +212,6 @@ class Preferences:
         else:
             self._settings.setValue(name, str(value))
 
-    def place_of(self, name: str) -> QByteArray | None:
-        """Return the geometry of a window beside the main one; None if none is stored."""
-        found = self._settings.value(f"places/{name}")
-        return found if isinstance(found, QByteArray) else None
-
-    def keep_place(self, name: str, geometry: QByteArray) -> None:
-        """Store the geometry of a window beside the main one."""
-        self._settings.setValue(f"places/{name}", geometry)
-
     def save_window(self, window: QMainWindow, splitters: dict[str, QSplitter]) -> None:
         """Store the geometry and the splitters of a window."""
         self._settings.setValue("window/geometry", window.saveGeometry())

@@ -4,14 +4,12 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QByteArray, QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from pcaimage.gui.app import make_window
 from pcaimage.gui.layouts import LAYOUTS, layout_called
-from pcaimage.gui.preferences import Preferences
-from pcaimage.gui.tabs.block.feed import BlockFeed
 from pcaimage.gui.tabs.error.feed import ErrorFeed
 from pcaimage.gui.tabs.workbench import LOADING, TABS
 from tests.gui.finding import find
@@ -27,14 +25,11 @@ if TYPE_CHECKING:
     from pcaimage.gui.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("tabs_shown")
-off_screen = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-"""Off screen no window can be raised, and nothing pops up."""
 
 
 @pytest.fixture
 def opened(user: User, photo: Path) -> User:
     user.open(photo)
-    user.until(lambda: user.window.tabs.painted)
     return user
 
 
@@ -100,108 +95,6 @@ def test_an_enlarged_tab_gives_way_to_what_hides_it(opened: User) -> None:
     opened.trigger("close")
     assert not enlarge.isChecked()
     assert window.empty.isVisible()
-
-
-@off_screen
-def test_a_tab_is_torn_off_and_comes_back(opened: User) -> None:
-    window, tabs = opened.window, opened.window.tabs
-    opened.trigger("tab-5")
-    opened.trigger("own-window")
-    block, torn = tabs.page("block"), tabs.torn_window("block")
-    assert torn is not None
-    assert torn.isVisible()
-    assert torn.windowTitle() == "Block – photo.png"
-    assert block.window() is torn
-    assert block.isVisible()
-    opened.trigger("tab-4")
-    error, taken_apart = tabs.feed(ErrorFeed), tabs.feed(BlockFeed)
-    assert error is not None
-    assert taken_apart is not None
-    assert error.active
-    assert taken_apart.active
-    tabs.pin_at(30, 20)
-    opened.until(lambda: "Block at (28, 20)" in block.text)
-    opened.trigger("tab-5")
-    assert find(tabs.currentWidget(), QPushButton).text() == "Bring It Back"
-    opened.until(lambda: QApplication.activeWindow() is torn)
-    QTest.keyClick(torn, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
-    assert not tabs.torn
-    assert tabs.currentWidget() is block
-    assert block.isVisible()
-    assert window.isVisible()
-    assert opened.state.document is not None
-    assert [tabs.tabText(number) for number in range(3, 6)] == ["Error", "Block", "Table"]
-    opened.trigger("own-window")
-    find(tabs.currentWidget(), QPushButton).click()
-    assert tabs.currentWidget() is block
-    assert not window.actions_by_name["own-window"].isChecked()
-
-
-@off_screen
-@pytest.mark.slow
-def test_the_menu_of_a_tab_is_about_that_tab(opened: User) -> None:
-    tabs = opened.window.tabs
-    tabs.tabBar().customContextMenuRequested.emit(tabs.tabBar().tabRect(3).center())
-    menu = next(each for each in tabs.findChildren(QMenu) if each.isVisible())
-    assert tabs.current == "error"
-    next(action for action in menu.actions() if "Window" in action.text()).trigger()
-    menu.close()
-    assert tabs.torn == ("error",)
-    tabs.tabBar().customContextMenuRequested.emit(QPoint(-5, -5))
-    assert tabs.current == "error"
-
-
-@pytest.mark.slow
-def test_torn_tabs_are_remembered(opened: User, qtbot: QtBot, look: Theme, settings: QSettings) -> None:
-    first = opened.window
-    opened.trigger("tab-6")
-    opened.trigger("own-window")
-    torn = first.tabs.torn_window("table")
-    assert torn is not None
-    torn.resize(450, 333)
-    first.close()
-    assert not torn.isVisible()
-    second = make_window(look, settings)
-    qtbot.addWidget(second)
-    second.show()
-    qtbot.waitUntil(lambda: second.tabs.torn == ("table",))
-    window = second.tabs.torn_window("table")
-    assert window is not None
-    assert (window.width(), window.height()) == (450, 333)
-    assert second.tabs.page("table").window() is window
-    window.close()
-    second.close()
-    assert Preferences(settings).kept("tabs/torn", "?") == ""
-    second.session.jobs.shutdown()
-
-
-@pytest.mark.slow
-def test_a_torn_tab_of_stacks_waits_for_the_next_stack(
-    user: User, photo: Path, draw: object, tmp_path: Path
-) -> None:
-    stack = [draw(tmp_path / f"{seed}.png", 24, 32, 3, seed=seed) for seed in range(3)]  # type: ignore[operator]
-    user.open(*stack)
-    user.trigger("tab-8")
-    user.trigger("own-window")
-    tabs = user.window.tabs
-    assert tabs.torn == ("montage",)
-    user.open(photo)
-    assert tabs.torn == ()
-    assert not tabs.isTabVisible(7)
-    user.open(*stack)
-    assert tabs.torn == ("montage",)
-    torn = tabs.torn_window("montage")
-    assert torn is not None
-    assert torn.isVisible()
-
-
-@pytest.mark.parametrize("wrong", ["nonsense", ["a", 3], QByteArray(b"\0\xff"), 7])
-def test_what_is_stored_wrong_is_no_matter(settings: QSettings, wrong: object) -> None:
-    settings.setValue("kept/tabs/torn", wrong)
-    settings.setValue("places/tab-table", wrong)
-    preferences = Preferences(settings)
-    assert isinstance(preferences.kept("tabs/torn", ""), str)
-    assert isinstance(preferences.place_of("tab-table"), QByteArray | None)
 
 
 def shown_tabs(window: MainWindow) -> list[str]:

@@ -238,7 +238,7 @@ def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user: User, c
     user.open(cube)
     window, pixel = user.window, user.window.tabs.page("pixel")
     user.trigger("tab-9")
-    user.until(lambda: user.state.settled is not None and window.tabs.painted)
+    user.until(lambda: user.state.settled is not None)
     window.compare.cursorMoved.emit(7, 21)
     user.until(
         lambda: pixel.pixel is not None and (pixel.pixel.x, pixel.pixel.y) == (7, 21) and pixel.pixel.exact

@@ -75,8 +75,7 @@ def keys(settings: QSettings) -> list[str]:
     preferences.folder = "/"
     preferences.remember("/a.png")
     preferences.remember_model("ab12", Path("/a.pcai"))
-    preferences.keep("tabs/torn", "table")
-    preferences.keep_place("tab-table", QByteArray(b"\0\1"))
+    preferences.keep("layout", "learn")
     return settings.allKeys()
 
 

@@ -421,13 +421,6 @@ _VIEW = (
         ("Shift+F8",),
         checkable=True,
     ),
-    ActionSpec(
-        "own-window",
-        "Tab in Its Own &Window",
-        "Show the tab in a window of its own; closing it brings the tab back.",
-        ("Ctrl+F8",),
-        checkable=True,
-    ),
     ActionSpec("show-tabs", "Ta&bs", "Show the plots below the pictures.", ("F8",), checkable=True),
     ActionSpec("show-panel", "Settings Pa&nel", "Show the settings on the right.", ("F9",), checkable=True),
     ActionSpec(

@@ -1,12 +1,12 @@
-"""The commands that arrange the window: its layouts, and tabs enlarged or in windows of their own."""
+"""The commands that arrange the window: its layouts, and a tab enlarged over the pictures."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QSignalBlocker, Qt
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from pcaimage.gui.layouts import LAYOUTS, Layout, layout_called
 from pcaimage.gui.tabs.workbench import NUMBERS
@@ -22,14 +22,9 @@ if TYPE_CHECKING:
     from pcaimage.gui.session.state import SessionState
     from pcaimage.gui.tabs.workbench import Workbench
 
-_ON_TABS = {"enlarge-tab": "Enlarge the tab", "own-window": "Show the tab in its own window"}
-"""The actions of a tab, and the names of their buttons."""
-_OF_MAIN_WINDOW = {"close", "quit", *_ON_TABS}
-"""Actions whose keys would act on the main window when a window beside it is meant."""
-
 
 class Arrangement(QObject):
-    """Arranges the window by layouts, enlarges tabs, and shows them in windows of their own.
+    """Arranges the window by layouts, and enlarges tabs.
 
     `pictures` and `side`, which has the settings, are the parts of the window beside the tabs, and `splitter`
     divides the pictures from the tabs. While a tab is enlarged both parts are hidden, and the settings come
@@ -52,24 +47,17 @@ class Arrangement(QObject):
         self._enlarged = False
         self._sizes: list[int] = []
         self._had_panel = True
-        self._subject = ""
-        self._wanted = {name for name in preferences.kept("tabs/torn", "").split(",") if name in NUMBERS}
-        """The tabs that are in windows of their own whenever they suit the image."""
         self.slots: dict[str, Callable[[], object]] = {
             f"layout-{layout.name}": partial(self.choose, layout) for layout in LAYOUTS
         }
         """The slots of actions, by the name of the action."""
         actions["enlarge-tab"].toggled.connect(self.enlarge)
-        actions["own-window"].toggled.connect(self._move_current)
         actions["show-panel"].toggled.connect(side.setVisible)
         actions["show-tabs"].toggled.connect(self._show_tabs)
         tabs.tabBarDoubleClicked.connect(self._double_clicked)
-        tabs.tabBar().setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        tabs.tabBar().customContextMenuRequested.connect(self._show_menu)
-        tabs.setCornerWidget(self._corner(), Qt.Corner.TopRightCorner)
-        tabs.tornChanged.connect(self._on_torn)
-        tabs.currentChanged.connect(self._follow)
-        tabs.firstPainted.connect(self._tear_wanted)
+        tabs.setCornerWidget(
+            _row(tabs, [(actions["enlarge-tab"], "Enlarge the tab")]), Qt.Corner.TopRightCorner
+        )
         self._restore()
 
     @property
@@ -124,7 +112,7 @@ class Arrangement(QObject):
             self._sizes, self._had_panel = self._splitter.sizes(), panel.isChecked()
             self._pictures.hide()
             panel.setChecked(False)
-            self._tabs.current_page.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._tabs.currentWidget().setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self._pictures.show()
             self._splitter.setSizes(self._sizes)
@@ -140,72 +128,14 @@ class Arrangement(QObject):
 
     def show_state(self, state: SessionState, before: SessionState) -> None:
         """Follow the image: an enlarged tab without one would hide how to open the next."""
-        if state.document is before.document:
-            return
-        if state.document is None:
+        if state.document is None is not before.document:
             self.enlarge(False)
-        self._subject = "" if state.document is None else state.document.name
-        self._tear_wanted()
-        for name in self._tabs.torn:
-            self._name(name)
 
     def save(self) -> None:
-        """Store the arrangement and the windows of tabs, and close these."""
+        """Store the arrangement."""
         self.enlarge(False)
         for name in ("show-tabs", "show-panel"):
             self._preferences.keep(name, "yes" if self._actions[name].isChecked() else "no")
-        self._preferences.keep("tabs/torn", ",".join(sorted(self._wanted, key=NUMBERS.__getitem__)))
-        for name in self._tabs.torn:
-            self._remember_place(name)
-            if (window := self._tabs.torn_window(name)) is not None:
-                window.hide()
-
-    def _tear_wanted(self) -> None:
-        """Show the tabs that are wanted in windows of their own where they suit the image, and no others."""
-        if not self._tabs.painted:
-            return
-        for name in NUMBERS:
-            suits = self._tabs.suits(name)
-            if name in self._wanted and suits and name not in self._tabs.torn:
-                self._tabs.tear_off(name, self._preferences.place_of(f"tab-{name}"))
-            elif name in self._tabs.torn and not suits:
-                self._remember_place(name)
-                self._tabs.put_back(name)
-                self._wanted.add(name)
-
-    def _remember_place(self, name: str) -> None:
-        if (window := self._tabs.torn_window(name)) is not None:
-            self._preferences.keep_place(f"tab-{name}", window.saveGeometry())
-
-    def _move_current(self, own: bool) -> None:  # noqa: FBT001 - a Qt slot
-        """Show the tab that is chosen in a window of its own, or in its place again."""
-        name = self._tabs.current
-        if own:
-            self._tabs.tear_off(name, self._preferences.place_of(f"tab-{name}"))
-        else:
-            self._remember_place(name)
-            self._tabs.put_back(name)
-
-    def _on_torn(self, name: str, torn: bool) -> None:  # noqa: FBT001 - a Qt slot
-        window = self._tabs.torn_window(name)
-        if torn and window is not None:
-            self._wanted.add(name)
-            window.addActions([self._actions[key] for key in self._actions.keys() - _OF_MAIN_WINDOW])
-            self._name(name)
-        else:
-            self._wanted.discard(name)
-        self._follow()
-
-    def _name(self, name: str) -> None:
-        window = self._tabs.torn_window(name)
-        if window is not None:
-            window.set_subject(self._subject)
-
-    def _follow(self) -> None:
-        """Check the action of the tab that is chosen if it is in a window of its own."""
-        own = self._actions["own-window"]
-        with QSignalBlocker(own):
-            own.setChecked(self._tabs.current in self._tabs.torn)
 
     def _show_tabs(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
         if not on:
@@ -216,45 +146,27 @@ class Arrangement(QObject):
         if number >= 0:
             self._actions["enlarge-tab"].toggle()
 
-    def _show_menu(self, place: QPoint) -> None:
-        """Show the menu of the tab at a position."""
-        number = self._tabs.tabBar().tabAt(place)
-        if number < 0:
-            return
-        self._tabs.setCurrentIndex(number)
-        menu = QMenu(self._tabs)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addActions([self._actions[name] for name in _ON_TABS])
-        menu.popup(self._tabs.tabBar().mapToGlobal(place))
-
     def layout_switch(self, parent: QWidget) -> QWidget:
         """Return a row of buttons, one for each layout."""
-        switch = QWidget(parent)
-        switch.setAccessibleName("Layout")
-        row = QHBoxLayout(switch)
-        row.setContentsMargins(0, 0, 4, 0)
-        row.setSpacing(0)
-        for layout in LAYOUTS:
-            button = QToolButton()
-            button.setAutoRaise(True)
-            button.setDefaultAction(self._actions[f"layout-{layout.name}"])
+        names = [(f"layout-{layout.name}", f"{layout.name.capitalize()} layout") for layout in LAYOUTS]
+        switch = _row(parent, [(self._actions[name], text) for name, text in names])
+        for button in switch.findChildren(QToolButton):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # as those beside the tabs
-            button.setAccessibleName(f"{layout.name.capitalize()} layout")
-            row.addWidget(button)
+        switch.setAccessibleName("Layout")
         return switch
 
-    def _corner(self) -> QWidget:
-        """Return the buttons beside the tabs."""
-        corner = QWidget()
-        row = QHBoxLayout(corner)
-        row.setContentsMargins(0, 0, 4, 0)
-        row.setSpacing(0)
-        for name, text in _ON_TABS.items():
-            button = QToolButton()
-            button.setAutoRaise(True)
-            button.setDefaultAction(self._actions[name])
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the actions have keys and are in the menu
-            button.setAccessibleName(text)
-            row.addWidget(button)
-        return corner
+
+def _row(parent: QWidget, buttons: list[tuple[QAction, str]]) -> QWidget:
+    """Return a row of buttons for actions, each with its name for screen readers."""
+    widget = QWidget(parent)
+    row = QHBoxLayout(widget)
+    row.setContentsMargins(0, 0, 4, 0)
+    row.setSpacing(0)
+    for action, text in buttons:
+        button = QToolButton()
+        button.setAutoRaise(True)
+        button.setDefaultAction(action)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the actions have keys and are in the menu
+        button.setAccessibleName(text)
+        row.addWidget(button)
+    return widget

@@ -133,7 +133,6 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             SubmenuSpec("layout", "La&yout", ("layout-photo", "layout-learn", "layout-science")),
             SubmenuSpec("tab", "&Tab", tuple(f"tab-{number}" for number in range(1, 11))),
             "enlarge-tab",
-            "own-window",
             "show-tabs",
             "show-panel",
             "full-screen",
@@ -145,7 +144,7 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
 )
 """The menus from left to right; names of actions that were not built are skipped."""
 
-ON_TABS = ("enlarge-tab", "own-window")
+ON_TABS = ("enlarge-tab",)
 """The actions on buttons beside the tabs."""
 BESIDE_IMAGES = ("play",)
 """The actions on buttons beside the number of a stack's image."""

@@ -62,21 +62,17 @@ class ViewCommands(QObject):
 
     def pin_block(self) -> None:
         """Pin the page to the cursor's place, or unpin it; switch to the block tab from other tabs."""
-        page = self._tabs.current_page
+        page = self._tabs.currentWidget()
         if isinstance(page, Pinnable):
             page.set_pinned(not page.pinned)
         else:
             self.show_tab(NUMBERS["block"])
 
     def show_tab(self, number: int) -> None:
-        """Show a tab, counted from 0, and give it the keyboard focus, also in a window of its own."""
-        torn = self._tabs.torn_window(TABS[number].name)
-        if torn is None:
-            self._actions["show-tabs"].setChecked(True)
-        else:
-            torn.come_to_front()
+        """Show a tab, counted from 0, and give it the keyboard focus."""
+        self._actions["show-tabs"].setChecked(True)
         self._tabs.show_tab(TABS[number].name)
-        page = self._tabs.current_page
+        page = self._tabs.currentWidget()
         first = page if page.focusPolicy() & Qt.FocusPolicy.TabFocus else _first_of(page)
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

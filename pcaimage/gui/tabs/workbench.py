@@ -7,12 +7,11 @@ from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QByteArray, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from pcaimage.gui.session.jobs import PICTURES
 from pcaimage.gui.tabs.shared.tab import Images, Pinnable, Tab, TabContext, TabSpec
-from pcaimage.gui.tabs.torn import TornNote, TornWindow
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
@@ -69,20 +68,15 @@ class Workbench(QTabWidget):
     """Makes a tab's page when it is first seen, and supplies it while it is seen.
 
     Making all pages would take longer than all the rest of the window. The first one is made when the window
-    has been painted without it, and the image that it was opened with, if any. A page that is torn off stands
-    in a window of its own, and a note in its place.
+    has been painted without it, and the image that it was opened with, if any.
     """
 
     sampleChanged = Signal(object)  # noqa: N815
     """The :class:`~pcaimage.codec.Region` that the tab is about, to be marked in the pictures, or None."""
     overlayReady = Signal(object, str)  # noqa: N815
     """An :class:`~pcaimage.insight.components.Overlay` to lay over the image and its caption, or None."""
-    tornChanged = Signal(str, bool)  # noqa: N815
-    """The name of a tab, and whether it was torn off or has come back."""
     pageMade = Signal()  # noqa: N815
     """A page has taken the place of its placeholder, which says nothing of :attr:`plot`."""
-    firstPainted = Signal()  # noqa: N815
-    """The window was painted, and pages can be made."""
 
     def __init__(
         self, session: Session, request: Callable[[Request], None], parent: QWidget | None = None
@@ -90,8 +84,7 @@ class Workbench(QTabWidget):
         super().__init__(parent)
         self._context = TabContext(session, request, self)
         self._tabs: dict[str, Tab] = {}
-        self._marked: dict[QWidget, codec.Region | None] = {}
-        self._torn: dict[str, TornWindow] = {}
+        self._marked: dict[object, codec.Region | None] = {}
         self._suiting: set[str] = set()
         self._offered = set(NUMBERS)
         self._ready = self._painted = False
@@ -129,11 +122,6 @@ class Workbench(QTabWidget):
         """Return a tab's page by the tab's name."""
         return self.tab(name).page
 
-    @property
-    def painted(self) -> bool:
-        """Whether the window was painted, so that pages may be made."""
-        return self._painted
-
     def suits(self, name: str) -> bool:
         """Return whether a tab is about images such as the one that is open."""
         return name in self._suiting
@@ -144,54 +132,10 @@ class Workbench(QTabWidget):
         return TABS[self.currentIndex()].name
 
     @property
-    def current_page(self) -> QWidget:
-        """The page of the tab that is chosen, wherever it stands; a placeholder if it was not seen yet."""
-        made = self._tabs.get(self.current)
-        return self.currentWidget() if made is None else made.page
-
-    @property
     def plot(self) -> QWidget | None:
         """The page of the tab that is chosen, if it has a plot that can be exported."""
-        page = self.current_page
+        page = self.currentWidget()
         return page if hasattr(page, "plot_widget") else None
-
-    # Pages in windows of their own
-
-    @property
-    def torn(self) -> tuple[str, ...]:
-        """The names of the tabs that are torn off."""
-        return tuple(self._torn)
-
-    def torn_window(self, name: str) -> TornWindow | None:
-        """Return the window of a tab that is torn off; None if it is not."""
-        return self._torn.get(name)
-
-    def tear_off(self, name: str, geometry: QByteArray | None = None) -> TornWindow:
-        """Show a tab's page in a window of its own, at a place that was saved if there is one."""
-        if name in self._torn:
-            return self._torn[name]
-        page, number = self.page(name), NUMBERS[name]
-        note = TornNote(TABS[number].title)
-        note.asked.connect(lambda: self.put_back(name))
-        note.setObjectName(name)
-        self._exchange(number, note)  # before the page leaves, which would take its tab along
-        window = self._torn[name] = TornWindow(page, TABS[number].title, self.window())
-        window.closed.connect(lambda: self.put_back(name))
-        window.show_at(geometry, page)
-        self.tornChanged.emit(name, True)
-        self._supply()
-        return window
-
-    def put_back(self, name: str) -> None:
-        """Show a tab that was torn off in its place again."""
-        window = self._torn.pop(name, None)
-        if window is None:
-            return
-        self._exchange(NUMBERS[name], self._tabs[name].page)
-        self._order_focus(self._tabs[name])
-        window.deleteLater()
-        self.tornChanged.emit(name, False)
-        self._supply()
 
     def show_state(self, state: SessionState) -> None:
         """Show the tabs that suit the image."""
@@ -225,15 +169,15 @@ class Workbench(QTabWidget):
 
     def point_at(self, x: int, y: int) -> None:
         """Follow the cursor to a pixel of the image."""
-        for page in self._seen():
-            if isinstance(page, Pinnable):
-                page.set_target(x, y)
+        page = self._seen()
+        if isinstance(page, Pinnable):
+            page.set_target(x, y)
 
     def pin_at(self, x: int, y: int) -> None:
         """Stay at a pixel of the image that was clicked."""
-        for page in self._seen():
-            if isinstance(page, Pinnable):
-                page.pin_at(x, y)
+        page = self._seen()
+        if isinstance(page, Pinnable):
+            page.pin_at(x, y)
 
     def minimumSizeHint(self) -> QSize:
         """Return the smallest useful size; plots and tables ask for more than they need."""
@@ -246,7 +190,6 @@ class Workbench(QTabWidget):
             self._painted = True
             self._patience.start()
             QTimer.singleShot(0, self, self._begin_if_idle)
-            QTimer.singleShot(0, self, self.firstPainted.emit)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Supply the tab that is seen."""
@@ -277,52 +220,41 @@ class Workbench(QTabWidget):
 
     def _insert(self, number: int, tab: Tab) -> None:
         """Put a page in the place of its placeholder."""
-        self._exchange(number, tab.page)
-        self._order_focus(tab)
-        if number == self.currentIndex():
-            self._supply()
-
-    def _exchange(self, number: int, page: QWidget) -> None:
-        """Put a widget in the place of another, which is deleted unless it is a page."""
         seen, before = self.currentIndex(), self.widget(number)
-        title, visible = self.tabText(number), self.isTabVisible(number)
+        visible = self.isTabVisible(number)
         with QSignalBlocker(self):
             self.removeTab(number)
-            self.insertTab(number, page, title)
+            self.insertTab(number, tab.page, TABS[number].title)
             self.setTabVisible(number, visible)
             self.setCurrentIndex(seen)
-        if before is not None and not any(before is tab.page for tab in self._tabs.values()):
+        if before is not None:
             before.deleteLater()
-
-    def _order_focus(self, tab: Tab) -> None:
         if self.window() is not self:
             self._follow_tabs(tab.page)
-        for before, after in pairwise(tab.focus_order):
-            self.setTabOrder(before, after)
+        for earlier, later in pairwise(tab.focus_order):
+            self.setTabOrder(earlier, later)
+        if number == seen:
+            self._supply()
 
-    def _seen(self) -> list[QWidget]:
-        """Return the pages that are seen, those in windows of their own first."""
-        seen = [self._tabs[name].page for name, window in self._torn.items() if window.isVisible()]
-        if self.isVisible() and self._ready and self.current not in self._torn:
-            seen.append(self.currentWidget())
-        return seen
+    def _seen(self) -> object:
+        """Return the page that is seen, or None."""
+        return self.currentWidget() if self.isVisible() and self._ready else None
 
     def _supply(self) -> None:
-        """Supply the pages that are seen, and no others, and mark the sample that they are about."""
+        """Supply the page that is seen, and no others, and mark the sample that it is about."""
         seen = self._seen()
-        if seen and seen[-1] is self.currentWidget() and self.current not in self._tabs:
+        if seen is not None and self.current not in self._tabs:
             self.tab(self.current)  # comes back here
             return
         for made in self._tabs.values():
             for feed in made.feeds:
-                if feed.active != (made.page in seen):
-                    feed.set_active(made.page in seen)
-        marks = [mark for page in seen if (mark := self._marked.get(page)) is not None]
-        self.sampleChanged.emit(marks[-1] if marks else None)
+                if feed.active != (made.page is seen):
+                    feed.set_active(made.page is seen)
+        self.sampleChanged.emit(self._marked.get(seen))
 
     def _mark(self, page: QWidget, sample: codec.Region | None) -> None:
         self._marked[page] = sample
-        if page in self._seen():
+        if page is self._seen():
             self.sampleChanged.emit(sample)
 
     def _follow_tabs(self, page: QWidget) -> None:
