@@ -14,8 +14,9 @@ from unittest import mock
 
 from benchmarks.codecs import Codec, Pixels
 from pcaimage.choices import Effort
-from pcaimage.codec.photo import cascade, strengths
+from pcaimage.codec.photo.aims import strengths
 from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.transform import cascade
 
 LEVERS: dict[str, Callable[[], AbstractContextManager[object]]] = {
     "trellis": lambda: _with_effort(Effort.FAST),

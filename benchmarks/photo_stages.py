@@ -21,7 +21,7 @@ from pcaimage.api import open_bytes
 from pcaimage.codec import Region, Tune
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import unpack
-from pcaimage.codec.photo.preview import PhotoPreview
+from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.imaging import Limits, bits_per_pixel, psnr
 
 WIDE = Limits(max_pixels=1 << 40, max_bytes=1 << 40)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.cascade import Cascade
-from pcaimage.codec.photo.channels import fitted
 from pcaimage.codec.photo.layout import PER_CHANNEL
+from pcaimage.codec.photo.transform.cascade import Cascade
+from pcaimage.codec.photo.transform.channels import fitted
 from pcaimage.sampling import Lapped
 
 Floats = NDArray[np.float64]

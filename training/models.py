@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo import contexts, means, scores
-from pcaimage.codec.photo.mixing import COUNT_BITS, KNOTS, LOGIT_LIMIT
-from pcaimage.codec.photo.relations import LEVELS
-from pcaimage.codec.photo.slices import PhotoSliceCoder
+from pcaimage.codec.photo.scores import component as scores
+from pcaimage.codec.photo.scores import contexts, means
+from pcaimage.codec.photo.scores.mixing import COUNT_BITS, KNOTS, LOGIT_LIMIT
+from pcaimage.codec.photo.scores.relations import LEVELS
+from pcaimage.codec.photo.scores.slices import PhotoSliceCoder
 from pcaimage.codec.photo.table_files import Arrays
 from pcaimage.codec.photo.tables import PRIOR, QUIET_PRIOR, Tables
 

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import PER_CHANNEL
-from pcaimage.codec.photo.networks import FARTHEST, GROUPS, VALUE_BITS, Input, components_of, inputs_of
+from pcaimage.codec.photo.scores.networks import FARTHEST, GROUPS, VALUE_BITS, Input, components_of, inputs_of
 from pcaimage.codec.photo.table_files import Arrays
+from pcaimage.codec.photo.transform.cascade import Cascade
 from training.bases import BLOCK, residuals, rounded
 
 Floats = NDArray[np.float32]

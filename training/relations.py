@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.contexts import LOUDEST
-from pcaimage.codec.photo.relations import SIGN_TARGETS
+from pcaimage.codec.photo.scores.contexts import LOUDEST
+from pcaimage.codec.photo.scores.relations import SIGN_TARGETS
 from training.bases import rounded
 
 Floats = NDArray[np.floating]

@@ -23,13 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import STRENGTHS, header_of
-from pcaimage.codec.photo.inverse import FRACTION_BITS
 from pcaimage.codec.photo.memory import Memory
-from pcaimage.codec.photo.prediction import FRACTION_BITS as SCORE_BITS
-from pcaimage.codec.photo.prediction import settle
-from pcaimage.codec.photo.shrinkage import BANDS, SIZES, Shrinkage, grade_of
-from pcaimage.codec.photo.slices import PhotoSliceCoder
+from pcaimage.codec.photo.scores.prediction import FRACTION_BITS as SCORE_BITS
+from pcaimage.codec.photo.scores.prediction import settle
+from pcaimage.codec.photo.scores.shrinkage import BANDS, SIZES, Shrinkage, grade_of
+from pcaimage.codec.photo.scores.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.transform.inverse import FRACTION_BITS
 from pcaimage.codec.step import Step
 from pcaimage.sampling import Lapped
 from training.bases import cascade_of

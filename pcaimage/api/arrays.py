@@ -14,8 +14,8 @@ from pcaimage import codec, container, imaging
 from pcaimage.api.bands import as_chosen, bands_of, settings_for, with_white
 from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.imaging import Image, ImageStream
-from pcaimage.imaging.timing import Timing
-from pcaimage.imaging.types import Pixels
+from pcaimage.imaging.image.timing import Timing
+from pcaimage.imaging.image.types import Pixels
 from pcaimage.mapped import check_unchanged, watch
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.sampling import Lapped, Stack

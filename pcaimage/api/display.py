@@ -14,7 +14,7 @@ from pcaimage.sampling import name_of
 if TYPE_CHECKING:
     from pcaimage.codec import Compressed
     from pcaimage.imaging import Image
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 SIDE = 1024
 """Longest side in pixels of a picture for a notebook."""
@@ -42,7 +42,7 @@ def shown(image: Image) -> bytes:
     It is the first image of a stack, and three of many bands, stretched.
     """
     from pcaimage.imaging import BandInfo, Resize, encode_image  # noqa: PLC0415 - few files are shown
-    from pcaimage.imaging.resize import resize_image  # noqa: PLC0415 - as above
+    from pcaimage.imaging.writing.resize import resize_image  # noqa: PLC0415 - as above
 
     pixels, alpha = image.pixels, image.alpha
     if image.is_stack:

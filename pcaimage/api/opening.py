@@ -18,7 +18,7 @@ from pcaimage.api.sizes import check_claims, check_decoding, check_memory, check
 from pcaimage.codec import Compressed
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, PcaImageError
 from pcaimage.imaging import BandInfo, Image, ImageStream, Limits
-from pcaimage.imaging.types import Pixels
+from pcaimage.imaging.image.types import Pixels
 from pcaimage.progress import Progress, no_progress
 
 _HEAD = 16

@@ -17,7 +17,7 @@ from pcaimage.codec import Compressed, Encoding, Settings
 from pcaimage.codec.traits import traits_of
 from pcaimage.errors import FormatError
 from pcaimage.imaging import Image, atomic_write, atomic_write_bytes
-from pcaimage.imaging.types import Pixels
+from pcaimage.imaging.image.types import Pixels
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.sampling import Stack
 

@@ -16,7 +16,7 @@ import numpy as np
 from pcaimage.codec import Compressed, Header
 from pcaimage.errors import ImageTooLargeError, ImplausibleSizeError
 from pcaimage.imaging import Limits
-from pcaimage.imaging.limits import VARIABLE
+from pcaimage.imaging.image.limits import VARIABLE
 from pcaimage.sampling import MAX_BLOCK
 
 MAX_PADDING = 2

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from pcaimage.batching.digests import digest_of_files, digest_of_text
 from pcaimage.codec.settings import Settings
 from pcaimage.errors import FormatError, ImageError, SettingsError
-from pcaimage.imaging.formats import format_named, resolve_quality
+from pcaimage.imaging.image.formats import format_named, resolve_quality
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Stack
@@ -193,7 +193,7 @@ class Export:
             If the image cannot be read, or the file cannot be written.
         """
         from pcaimage import imaging
-        from pcaimage.imaging.geo import lost_text
+        from pcaimage.imaging.georeference.geo import lost_text
 
         image = self._read(source, part(progress, 0.0, 0.5))
         _tell_lost_bits(image, tell)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pcaimage.batching.tasks import Result, State
 from pcaimage.errors import ImageError, SettingsError
-from pcaimage.imaging.atomic import atomic_write_bytes, exists_error
+from pcaimage.imaging.disk.atomic import atomic_write_bytes, exists_error
 
 if TYPE_CHECKING:
     import os

@@ -19,8 +19,8 @@ from typing import Protocol
 from pcaimage.batching.digests import digest_of_files, parts_of
 from pcaimage.batching.record import Entry, newest, read_lines
 from pcaimage.errors import ImageError
-from pcaimage.imaging.atomic import move_all
-from pcaimage.imaging.temporary import temporary_folder
+from pcaimage.imaging.disk.atomic import move_all
+from pcaimage.imaging.disk.temporary import temporary_folder
 from pcaimage.locks import lock
 
 RECORD = ".pcaimage-batch"

@@ -16,9 +16,9 @@ from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.errors import ImageError, ModelError
 from pcaimage.imaging import BandInfo, ImageStream, format_of_path, write_image
-from pcaimage.imaging.formats import ANIMATIONS
-from pcaimage.imaging.geo import lost_text, place_of
-from pcaimage.imaging.world_file import beside, write_world_file
+from pcaimage.imaging.georeference.geo import lost_text, place_of
+from pcaimage.imaging.georeference.world_file import beside, write_world_file
+from pcaimage.imaging.image.formats import ANIMATIONS
 from pcaimage.progress import Progress, overlapping, part
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class _Work:
         """Remove metadata from an image that is not yet decoded."""
         if self.adaptation is None:
             return image
-        from pcaimage.imaging.privacy import strip_metadata  # noqa: PLC0415 - most images keep theirs
+        from pcaimage.imaging.writing.privacy import strip_metadata  # noqa: PLC0415 - most images keep theirs
 
         return strip_metadata(image, self.adaptation.strip)
 

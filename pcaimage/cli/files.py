@@ -17,7 +17,7 @@ from pcaimage.cli.declared import UsageError
 from pcaimage.cli.terminal import warn
 from pcaimage.codec import Settings
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError
-from pcaimage.imaging.animation import ANIMATED, DamagedAnimationError
+from pcaimage.imaging.moving.animation import ANIMATED, DamagedAnimationError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
 from pcaimage.signature import is_compressed

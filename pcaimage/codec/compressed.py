@@ -74,7 +74,8 @@ class Header:
         :mod:`pcaimage.codec.photo.local_steps`; none without that tool.
     slopes : tuple of int
         Slopes by which variances of a photo's components fall, from -128 to 127, see
-        :mod:`pcaimage.codec.photo.ordering`; none without the order of components that follows from it.
+        :mod:`~pcaimage.codec.photo.scores.ordering`; none without the order of components that follows
+        from it.
     slice_rows : int
         Rows of blocks, for many bands lines, in each slice except the last, which may have fewer; 0 if there
         is one slice, and for the other methods.
@@ -274,7 +275,7 @@ class Compressed:
         The coded residual of a photo, or of many bands, which makes the reconstruction from all components
         exact or bounds its error.
     tiles : bytes or None
-        The coded tiles of a photo that has such; see :mod:`pcaimage.codec.photo.tiles`.
+        The coded tiles of a photo that has such; see :mod:`pcaimage.codec.photo.tiles.tiles`.
     missing : bytes or None
         The coded mask of missing data of many bands.
     basis : BasisId or None

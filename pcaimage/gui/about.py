@@ -26,7 +26,7 @@ import pcaimage
 from pcaimage.assets import asset
 from pcaimage.gui.dialogs import Scrolled, fit_to_screen
 from pcaimage.gui.theme import enlarged
-from pcaimage.imaging.formats import supported_formats
+from pcaimage.imaging.image.formats import supported_formats
 
 _ICON = 64
 _PACKAGES = (("NumPy", "numpy"), ("Pillow", "pillow"))

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from pcaimage import api, imaging
 from pcaimage.gui.session.document import Document
 from pcaimage.imaging import ARRAY_FORMATS, FORMATS, Contents, Format, ReadAs
-from pcaimage.imaging.formats import ANIMATIONS, SIGNED, STACKS
+from pcaimage.imaging.image.formats import ANIMATIONS, SIGNED, STACKS
 
 if TYPE_CHECKING:
     from pcaimage.gui.session.several import Several, Way

@@ -15,7 +15,7 @@ from pcaimage.gui.session.several import Way
 from pcaimage.gui.slow_disks import PATIENCE, answer_within
 from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import ReadAs
-from pcaimage.imaging.limits import Limits
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.insight.formatting import Units
 
 if TYPE_CHECKING:

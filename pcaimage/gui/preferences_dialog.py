@@ -33,7 +33,7 @@ from pcaimage.gui.preferences import (
 )
 from pcaimage.gui.screen.profile import SRGB, SYSTEM, check_profile
 from pcaimage.gui.session.choice import BLOCKS, EFFORTS, METHODS
-from pcaimage.imaging.limits import Limits
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.insight.formatting import Units, use_units
 
 if TYPE_CHECKING:

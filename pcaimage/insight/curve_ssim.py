@@ -14,8 +14,8 @@ from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.estimates import SimilarityRates
 from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.imaging import ssim
-from pcaimage.imaging.mosaic import Mosaic
-from pcaimage.imaging.types import Pixels
+from pcaimage.imaging.image.types import Pixels
+from pcaimage.imaging.measures.mosaic import Mosaic
 from pcaimage.insight.curve import VISIBLE_DECIBELS, Curve, coarse_to_fine
 from pcaimage.insight.similarity import SIMILARITY_PIXELS, to_eight_bits
 from pcaimage.progress import Progress, no_progress

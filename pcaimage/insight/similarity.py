@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.imaging.types import Pixels
+from pcaimage.imaging.image.types import Pixels
 
 SIMILARITY_PIXELS = 1 << 19
 """Approximate number of pixels sampled from a large image to estimate structural similarity."""

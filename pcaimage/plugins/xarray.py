@@ -20,7 +20,7 @@ from xarray.core import indexing
 from pcaimage import api
 from pcaimage.api import CompressedImage
 from pcaimage.imaging import BandInfo
-from pcaimage.imaging.geo import Place, place_of
+from pcaimage.imaging.georeference.geo import Place, place_of
 
 _OUTER = indexing.IndexingSupport.OUTER
 

@@ -23,7 +23,7 @@ from pcaimage.api.opening import open_bytes
 from pcaimage.codec import Compressed, Region
 from pcaimage.errors import DataError, ImageError, PcaImageError, SettingsError
 from pcaimage.imaging import Image, Limits
-from pcaimage.imaging.raw import SUPPORTED
+from pcaimage.imaging.cubes.raw import SUPPORTED
 from tests.golden import make
 
 LIMITS = Limits(max_pixels=1 << 17, max_bytes=1 << 20, max_mapped_bytes=1 << 20, max_unbacked_bytes=1 << 20)

@@ -207,8 +207,8 @@ def tiled(array: NDArray[Any], step: float | None) -> bytes:
     from pcaimage.codec import Step, methods
     from pcaimage.codec.photo import coding
     from pcaimage.codec.photo.analysis import PhotoAnalysis
-    from pcaimage.codec.photo.graphics import Graphic
-    from pcaimage.codec.photo.tiles import flatness
+    from pcaimage.codec.photo.tiles.graphics import Graphic
+    from pcaimage.codec.photo.tiles.tiles import flatness
 
     analysis = PhotoAnalysis.fit(array)
     # Tiles would save too little of so small a picture to be chosen.
@@ -331,8 +331,8 @@ def with_bases(array: NDArray[Any], step: float) -> bytes:
     from pcaimage.codec import Step
     from pcaimage.codec.photo import coding
     from pcaimage.codec.photo.analysis import PhotoAnalysis
-    from pcaimage.codec.photo.cascade import Cascade
     from pcaimage.codec.photo.planes import Planes
+    from pcaimage.codec.photo.transform.cascade import Cascade
 
     cosines = np.array([16069, 15137, 13623, 11585, 9102, 6270, 3196], np.int64)
     signed = np.concatenate([[16384], cosines, [0], -cosines[::-1], [-16384]])

@@ -28,7 +28,8 @@ from pcaimage.gui.session.kept import kept_from, kept_of
 from pcaimage.gui.session.opening import DamagedError, open_document
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.session.state import Opening
-from pcaimage.imaging import Image, Limits, raw, read_sample, write_image
+from pcaimage.imaging import Image, Limits, read_sample, write_image
+from pcaimage.imaging.cubes import raw
 from pcaimage.progress import no_progress
 from tests.cases import one_in
 from tests.deep_avif import COLOUR

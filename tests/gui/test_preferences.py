@@ -15,7 +15,7 @@ from pcaimage.gui.preferences import Preferences, PreferenceValues
 from pcaimage.gui.preferences_dialog import PreferencesDialog, edit_preferences
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.theme import Theme
-from pcaimage.imaging.limits import Limits
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.insight.formatting import Units, units_in_use, use_units
 
 if TYPE_CHECKING:

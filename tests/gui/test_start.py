@@ -16,7 +16,7 @@ from pcaimage.gui.app import make_window
 from pcaimage.gui.lab.window import LabWindow
 from pcaimage.gui.preferences import Preferences, PreferenceValues
 from pcaimage.gui.session.choice import Choice
-from pcaimage.imaging.limits import Limits
+from pcaimage.imaging.image.limits import Limits
 from tests.cases import one_in
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ MODULES = (
     "pcaimage",
     "pcaimage.api.arrays",
     "pcaimage.batching.batches",
-    "pcaimage.imaging.read",
+    "pcaimage.imaging.reading.read",
     "pcaimage.pca.identities",
     "pcaimage.pca.model",
     "pcaimage.pca.moments",

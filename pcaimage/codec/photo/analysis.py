@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from pcaimage.choices import Effort
 from pcaimage.codec.compressed import DEPENDENT, ORDERED, Header, header_of
-from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout, slice_rows
-from pcaimage.codec.photo.moments import variances
-from pcaimage.codec.photo.ordering import LEAST_BLOCKS, slopes_of
 from pcaimage.codec.photo.planes import Planes
+from pcaimage.codec.photo.scores.ordering import LEAST_BLOCKS, slopes_of
 from pcaimage.codec.photo.tables import NEWEST, Tables
-from pcaimage.codec.photo.tiles import TILE, flatness
+from pcaimage.codec.photo.tiles.tiles import TILE, flatness
+from pcaimage.codec.photo.transform.cascade import Cascade
+from pcaimage.codec.photo.transform.moments import variances
 from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum
 from pcaimage.errors import DataError
@@ -27,7 +27,7 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Lapped
 
 if TYPE_CHECKING:
-    from pcaimage.codec.photo.graphics import Graphic
+    from pcaimage.codec.photo.tiles.graphics import Graphic
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ class PhotoAnalysis(Spectrum):
 
     def tuned(self, *, for_the_eye: bool) -> Self:
         """Return the photo as it is coded for the eye, or for PSNR; it shares all memory."""
-        from pcaimage.codec.photo import masking  # noqa: PLC0415 - where it is needed
+        from pcaimage.codec.photo.aims import masking  # noqa: PLC0415 - where it is needed
 
         # Copying also carries over variances, which are the same for both.
         other = copy(self)
@@ -151,7 +151,7 @@ class PhotoAnalysis(Spectrum):
     @cached_property
     def local_levels(self) -> NDArray[np.int8]:
         """The level that each block's region is to have if steps differ by region, shape (rows, columns)."""
-        from pcaimage.codec.photo import masking  # noqa: PLC0415 - where it is needed
+        from pcaimage.codec.photo.aims import masking  # noqa: PLC0415 - where it is needed
 
         return masking.levels(self.planes, self.header, UNIT)
 
@@ -193,6 +193,6 @@ def _graphic(image: NDArray[np.uint8], planes: NDArray[Any]) -> Graphic | None:
     found = flatness(image)
     if not (found.flat & (found.repeated + TILE < found.sizes)).any():
         return None
-    from pcaimage.codec.photo.graphics import Graphic  # noqa: PLC0415 - photographs do without
+    from pcaimage.codec.photo.tiles.graphics import Graphic  # noqa: PLC0415 - photographs do without
 
     return Graphic.of(image, found, planes)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import MAX_SLICES, Header
 from pcaimage.codec.photo.local_steps import LocalSteps
-from pcaimage.codec.photo.relations import LARGEST
-from pcaimage.codec.photo.shrinkage import REACH
+from pcaimage.codec.photo.scores.relations import LARGEST
+from pcaimage.codec.photo.scores.shrinkage import REACH
 from pcaimage.errors import SettingsError
 from pcaimage.sampling.lapped import BLOCK
 

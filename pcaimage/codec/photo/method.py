@@ -37,8 +37,8 @@ from pcaimage.progress import Progress, overlapping, part
 from pcaimage.sampling import Sampling
 
 if TYPE_CHECKING:
-    from pcaimage.codec.photo.preview import PhotoPreview
-    from pcaimage.codec.photo.rates import PhotoRates
+    from pcaimage.codec.photo.aims.rates import PhotoRates
+    from pcaimage.codec.photo.screen.preview import PhotoPreview
 
 EXACT_TILES = 0.45
 """Share of finding and coding its exact tiles in the work of adding to an image what makes it lossless."""
@@ -61,7 +61,7 @@ class PhotoMethod(Method):
         progress: Progress,
     ) -> PhotoAnalysis:
         """Compute an image's scores on the trained components or on its own."""
-        from pcaimage.codec.photo.own_bases import analyse
+        from pcaimage.codec.photo.transform.own_bases import analyse
 
         found = analyse(array, options.basis, progress, options.effort, options.white)
         return found.tuned(for_the_eye=True) if options.for_the_eye else found
@@ -94,7 +94,7 @@ class PhotoMethod(Method):
         progress: Progress,
     ) -> PhotoModel:
         """Quantise and code the first k components, some slices so that the error is as wanted."""
-        from pcaimage.codec.photo.steering import quantize_near
+        from pcaimage.codec.photo.aims.steering import quantize_near
 
         return quantize_near(require(spectrum, PhotoAnalysis), k, step, original, near, progress)
 
@@ -102,7 +102,7 @@ class PhotoMethod(Method):
         self, spectrum: Spectrum, k: int, step: Step, sized: Sized, progress: Progress
     ) -> PhotoModel:
         """Quantise and code the first k components, some slices so that the size is as wanted."""
-        from pcaimage.codec.photo.sizing import quantize_sized
+        from pcaimage.codec.photo.aims.sizing import quantize_sized
 
         return quantize_sized(require(spectrum, PhotoAnalysis), k, step, sized, progress)
 
@@ -142,7 +142,7 @@ class PhotoMethod(Method):
             or k not in {None, compressed.k}
         ):
             return decode_strips(compressed, k, progress)
-        from pcaimage.codec.photo.residual import decode_residual_strips
+        from pcaimage.codec.photo.exact.residual import decode_residual_strips
 
         lines, corrections = overlapping(progress, COMPONENTS)
         strips = decode_strips(compressed, k, lines)
@@ -151,7 +151,7 @@ class PhotoMethod(Method):
 
     def estimates(self, spectrum: Spectrum) -> PhotoRates:
         """Return an estimator of size and quality."""
-        from pcaimage.codec.photo.rates import PhotoRates
+        from pcaimage.codec.photo.aims.rates import PhotoRates
 
         return PhotoRates(require(spectrum, PhotoAnalysis))
 
@@ -161,7 +161,7 @@ class PhotoMethod(Method):
         progress: Progress,  # noqa: ARG002 - scores are there already
     ) -> PhotoPreview:
         """Return a renderer of an analysed or a decoded image."""
-        from pcaimage.codec.photo.preview import PhotoPreview
+        from pcaimage.codec.photo.screen.preview import PhotoPreview
 
         return PhotoPreview.of(source if isinstance(source, PhotoAnalysis) else require(source, PhotoModel))
 
@@ -179,11 +179,11 @@ class PhotoMethod(Method):
         if max_error != 0:
             progress(1, 1)
             return Encoding(pack(photo, metadata), photo)
-        from pcaimage.codec.photo.residual import encode_residual
+        from pcaimage.codec.photo.exact.residual import encode_residual
 
         analysis = require(spectrum, PhotoAnalysis)
         if analysis.graphic is not None:
-            from pcaimage.codec.photo.tiled import exact_tiles
+            from pcaimage.codec.photo.tiles.tiled import exact_tiles
 
             photo = exact_tiles(quantize, analysis, photo, part(progress, 0.0, EXACT_TILES))
             progress = part(progress, EXACT_TILES, 1.0)
@@ -201,7 +201,7 @@ class PhotoMethod(Method):
 
     def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
         """Reconstruct the original exactly, in strips of lines from the top."""
-        from pcaimage.codec.photo.residual import decode_residual_strips
+        from pcaimage.codec.photo.exact.residual import decode_residual_strips
 
         if _needless(residual, require(model, PhotoModel).tiles):
             return model.strips(progress)
@@ -211,7 +211,7 @@ class PhotoMethod(Method):
 
     def corrected(self, residual: bytes, model: Model, progress: Progress) -> NDArray[Any]:
         """Reconstruct the original exactly."""
-        from pcaimage.codec.photo.residual import decode_residual
+        from pcaimage.codec.photo.exact.residual import decode_residual
 
         if _needless(residual, require(model, PhotoModel).tiles):
             return model.reconstruct(progress)

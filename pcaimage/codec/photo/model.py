@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import SHRUNK, Header
 from pcaimage.codec.model import Model
-from pcaimage.codec.photo.cascade import Cascade
-from pcaimage.codec.photo.inverse import Coefficients
 from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
 from pcaimage.codec.photo.local_steps import LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.memory import Memories, Memory
-from pcaimage.codec.photo.prediction import FRACTION_BITS, Settling, fill
+from pcaimage.codec.photo.scores.prediction import FRACTION_BITS, Settling, fill
 from pcaimage.codec.photo.tables import Tables
-from pcaimage.codec.photo.tiles import Tiles
+from pcaimage.codec.photo.tiles.tiles import Tiles
+from pcaimage.codec.photo.transform.cascade import Cascade
+from pcaimage.codec.photo.transform.inverse import Coefficients
 from pcaimage.core.library import held
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress

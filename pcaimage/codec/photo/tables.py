@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 from pcaimage.assets import asset
 from pcaimage.codec.compressed import STRENGTHS, Header
-from pcaimage.codec.photo import means, scores
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
 from pcaimage.codec.photo.local_steps import CHANNEL_FACTOR, channel_factors
-from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.memory import Memory
-from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
-from pcaimage.codec.photo.networks import Networks, networks_of
-from pcaimage.codec.photo.ordering import ranked
-from pcaimage.codec.photo.relations import Plan, predictors_of
-from pcaimage.codec.photo.scores import Learned
-from pcaimage.codec.photo.shrinkage import Shrinkage, combined, finer_of, grade_of
+from pcaimage.codec.photo.scores import component, means
+from pcaimage.codec.photo.scores.component import Learned
+from pcaimage.codec.photo.scores.means import Means
+from pcaimage.codec.photo.scores.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
+from pcaimage.codec.photo.scores.networks import Networks, networks_of
+from pcaimage.codec.photo.scores.ordering import ranked
+from pcaimage.codec.photo.scores.relations import Plan, predictors_of
+from pcaimage.codec.photo.scores.shrinkage import Shrinkage, combined, finer_of, grade_of
 from pcaimage.codec.photo.table_files import Arrays, read_arrays
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import FormatError
@@ -149,9 +149,9 @@ class Tables:
             mixer=_mixer(self, "scores", SPEED, memory, with_logits=True),
             by_component=arrays["by_component"].astype(np.int32),
             by_place=arrays["by_place"].astype(np.int32),
-            signs=_mixer(self, "signs", scores.SIGN_SPEED, memory, with_logits=True),
+            signs=_mixer(self, "signs", component.SIGN_SPEED, memory, with_logits=True),
             quiet=_words(self, "quiet", QUIET_PRIOR).copy(),
-            escapes=_words(self, "escapes", PRIOR).copy().reshape(TRAINED_CHANNELS, scores.ESCAPES),
+            escapes=_words(self, "escapes", PRIOR).copy().reshape(TRAINED_CHANNELS, component.ESCAPES),
         )
 
     def means(self, channels: int, rows: int, columns: int, memory: Memory | None = None) -> Means:

@@ -19,7 +19,7 @@ from pcaimage.gui.export.rows import ExportRows
 from pcaimage.gui.export.sheet import ExportSheet
 from pcaimage.gui.export.sizes import ExportSizes
 from pcaimage.gui.export.words import exported
-from pcaimage.imaging.geo import lost_text
+from pcaimage.imaging.georeference.geo import lost_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pcaimage.gui.session.choice import METHODS
 from pcaimage.gui.session.state import Rival
-from pcaimage.imaging.rivals import RIVALS, obstacle
+from pcaimage.imaging.rivals.rivals import RIVALS, obstacle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from pcaimage import api
 from pcaimage.errors import PcaImageError
 from pcaimage.imaging import ARRAY_FORMATS, FORMATS, Adaptation, Format, Resize, Strip
-from pcaimage.imaging.formats import GIF, obstacle
+from pcaimage.imaging.image.formats import GIF, obstacle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage, QPixmap
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.jobs import give_way
 from pcaimage.gui.session.thumbnail import file_thumbnail
-from pcaimage.imaging.limits import Limits
+from pcaimage.imaging.image.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

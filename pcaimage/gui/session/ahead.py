@@ -17,8 +17,8 @@ from pcaimage.errors import Cancelled
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import Opened, open_document
-from pcaimage.imaging.limits import Limits
-from pcaimage.imaging.raw import MAP_FROM
+from pcaimage.imaging.cubes.raw import MAP_FROM
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.parallel import use_cores
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.look import MANY, Look, display_of, first_look
 from pcaimage.handover import PART
 from pcaimage.imaging import BandInfo, Image, ScreenColours, Timing
-from pcaimage.imaging.formats import SUFFIXES
+from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import sample_pixels
 

@@ -21,8 +21,8 @@ from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
 from pcaimage.gui.session.several import SeveralError, several_in
 from pcaimage.handover import located
 from pcaimage.imaging import Contents, Limits, ReadAs
-from pcaimage.imaging.animation import DamagedAnimationError
-from pcaimage.imaging.limits import MAX_MAPPED_BYTES, VARIABLE
+from pcaimage.imaging.image.limits import MAX_MAPPED_BYTES, VARIABLE
+from pcaimage.imaging.moving.animation import DamagedAnimationError
 from pcaimage.progress import Progress, part
 
 TABLES = (".csv", ".tsv")
@@ -226,7 +226,7 @@ def _stack(files: tuple[Path, ...], limits: Limits | None, progress: Progress) -
 
 
 def _bands(files: tuple[Path, ...], limits: Limits | None) -> Document:
-    from pcaimage.imaging.folder import read_bands  # noqa: PLC0415 - most images are opened alone
+    from pcaimage.imaging.reading.folder import read_bands  # noqa: PLC0415 - most images are opened alone
 
     name = f"{len(files)} bands"
     return Document(name, image=read_bands(files, limits or Limits.default(), name), inputs=files)

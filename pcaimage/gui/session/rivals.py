@@ -11,7 +11,8 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.state import ExactReconstruction, Rival, Rivalry
 from pcaimage.gui.session.targets import find_size
 from pcaimage.gui.session.work import Task
-from pcaimage.imaging import read_image, rivals, ssim
+from pcaimage.imaging import read_image, ssim
+from pcaimage.imaging.rivals import rivals
 from pcaimage.insight.formatting import file_size
 from pcaimage.progress import Progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse

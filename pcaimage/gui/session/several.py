@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pcaimage import api, imaging
 from pcaimage.errors import ImageError
-from pcaimage.imaging.animation import ANIMATED
+from pcaimage.imaging.moving.animation import ANIMATED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,7 +19,7 @@ from pcaimage import container
 from pcaimage.codec import Metadata, Settings, nodata_of
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
-from pcaimage.imaging.bands import Tag
+from pcaimage.imaging.image.bands import Tag
 from pcaimage.sampling import Bands, Lapped
 from tests.cases import one_in
 

@@ -16,7 +16,8 @@ from pcaimage.api import open_bytes
 from pcaimage.codec import Settings
 from pcaimage.codec.bands import line_buffer
 from pcaimage.errors import DataError, FormatError, ImageTooLargeError
-from pcaimage.imaging import Limits, raw
+from pcaimage.imaging import Limits
+from pcaimage.imaging.cubes import raw
 from pcaimage.mapped import is_mapped
 from tests.cases import one_in
 from tests.unit.cli.test_bands import cube

@@ -16,7 +16,7 @@ from pcaimage.choices import READABLE, WRITABLE
 from pcaimage.cli import commands, quick
 from pcaimage.cli.declared import Argument, Option, ValueRefused, kind_of, parser_of
 from pcaimage.imaging import read_image
-from pcaimage.imaging.formats import ARRAY_FORMATS, FORMATS
+from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS
 
 Command = Callable[..., Result]
 Refused = Callable[..., str]

@@ -23,7 +23,7 @@ OWN = [path for path in GOLDEN if not path.name.startswith("lent-")]
 def photo(monkeypatch: pytest.MonkeyPatch) -> codec.Compressed:
     """Return a photo of seven slices."""
     monkeypatch.setattr(layout, "SLICE_BLOCKS", 60)
-    monkeypatch.setattr("pcaimage.codec.photo.residual.SLICE_PIXELS", 1000)
+    monkeypatch.setattr("pcaimage.codec.photo.exact.residual.SLICE_PIXELS", 1000)
     y, x = np.mgrid[0:333, 0:83].astype(float)
     picture = np.stack([128 + 90 * np.sin(x / 9 + y / (11 + c)) for c in range(3)], axis=-1)
     encoding = api.compress_array(picture.astype(np.uint8), Settings(lossless=True))

@@ -8,7 +8,7 @@ from pcaimage import api
 from pcaimage.codec import Spectrum, analyse, complete, estimates, quantize
 from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.codec.step import Step
-from pcaimage.imaging.samples import read_sample
+from pcaimage.imaging.reading.samples import read_sample
 from pcaimage.sampling import Blocks, Lapped
 
 

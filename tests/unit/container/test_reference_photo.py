@@ -15,10 +15,10 @@ from pcaimage.codec import Component, Compressed, Header, Step
 from pcaimage.codec.compressed import DEPENDENT, ORDERED, REGIONS, SHRUNK, WEIGHTED
 from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.cascade_bytes import cascade_to_bytes
 from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.tables import NEWEST
+from pcaimage.codec.photo.transform.cascade_bytes import cascade_to_bytes
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
 from tests.cases import one_in, slow_but

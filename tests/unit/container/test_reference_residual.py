@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Settings
-from pcaimage.codec.photo import residual
-from pcaimage.codec.photo.residual import decode_residual, encode_residual
+from pcaimage.codec.photo.exact import residual
+from pcaimage.codec.photo.exact.residual import decode_residual, encode_residual
 from pcaimage.errors import FormatError
 from tests.cases import one_in
 from tests.unit.container import reference_photo

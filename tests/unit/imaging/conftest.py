@@ -10,7 +10,7 @@ from PIL import Image as PillowImage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage.errors import Cancelled
-from pcaimage.imaging import Image, Trials, alternatives, encode_image
-from pcaimage.imaging.formats import format_named
+from pcaimage.imaging import Image, Trials, encode_image
+from pcaimage.imaging.image.formats import format_named
+from pcaimage.imaging.rivals import alternatives
 
 JPEG, WEBP = (format_named(name) for name in ("JPEG", "WEBP"))
 RANGE = (1, 100)

@@ -14,13 +14,13 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import DataError, ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, Timing, encode_image, inspect, probe, read_image, read_stack
-from pcaimage.imaging.animation import DamagedAnimationError, Layer, Part, composed
-from pcaimage.imaging.apng import SIGNATURE, chunk
+from pcaimage.imaging.moving.animation import DamagedAnimationError, Layer, Part, composed
+from pcaimage.imaging.moving.apng import SIGNATURE, chunk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 TIMING = Timing((40, 60, 100, 20), 3)
 KINDS = ("GIF", "PNG", "WEBP")

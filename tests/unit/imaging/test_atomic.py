@@ -9,7 +9,7 @@ import pytest
 
 from pcaimage.errors import FormatError, ImageError
 from pcaimage.imaging import atomic_write
-from pcaimage.imaging.attributes import copy_attributes
+from pcaimage.imaging.disk.attributes import copy_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.errors import DataError
-from pcaimage.imaging.bands import VERSION, BandInfo, Tag, unit_of
+from pcaimage.imaging.image.bands import VERSION, BandInfo, Tag, unit_of
 
 FULL = BandInfo(
     names=("blue", "grün", "near infrared"),

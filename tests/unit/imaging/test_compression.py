@@ -10,13 +10,14 @@ import pytest
 from PIL import Image as PillowImage
 
 from pcaimage.errors import SettingsError
-from pcaimage.imaging import Image, deflate, encode_image, read_image
+from pcaimage.imaging import Image, encode_image, read_image
+from pcaimage.imaging.still import deflate
 from tests.cases import one_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_a_file_of_many_strips_is_read(
     photograph: Image, monkeypatch: pytest.MonkeyPatch, strip: int
 ) -> None:
     monkeypatch.setattr(deflate, "STRIP_BYTES", strip)
-    monkeypatch.setattr("pcaimage.imaging.tiff_write.STRIP_BYTES", strip)
+    monkeypatch.setattr("pcaimage.imaging.tiff.write.STRIP_BYTES", strip)
     small = Image(photograph.pixels[:90], photograph.pixels[:90, :, 0])
     for name in ("PNG", "TIFF"):
         again = read_image(encode_image(small, name))
@@ -91,7 +92,7 @@ def test_a_file_of_many_strips_is_read(
 
 
 def test_large_tiffs_have_offsets_of_64_bits(photograph: Image, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pcaimage.imaging.tiff_write.BIG_TIFF", 1000)
+    monkeypatch.setattr("pcaimage.imaging.tiff.write.BIG_TIFF", 1000)
     data = encode_image(photograph, "TIFF")
     assert data[:4] == b"II+\0"
     np.testing.assert_array_equal(read_image(data).pixels, photograph.pixels)

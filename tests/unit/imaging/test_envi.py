@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import BandInfo, Image, Limits, encode_image, inspect, probe, read_image, write_image
-from pcaimage.imaging.envi_header import EnviHeader, format_header, parse_header
+from pcaimage.imaging.cubes.envi_header import EnviHeader, format_header, parse_header
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
     from typing import Any
 
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 ORDERS = {"bsq": (2, 0, 1), "bil": (0, 2, 1), "bip": (0, 1, 2)}
 CODES = {"u1": 1, "i2": 2, "i4": 3, "f4": 4, "f8": 5, "u2": 12, "u4": 13, "i8": 14, "u8": 15}

@@ -14,8 +14,9 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging import BandInfo, Image, folder_write, inspect, read_image, write_bands, write_image
-from pcaimage.imaging.bands import Tag
+from pcaimage.imaging import BandInfo, Image, inspect, read_image, write_bands, write_image
+from pcaimage.imaging.image.bands import Tag
+from pcaimage.imaging.writing import folder_write
 from tests.cases import one_in
 
 SCALE = Tag(33550, 12, 3, np.array([10.0, 10.0, 0.0], "<f8").tobytes())

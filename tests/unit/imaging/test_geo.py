@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from pcaimage.imaging import BandInfo
-from pcaimage.imaging.bands import Tag
-from pcaimage.imaging.geo import Place, lost_text, of_place, place_of, with_fields, with_tags
-from pcaimage.imaging.wkt import epsg_of_wkt, wkt_of_epsg
+from pcaimage.imaging.georeference.geo import Place, lost_text, of_place, place_of, with_fields, with_tags
+from pcaimage.imaging.georeference.wkt import epsg_of_wkt, wkt_of_epsg
+from pcaimage.imaging.image.bands import Tag
 
 
 def doubles(code: int, *values: float) -> Tag:

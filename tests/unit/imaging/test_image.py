@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import DataError, ImageTooLargeError, SettingsError
-from pcaimage.imaging import BandInfo, Image, Limits, missing, missing_values
+from pcaimage.imaging import BandInfo, Image, Limits, missing_values
+from pcaimage.imaging.image import missing
 
 if TYPE_CHECKING:
     from typing import Any

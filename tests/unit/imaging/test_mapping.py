@@ -10,7 +10,7 @@ import tifffile
 
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, Pyramid, max_error, mse, psnr, read_image, write_image
-from pcaimage.imaging import raw as raw_module
+from pcaimage.imaging.cubes import raw as raw_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ CUBE = np.random.default_rng(2).integers(0, 4000, (20, 30, 12)).astype(np.uint16
 @pytest.fixture(autouse=True)
 def _map_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(raw_module, "MAP_FROM", 1)
-    monkeypatch.setattr("pcaimage.imaging.tiff.MAP_FROM", 1)
+    monkeypatch.setattr("pcaimage.imaging.tiff.read.MAP_FROM", 1)
 
 
 def envi(path: Path) -> Path:

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pcaimage.errors import DataError
-from pcaimage.imaging import bits_per_pixel, compare, max_error, metrics, mse, psnr, psnr_of_mse, ssim
+from pcaimage.imaging import bits_per_pixel, compare, max_error, mse, psnr, psnr_of_mse, ssim
+from pcaimage.imaging.measures import metrics
 from pcaimage.quality import white_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])

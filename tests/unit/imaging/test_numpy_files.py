@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 
 def npy(array: Any, **options: Any) -> bytes:

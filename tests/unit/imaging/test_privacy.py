@@ -9,8 +9,8 @@ from PIL import ExifTags
 from PIL import Image as PillowImage
 
 from pcaimage.imaging import BandInfo, Image
-from pcaimage.imaging.bands import Tag
-from pcaimage.imaging.privacy import strip_metadata, without_place
+from pcaimage.imaging.image.bands import Tag
+from pcaimage.imaging.writing.privacy import strip_metadata, without_place
 
 LATITUDE = (48.0, 8.0, 31.0)
 NOTE = b"the maker's own words"

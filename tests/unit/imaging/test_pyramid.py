@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.errors import DataError
-from pcaimage.imaging import Pyramid, pyramid
-from pcaimage.imaging.pyramid import halve
+from pcaimage.imaging import Pyramid
+from pcaimage.imaging.measures import pyramid
+from pcaimage.imaging.measures.pyramid import halve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 
 def halved_by_definition(array: Pixels) -> Pixels:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pcaimage.imaging import Source
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 
 def saved(image: PillowImage.Image, kind: str, **options: object) -> bytes:
@@ -159,7 +159,7 @@ def test_one_bit_becomes_grey_of_eight() -> None:
 def test_an_image_is_the_same_in_strips(mode: str, smooth: Pixels, monkeypatch: pytest.MonkeyPatch) -> None:
     file = saved(PillowImage.fromarray(smooth).convert(mode), "JPEG" if mode == "CMYK" else "PNG")
     whole = read_image(file)
-    monkeypatch.setattr("pcaimage.imaging.pillow.STRIP", 5 * smooth.shape[1])
+    monkeypatch.setattr("pcaimage.imaging.still.pillow.STRIP", 5 * smooth.shape[1])
     strips = read_image(file)
     assert np.array_equal(strips.pixels, whole.pixels)
     assert strips.alpha is whole.alpha is None or np.array_equal(strips.alpha, whole.alpha)

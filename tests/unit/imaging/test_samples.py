@@ -76,6 +76,6 @@ def test_synthetic_bands_are_what_the_script_makes() -> None:
 def test_what_is_no_sample_or_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ImageError, match=r"no sample image named 'dog'; there are: astronaut, cat"):
         read_sample("dog")
-    monkeypatch.setattr("pcaimage.imaging.samples.asset", lambda *parts: asset(*parts, "nothing"))
+    monkeypatch.setattr("pcaimage.imaging.reading.samples.asset", lambda *parts: asset(*parts, "nothing"))
     with pytest.raises(ImageError, match=r"installed without resources/samples/cat\.png"):
         read_sample("cat")

@@ -8,14 +8,15 @@ import pytest
 from skimage.metrics import structural_similarity
 
 from pcaimage.errors import Cancelled
-from pcaimage.imaging import similarity, ssim
+from pcaimage.imaging import ssim
+from pcaimage.imaging.measures import similarity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 
 def _scikit_image(a: Pixels, b: Pixels, peak: float) -> float:

@@ -9,13 +9,13 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, encode_image, read_stack, write_image
-from pcaimage.imaging.natural import natural_key
+from pcaimage.imaging.image.natural import natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import DataError, ImageError
 from pcaimage.imaging import Image, ImageStream, encode_image, read_image, write_image
-from pcaimage.imaging import temporary as temporary_module
+from pcaimage.imaging.disk import temporary as temporary_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
 
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 ALL = ("png", "tif", "bmp", "npy", "npz", "hdr", "jpg", "webp", "jp2")
 CASES = [

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pcaimage.imaging import atomic_write
-from pcaimage.imaging.temporary import remove_abandoned, temporary_file, temporary_folder
+from pcaimage.imaging.disk.temporary import remove_abandoned, temporary_file, temporary_folder
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="files are locke
 WRITING = """
 import sys, time
 from pathlib import Path
-from pcaimage.imaging.temporary import temporary_file, temporary_folder
+from pcaimage.imaging.disk.temporary import temporary_file, temporary_folder
 place = Path(sys.argv[1])
 with temporary_file(place, private=True) as (_, file), temporary_folder(place, private=True) as folder:
     file.write(b"half")

@@ -15,8 +15,8 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import BandInfo, Image, Limits, encode_image, inspect, probe, read_image, read_stack
-from pcaimage.imaging.bands import Tag
-from pcaimage.imaging.tiff_bands import TAGS, tiff_tags
+from pcaimage.imaging.image.bands import Tag
+from pcaimage.imaging.tiff.bands import TAGS, tiff_tags
 from tests.cases import one_in
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 GEO = {
     33550: (12, (30.0, 30.0, 0.0)),

@@ -13,7 +13,7 @@ import tifffile
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging import inspect, probe, read_image, read_stack
-from pcaimage.imaging.tiff_directories import MAX_PAGES, check_directories
+from pcaimage.imaging.tiff.directories import MAX_PAGES, check_directories
 
 if TYPE_CHECKING:
     from collections.abc import Callable

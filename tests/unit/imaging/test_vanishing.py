@@ -31,7 +31,10 @@ from pcaimage import api
 from pcaimage.codec import Settings
 from pcaimage.codec.bands import model
 from pcaimage.errors import ChangedError, ImageError
-from pcaimage.imaging import raw, tiff, missing, read_image, write_image
+from pcaimage.imaging import read_image, write_image
+from pcaimage.imaging.cubes import raw
+from pcaimage.imaging.tiff import read as tiff
+from pcaimage.imaging.image import missing
 raw.MAP_FROM = tiff.MAP_FROM = 1
 
 def other_program(code, path="{path}"):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from pcaimage.imaging.types import Pixels
+    from pcaimage.imaging.image.types import Pixels
 
 EVERYTHING = list(itertools.product(["uint8", "uint16"], [1, 2, 3, 4, 9], [False, True]))
 SIMPLE = [case for case in EVERYTHING if case[1] in (1, 3)]

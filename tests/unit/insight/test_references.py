@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import Cancelled, ImageError
 from pcaimage.imaging import psnr, ssim
-from pcaimage.imaging.rivals import encode_at_quality
+from pcaimage.imaging.rivals.rivals import encode_at_quality
 from pcaimage.insight import references
 from pcaimage.insight.references import (
     CODECS,

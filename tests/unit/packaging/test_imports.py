@@ -57,7 +57,7 @@ finally:
 def test_decoding_loads_no_library_for_what_is_written_here(tmp_path: Path, suffix: str) -> None:
     found = loaded("decode", str(GOLDEN / "blocks-8.pcai"), f"out.{suffix}", folder=tmp_path)
     assert not found & HEAVY
-    unwanted = ("pcaimage.gui", "pcaimage.insight", "pcaimage.codec.encoder", "pcaimage.imaging.read")
+    unwanted = ("pcaimage.gui", "pcaimage.insight", "pcaimage.codec.encoder", "pcaimage.imaging.reading.read")
     assert not [name for name in found if name.startswith(unwanted)]
     writers = {"bmp", "tiff_write", "png", "numpy_files", "envi"}
     used = {name for name in writers if f"pcaimage.imaging.{name}" in found}

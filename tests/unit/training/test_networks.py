@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.networks import FARTHEST, GROUPS, SHIFT, Expectations, components_of, inputs_of
-from pcaimage.codec.photo.networks import Network as Decoders
-from pcaimage.codec.photo.prediction import differences, keep
+from pcaimage.codec.photo.scores.networks import (
+    FARTHEST,
+    GROUPS,
+    SHIFT,
+    Expectations,
+    components_of,
+    inputs_of,
+)
+from pcaimage.codec.photo.scores.networks import Network as Decoders
+from pcaimage.codec.photo.scores.prediction import differences, keep
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.core.library import held
 from training import networks

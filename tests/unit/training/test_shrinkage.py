@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.shrinkage import BANDS, SIZES
+from pcaimage.codec.photo.scores.shrinkage import BANDS, SIZES
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from training.shrinkage import Equations, equations, fitted, gains_of
 

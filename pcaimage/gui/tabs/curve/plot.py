@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 
 from pcaimage.gui.tabs.curve.figures import CurveData, describe_elbow, describe_original
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPlot
-from pcaimage.imaging.rivals import RIVALS
+from pcaimage.imaging.rivals.rivals import RIVALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo import axes
-from pcaimage.codec.photo.cascade import Cascade
-from pcaimage.codec.photo.inverse import Coefficients
 from pcaimage.codec.photo.memory import Memory
+from pcaimage.codec.photo.transform import axes
+from pcaimage.codec.photo.transform.cascade import Cascade
+from pcaimage.codec.photo.transform.inverse import Coefficients
 from pcaimage.errors import Cancelled, DataError, SettingsError
 from pcaimage.sampling import Lapped
 from pcaimage.sampling.lapped import lapping
@@ -300,7 +300,7 @@ def test_channels_are_turned_to_descending_variance() -> None:
 
 @pytest.mark.slow
 def test_channels_of_large_images_are_fitted_to_an_even_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pcaimage.codec.photo.channels.FITTED", 1 << 16)
+    monkeypatch.setattr("pcaimage.codec.photo.transform.channels.FITTED", 1 << 16)
     array = picture((375, 700, 3))
     cascade = cascade_of(array)
     pixels = array.reshape(-1, 3).astype(np.float64)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Settings, container
-from pcaimage.codec.photo.channels import ONE, fitted, turned
 from pcaimage.codec.photo.tables import NEWEST, Tables
+from pcaimage.codec.photo.transform.channels import ONE, fitted, turned
 from pcaimage.imaging import psnr
 from pcaimage.sampling import Lapped
 
@@ -52,7 +52,9 @@ def test_channels_remain_where_nothing_tells(shape: tuple[int, ...]) -> None:
 def test_files_are_smaller_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     image, settings = dyed(3), Settings(Lapped(), step=12.0)
     data = pcaimage.encode(image, settings)
-    monkeypatch.setattr("pcaimage.codec.photo.cascade.turned", lambda _, rotation, *_bases: rotation)
+    monkeypatch.setattr(
+        "pcaimage.codec.photo.transform.cascade.turned", lambda _, rotation, *_bases: rotation
+    )
     other = pcaimage.encode(image, settings)
     assert container.read(other).header.step == container.read(data).header.step
     assert len(data) < 0.9 * len(other)

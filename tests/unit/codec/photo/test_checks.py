@@ -17,7 +17,7 @@ from pcaimage.codec import Encoding, Step
 from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.slices import PhotoSliceCoder
+from pcaimage.codec.photo.scores.slices import PhotoSliceCoder
 from pcaimage.errors import FormatError
 from pcaimage.progress import Count, no_progress
 from pcaimage.quality import mean_squared_error

@@ -15,7 +15,7 @@ from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import holds, quantize_checked
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.preview import PhotoPreview
+from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.imaging import read_sample
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.networks import (
+from pcaimage.codec.photo.scores.networks import (
     GROUPS,
     KNOWN,
     SHIFT,
@@ -17,7 +17,7 @@ from pcaimage.codec.photo.networks import (
     inputs_of,
     networks_of,
 )
-from pcaimage.codec.photo.prediction import keep
+from pcaimage.codec.photo.scores.prediction import keep
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from tests.unit.container import reference_photo_networks as reference
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from pcaimage.codec import Region, Step
 from pcaimage.codec.compressed import ORDERED
 from pcaimage.codec.photo import coding
+from pcaimage.codec.photo.aims.rates import PhotoRates
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.ordering import LARGEST, LEAST_BLOCKS, ranked, slopes_of
 from pcaimage.codec.photo.planes import Planes
-from pcaimage.codec.photo.preview import PhotoPreview
-from pcaimage.codec.photo.rates import PhotoRates
+from pcaimage.codec.photo.scores.ordering import LARGEST, LEAST_BLOCKS, ranked, slopes_of
+from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.imaging import read_sample
 from pcaimage.insight.component_table import channel_axes

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pcaimage.codec import Region, Step, quantize
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.preview import PhotoPreview
+from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.errors import SettingsError
 from tests.cases import one_in
 
@@ -68,7 +68,7 @@ def both(array: NDArray[Any], step: float = 7.0) -> list[PhotoPreview]:
 @pytest.fixture(autouse=True)
 def _thorough(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out next to nothing."""
-    monkeypatch.setattr("pcaimage.codec.photo.preview.NEGLIGIBLE", 0.003)
+    monkeypatch.setattr("pcaimage.codec.photo.screen.preview.NEGLIGIBLE", 0.003)
 
 
 @pytest.mark.parametrize(

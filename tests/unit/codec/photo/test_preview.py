@@ -14,8 +14,8 @@ from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.prediction import FRACTION_BITS
-from pcaimage.codec.photo.preview import NEGLIGIBLE, SAME_ERROR, PhotoPreview
+from pcaimage.codec.photo.scores.prediction import FRACTION_BITS
+from pcaimage.codec.photo.screen.preview import NEGLIGIBLE, SAME_ERROR, PhotoPreview
 from pcaimage.codec.step import Step
 from tests.cases import one_in
 
@@ -82,7 +82,7 @@ def shown(picture: NDArray[np.uint8], like: NDArray[Any]) -> NDArray[np.int64]:
 @pytest.fixture
 def thorough(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out next to nothing."""
-    monkeypatch.setattr("pcaimage.codec.photo.preview.NEGLIGIBLE", 0.003)
+    monkeypatch.setattr("pcaimage.codec.photo.screen.preview.NEGLIGIBLE", 0.003)
 
 
 @pytest.mark.usefixtures("thorough")
@@ -166,8 +166,8 @@ def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region: Region,
 def test_strips_and_threads_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     preview = PhotoPreview.of(rounded(analysed(scene(161, 90, 3)), 20))
     views = [preview.render(WHOLE, scale, 20).pixels for scale in (1.0, 0.25)]
-    monkeypatch.setattr("pcaimage.codec.photo.preview.STRIP", 300)
-    monkeypatch.setattr("pcaimage.codec.photo.preview.PARALLEL_NUMBERS", 1)
+    monkeypatch.setattr("pcaimage.codec.photo.screen.preview.STRIP", 300)
+    monkeypatch.setattr("pcaimage.codec.photo.screen.preview.PARALLEL_NUMBERS", 1)
     for scale, expected in zip((1.0, 0.25), views, strict=True):
         assert np.array_equal(preview.render(WHOLE, scale, 20).pixels, expected)
 

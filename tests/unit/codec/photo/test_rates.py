@@ -12,9 +12,11 @@ from skimage import data
 import pcaimage
 from pcaimage import Settings, container
 from pcaimage.codec import Basis, Step
-from pcaimage.codec.photo import coding, own_bases, sample
+from pcaimage.codec.photo import coding
+from pcaimage.codec.photo.aims import sample
+from pcaimage.codec.photo.aims.rates import PhotoRates
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.rates import PhotoRates
+from pcaimage.codec.photo.transform import own_bases
 from pcaimage.errors import SettingsError, TargetError
 from pcaimage.imaging import psnr, ssim
 from tests.cases import one_in
@@ -47,7 +49,7 @@ def test_a_sample_of_tiles_tells_about_the_whole(
     analysis: PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = PhotoRates(analysis).estimate(120, 12.0)
-    monkeypatch.setattr("pcaimage.codec.photo.rates.TILE_BLOCKS", 128)
+    monkeypatch.setattr("pcaimage.codec.photo.aims.rates.TILE_BLOCKS", 128)
     monkeypatch.setattr(sample, "TILES", 2)
     tiles = sample.Sample(analysis, 128)
     assert not tiles.is_whole

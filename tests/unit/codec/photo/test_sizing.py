@@ -12,7 +12,8 @@ from skimage import data
 from pcaimage import Settings, api, imaging
 from pcaimage.codec import Step, targets
 from pcaimage.codec.method import Sized
-from pcaimage.codec.photo import coding, layout, sizing
+from pcaimage.codec.photo import coding, layout
+from pcaimage.codec.photo.aims import sizing
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.progress import no_progress

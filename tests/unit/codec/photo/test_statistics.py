@@ -14,12 +14,13 @@ from skimage import data
 import pcaimage
 from pcaimage import Settings
 from pcaimage.codec import Step
-from pcaimage.codec.photo import coding, method, rates, sizing, steering
+from pcaimage.codec.photo import coding, method
+from pcaimage.codec.photo.aims import rates, sizing, steering
+from pcaimage.codec.photo.aims.rates import PhotoRates
+from pcaimage.codec.photo.aims.statistics import ScoreStatistics, size_bits, square_errors
+from pcaimage.codec.photo.aims.tile_costs import Costs, Mosaic, costs
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.rates import PhotoRates
-from pcaimage.codec.photo.statistics import ScoreStatistics, size_bits, square_errors
-from pcaimage.codec.photo.tile_costs import Costs, Mosaic, costs
 from pcaimage.imaging import psnr, ssim
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 from tests.cases import one_in
@@ -69,7 +70,7 @@ def test_a_part_of_the_blocks_stands_for_all(
     analysis: PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = ScoreStatistics(analysis).n_bytes(100, 8.0)
-    monkeypatch.setattr("pcaimage.codec.photo.statistics.COUNTED_BLOCKS", 600)
+    monkeypatch.setattr("pcaimage.codec.photo.aims.statistics.COUNTED_BLOCKS", 600)
     assert ScoreStatistics(analysis).n_bytes(100, 8.0) == pytest.approx(whole, rel=0.15)
 
 

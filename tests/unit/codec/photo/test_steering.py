@@ -12,7 +12,8 @@ from skimage import data
 from pcaimage import Settings, api, imaging
 from pcaimage.codec import Step
 from pcaimage.codec.method import Near
-from pcaimage.codec.photo import coding, layout, steering
+from pcaimage.codec.photo import coding, layout
+from pcaimage.codec.photo.aims import steering
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.progress import no_progress

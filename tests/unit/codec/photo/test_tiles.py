@@ -15,15 +15,15 @@ from pcaimage import container
 from pcaimage.codec import Settings, Step, methods
 from pcaimage.codec.compressed import TILED
 from pcaimage.codec.photo import coding
+from pcaimage.codec.photo.aims.rates import PhotoRates
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import holds, quantize_checked
-from pcaimage.codec.photo.filling import filled
 from pcaimage.codec.photo.method import EXACT_TILES
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.preview import PhotoPreview
-from pcaimage.codec.photo.rates import PhotoRates
-from pcaimage.codec.photo.tiled import kept_exact
-from pcaimage.codec.photo.tiles import TILE, Tiles, decode_tiles, encode_tiles, flatness, grid_of
+from pcaimage.codec.photo.screen.preview import PhotoPreview
+from pcaimage.codec.photo.tiles.filling import filled
+from pcaimage.codec.photo.tiles.tiled import kept_exact
+from pcaimage.codec.photo.tiles.tiles import TILE, Tiles, decode_tiles, encode_tiles, flatness, grid_of
 from pcaimage.codec.view import Region
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.progress import no_progress
@@ -338,7 +338,7 @@ def test_a_sample_tells_how_tiles_of_a_large_image_are_coded(monkeypatch: pytest
     analysis = PhotoAnalysis.fit(image)
     assert analysis.graphic is not None
     whole = analysis.graphic.coded(40.0)
-    monkeypatch.setattr("pcaimage.codec.photo.graphics.SLICE_PIXELS", 2 * TILE * 60)
+    monkeypatch.setattr("pcaimage.codec.photo.tiles.graphics.SLICE_PIXELS", 2 * TILE * 60)
     graphic = PhotoAnalysis.fit(image).graphic
     assert graphic is not None
     assert graphic.coded(40.0).same_as(whole)

@@ -1,0 +1,242 @@
+"""Estimates of the size and quality of a photo for every k and step.
+
+The actual coder codes a sample of the image at a few steps; values in between are interpolated. A component
+costs the same whatever follows it, so one pass serves every k.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.estimates import (
+    STEPS_PER_OCTAVE,
+    Bracket,
+    Estimate,
+    Interpolated,
+    Similarity,
+    rounded_mse,
+)
+from pcaimage.codec.photo.aims.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample
+from pcaimage.codec.photo.aims.statistics import ScoreStatistics
+from pcaimage.codec.photo.aims.tile_costs import Costs, Mosaic, costs
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.layout import PhotoLayout
+from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.spectrum import indices
+from pcaimage.codec.step import Step
+from pcaimage.parallel import side_by_side
+from pcaimage.quality import psnr_of_mse
+
+if TYPE_CHECKING:
+    from pcaimage.codec.photo.tiles.graphics import TileCosts
+
+MOSAICS = 2
+"""Number of mosaics of tiles that are coded in parallel."""
+
+FILE_BYTES, COMPONENT_BYTES = 75, 0.8
+"""Approximate overhead in bytes of the file, and of each component."""
+
+LARGE_STEP = 16
+"""Step, on a scale of 255, from which the sample grows with the step."""
+
+TILE_SHARE = 0.98
+"""Correction factor of the tiles' bytes: tiles have more edges than the image, and train the coder less."""
+
+SAMPLED_PART, MOST_PART, LEAST_SAMPLE = 16, 8, 3 << 10
+"""Size of the sample coded before a full trial: usual part, largest part, and least number of blocks.
+
+The usual part is 1/16 of the blocks of a large image; smaller images take more, up to 1/8. Samples below the
+least size predict the file's size no better than the score statistics do. For most large images the sample
+saves the second trial.
+"""
+
+_LEAST = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class _PrefixCosts:
+    """Bytes and squared errors of the first k components at one step, at index k: shape (n_components + 1,).
+
+    `excess` is how much the squared error of the pixels exceeds that of the scores: it is negative where
+    clipping or rounding restores the original value.
+    """
+
+    n_bytes: Floats
+    errors: Floats
+    excess: float
+    pictures: tuple[tuple[NDArray[Any], NDArray[Any]], ...] = field(repr=False)
+    tiles: TileCosts | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PhotoRates(Interpolated[_PrefixCosts]):
+    """Estimates of size and quality for every k and step. Methods are thread-safe."""
+
+    analysis: PhotoAnalysis
+
+    def rough(self, k: int, step: float) -> Estimate:
+        """Estimate size and quality from the score statistics, and from tiles coded at other steps."""
+        graphic = self.analysis.graphic
+        return self._by_statistics(k, step, None if graphic is None else graphic.rough_costs(step))
+
+    def _by_statistics(self, k: int, step: float, tiles: TileCosts | None) -> Estimate:
+        n_bytes, mse = self._statistics.n_bytes(k, step), self._statistics.mse(k, step)
+        return self._estimate(k, step, *self._with_tiles(n_bytes, mse, tiles))
+
+    def _with_tiles(self, n_bytes: float, mse: float, tiles: TileCosts | None) -> tuple[float, float]:
+        """Return the size and the error with those of tiles; of an image that is all tiles, theirs alone."""
+        graphic, header = self.analysis.graphic, self.analysis.header
+        if tiles is None or graphic is None:
+            return n_bytes, mse
+        wrong = tiles.squares / (header.n_samples * header.n_features)
+        return n_bytes + tiles.n_bytes, wrong if graphic.whole else mse + wrong
+
+    @cached_property
+    def _rest(self) -> PhotoAnalysis:
+        return self.analysis.rest
+
+    def sampled(self, k: int, step: float) -> Estimate:
+        """Estimate size and quality from a sample coded at this very step, if that is worth its time."""
+        if self.knows(step):
+            return self.estimate(k, step)
+        if self._trial_sample.limit == LEAST_SAMPLE:
+            graphic = self.analysis.graphic
+            return self._by_statistics(k, step, None if graphic is None else graphic.costs(step))
+        return self._by_sample(self._trial_sample, k, step)
+
+    def glanced(self, k: int, step: float) -> Estimate:
+        """Estimate size and quality from a sample coded at this very step only."""
+        return self.estimate(k, step) if self.knows(step) else self._by_sample(self._sample(step), k, step)
+
+    def _by_sample(self, sample: Sample, k: int, step: float) -> Estimate:
+        costs = self._coded(sample, step)
+        mse = max(rounded_mse(float(costs.errors[k])) + costs.excess, 0.0)
+        return self._estimate(k, step, *self._with_tiles(float(costs.n_bytes[k]), mse, costs.tiles))
+
+    def _estimate(self, k: int, step: float, n_bytes: float, mse: float) -> Estimate:
+        n_bytes += FILE_BYTES + k * COMPONENT_BYTES
+        psnr = psnr_of_mse(max(mse, _LEAST), self.analysis.header.peak)
+        return Estimate(k, step, round(n_bytes), mse, psnr)
+
+    @cached_property
+    def _statistics(self) -> ScoreStatistics:
+        return ScoreStatistics(self._rest)
+
+    def sampled_similarity(self, step: float, measure: Similarity) -> float:
+        """Estimate the similarity from a sample coded at this very step."""
+        if self.knows(step):
+            return self.similarity(step, measure)
+        return _mean_similarity(self._coded(self._trial_sample, step), measure)
+
+    @cached_property
+    def _trial_sample(self) -> Sample:
+        """The sample that is coded before a full trial at the same step."""
+        rows, columns = PhotoLayout(self.analysis.header).grid
+        most = max(LEAST_SAMPLE, rows * columns // MOST_PART)
+        return Sample(self._rest, max(rows * columns // SAMPLED_PART, min(most, TILE_BLOCKS)))
+
+    def _between(self, k: int, at: Bracket[_PrefixCosts]) -> tuple[float, float]:
+        below, above, share = at.below, at.above, at.share
+
+        def between(low: float, high: float) -> float:
+            return math.exp((1 - share) * math.log(_LEAST + low) + share * math.log(_LEAST + high))
+
+        excess = (1 - share) * below.excess + share * above.excess
+        mse = max(rounded_mse(between(below.errors[k], above.errors[k])) + excess, 0.0)
+        n_bytes = between(below.n_bytes[k], above.n_bytes[k]) + FILE_BYTES + k * COMPONENT_BYTES
+        if below.tiles is None or above.tiles is None:
+            return n_bytes, mse
+        size = between(below.tiles.n_bytes, above.tiles.n_bytes)
+        wrong = (1 - share) * below.tiles.squares + share * above.tiles.squares
+        return self._with_tiles(n_bytes, mse, above.tiles._replace(n_bytes=size, squares=wrong))
+
+    def similarity(self, step: float, measure: Similarity) -> float:
+        """Estimate how similar the reconstruction from all components is to the image."""
+        place = math.log2(step) * STEPS_PER_OCTAVE
+        number, share = math.floor(place), place - math.floor(place)
+        logs = [math.log(_LEAST + 1 - self._similar(index, measure)) for index in (number, number + 1)]
+        return 1 + _LEAST - math.exp((1 - share) * logs[0] + share * logs[1])
+
+    def _similar(self, index: int, measure: Similarity) -> float:
+        if index not in self._similarities:
+            self._similarities[index] = _mean_similarity(self._point(index), measure)
+        return self._similarities[index]
+
+    @cached_property
+    def _similarities(self) -> dict[int, float]:
+        return {}
+
+    @cached_property
+    def _samples(self) -> dict[int, Sample]:
+        return {}
+
+    def _sample(self, step: float) -> Sample:
+        """Return a sample whose coding takes about the same time at all steps."""
+        scale = step * 255 / self.analysis.header.peak / LARGE_STEP
+        times = min(1 << max(0, math.ceil(math.log2(scale))), MOST_TIMES)
+        return self._samples.setdefault(times, Sample(self._rest, times * TILE_BLOCKS))
+
+    def _measure(self, step: float) -> _PrefixCosts:
+        return self._coded(self._sample(step), step)
+
+    def _coded(self, sample: Sample, step: float) -> _PrefixCosts:
+        """Code a sample at a step."""
+        tried = Step.nearest(step)
+        step = float(tried)
+        mosaics = _mosaics_of(sample)
+        found = reduce(add, side_by_side(lambda n: costs(mosaics[n], tried, lambda _: None), len(mosaics)))
+        square = step**2 / (sample.blocks * self.analysis.header.n_features)
+        pixels = found.wrong / (sample.blocks * self.analysis.header.n_features)
+        excess = pixels - rounded_mse(square * float(found.errors.sum()))
+        graphic = self.analysis.graphic
+        return _PrefixCosts(
+            _sizes(sample, found, step),
+            square * _wrong(sample, found, step),
+            excess,
+            found.pictures,
+            None if graphic is None else graphic.costs(step),
+        )
+
+
+def _mosaics_of(sample: Sample) -> list[Mosaic]:
+    count = min(MOSAICS, len(sample.tiles))
+    return [Mosaic(sample.analysis, sample.tiles[number::count]) for number in range(count)]
+
+
+def _mean_similarity(costs: _PrefixCosts, measure: Similarity) -> float:
+    found = [min(measure(*pair), 1.0) for pair in costs.pictures]
+    lost = 0.0 if costs.tiles is None else 1 - min(measure(*costs.tiles.pictures), 1.0)
+    return sum(found) / len(found) - lost
+
+
+def _sizes(sample: Sample, found: Costs, step: float) -> Floats:
+    """Return the bytes of the first k components at index k."""
+    weight = 1.0 if sample.is_whole else TILE_SHARE * sample.weight
+    return np.concatenate([[0.0], np.cumsum(weight * found.n_bytes * sample.size_ratios(step))])
+
+
+def _wrong(sample: Sample, found: Costs, step: float) -> Floats:
+    """Return the squared error of the tiles with the first k components at index k."""
+    header = sample.analysis.header
+    channels = header.shape[-1]
+    ratios, gone = sample.error_ratios(step), indices(sample.analysis.left_out, len(found.errors))
+    ratios[gone] = sample.energy_ratios[gone]
+    errors = found.errors * ratios
+    left_out, energies = found.left_out * sample.energy_ratios, found.energies * sample.energy_ratios
+    plan = Tables.of(header.tables).components(channels, header.slopes).plan
+    channel = np.concatenate([np.arange(channels), plan.channel])
+    # A component is not predicted unless its channel's mean is coded.
+    unknown = [energies[(channel >= k) & (np.arange(len(channel)) >= k)].sum() for k in range(channels)]
+    for k in range(channels):
+        unknown[k] += left_out[(channel < k) & (np.arange(len(channel)) >= k)].sum()
+    behind = np.concatenate([np.cumsum(left_out[::-1])[::-1], [0.0]])
+    behind[:channels] = unknown
+    wrong: Floats = np.concatenate([[0.0], np.cumsum(errors)]) + behind
+    return wrong

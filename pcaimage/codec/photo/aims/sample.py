@@ -1,0 +1,138 @@
+"""Samples of a photo's blocks, and ratio estimates from them to the whole image."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo.aims.score_bits import size_bits
+from pcaimage.codec.photo.aims.statistics import square_errors
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.layout import UNIT, PhotoLayout
+
+TILE_BLOCKS = 3 << 12
+"""Number of blocks in all tiles together. Images with no more blocks are sampled whole."""
+
+MOST_TIMES = 4
+"""Largest growth of the sample at coarse steps, where blocks are quick and few are informative."""
+
+TILE, TILES = 2048, 6
+"""Number of blocks in a tile, and number of tiles of small samples, whose tiles are smaller.
+
+Tiles are twice as wide as high, so that few blocks lie at their edges, where the neighbours are not those of
+the image.
+"""
+
+SPREAD_BLOCKS = 1 << 15
+"""Number of single blocks, evenly spread, with which the tiles are compared."""
+
+Floats = NDArray[np.float64]
+Tile = tuple[slice, slice]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Tiles of a large photo, or all of a small one.
+
+    A few tiles are busier or quieter than the image, however they are chosen. So costs measured in them are
+    corrected by a ratio estimate (W. G. Cochran, "Sampling Techniques", 3rd ed., 1977, chapter 6): a simple
+    formula's value over single blocks all over the image, divided by its value over the tiles' blocks.
+    """
+
+    analysis: PhotoAnalysis = field(repr=False)
+    limit: int = TILE_BLOCKS
+
+    @cached_property
+    def grid(self) -> tuple[int, int]:
+        """Number of rows and of columns of blocks of the image."""
+        return PhotoLayout(self.analysis.header).grid
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the sample is the whole image."""
+        return self.grid[0] * self.grid[1] <= self.limit
+
+    @cached_property
+    def tiles(self) -> list[Tile]:
+        """Ranges of rows and columns of each tile, spread over the image and all of one shape."""
+        rows, columns = self.grid
+        if self.is_whole:
+            return [(slice(0, rows), slice(0, columns))]
+        area = min(TILE, max(self.limit // TILES, 1))
+        height = min(rows, max(round(math.sqrt(area / 2)), area // columns, 1))
+        width = min(columns, area // height)
+        count = max(1, self.limit // (height * width))
+        down = int(np.clip(round(math.sqrt(count * rows * width / (columns * height))), 1, rows // height))
+        across = int(np.clip(count // down, 1, columns // width))
+        tops, lefts = _starts(rows, height, down), _starts(columns, width, across)
+        return [(slice(top, top + height), slice(left, left + width)) for top in tops for left in lefts]
+
+    @property
+    def blocks(self) -> int:
+        """Number of blocks in all tiles together."""
+        rows, columns = self.tiles[0]
+        height: int = rows.stop - rows.start
+        width: int = columns.stop - columns.start
+        return len(self.tiles) * height * width
+
+    @property
+    def weight(self) -> float:
+        """Number of the image's blocks for each block of the tiles."""
+        return self.grid[0] * self.grid[1] / self.blocks
+
+    def size_ratios(self, step: float) -> Floats:
+        """Estimate for each component the ratio of its rate in the image to that in the tiles."""
+        factor = np.float32(UNIT / step)
+        return self._ratios(lambda scores: size_bits(np.abs(scores * factor)), 1e-3)
+
+    def error_ratios(self, step: float) -> Floats:
+        """Estimate for each component the ratio of its squared error in the image to that in the tiles."""
+        factor = np.float32(UNIT / step)
+        return self._ratios(lambda scores: square_errors(np.abs(scores * factor)), 1e-6)
+
+    @cached_property
+    def energy_ratios(self) -> Floats:
+        """Ratio of the mean squared scores in the image to those in the tiles, shape (n_components,)."""
+        return self._ratios(lambda scores: np.square(scores, dtype=np.float32), 1.0)
+
+    def _ratios(self, formula: Callable[[NDArray[Any]], NDArray[Any]], least: float) -> Floats:
+        if self.is_whole:
+            return np.ones(self.analysis.n_components)
+
+        def means(scores: NDArray[Any]) -> Floats:
+            return np.array([formula(plane).mean(dtype=np.float64) + least for plane in scores])
+
+        return means(self._spread) / means(self._tiled)
+
+    @cached_property
+    def _spread(self) -> NDArray[Any]:
+        """Scores of single blocks, spread over the image."""
+        stride = math.ceil(math.sqrt(self.grid[0] * self.grid[1] / SPREAD_BLOCKS))
+        rows, columns = (np.arange(min(stride // 2, size - 1), size, stride) for size in self.grid)
+        return self._scores(rows, columns)
+
+    @cached_property
+    def _tiled(self) -> NDArray[Any]:
+        """Scores of the tiles' blocks."""
+        parts = [self._scores(*(np.arange(part.start, part.stop) for part in tile)) for tile in self.tiles]
+        return np.concatenate(parts, axis=1)
+
+    def _scores(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[Any]:
+        """Return scores in the order of the file; constant components as differences between blocks."""
+        planes, order = self.analysis.planes, self.analysis.order
+        found = np.stack([planes[number][np.ix_(rows, columns)].ravel() for number in order])
+        for index, number in enumerate(order[: self.analysis.header.shape[-1]]):
+            found[index] -= planes[number][np.ix_(rows, np.abs(columns - 1))].ravel()
+        return found
+
+
+def _starts(size: int, length: int, count: int) -> list[int]:
+    """Return the first index of each tile, which is centred in its share of the axis."""
+    centres = (np.arange(count) + 0.5) * size / count - length / 2
+    return [int(np.clip(round(centre), 0, size - length)) for centre in centres]

@@ -1,0 +1,121 @@
+"""The encoder's choice of the strengths with which a photo's channels are shrunk after decoding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import SHRUNK, STRENGTHS, Header
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.layout import UNIT
+from pcaimage.codec.photo.memory import Memory
+from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.scores.prediction import FRACTION_BITS as SCORE_BITS
+from pcaimage.codec.photo.scores.shrinkage import WHOLE
+from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.transform.cascade import Cascade
+from pcaimage.codec.photo.transform.inverse import FRACTION_BITS, Coefficients
+from pcaimage.parallel import side_by_side
+
+MOST = 16
+"""The largest strength, in eighths; the smallest is as far below zero."""
+
+STEPS = (1.0, 300.0)
+"""Photos are shrunk whose step, on a scale of 255, lies between these."""
+
+_GROUPS, _LARGE = 8, 1 << 19
+"""Groups of lines that are looked at together; pixels from which not all are."""
+
+
+def with_strengths(
+    analysis: PhotoAnalysis, model: PhotoModel, numbers: Sequence[int] | None = None
+) -> PhotoModel:
+    """Return a model, with the same scores, that is shrunk so that it comes closest to its photo.
+
+    The errors of each channel and its corrections by each of its gains give the best multiples of these by
+    least squares; channels are orthogonal, so that each is a problem of its own. Only the slices of the given
+    numbers, which are coded already, are looked at; by default all.
+    """
+    parts = _parts(model, range(len(model.scores)) if numbers is None else numbers)
+
+    def true(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
+        return analysis.planes[:, start:stop].astype(np.int32)
+
+    shape, levels = model.header.shape, model.block_levels(0, model.layout.grid[0])
+    found = shrunk(model.header, analysis.cascade, shape, true, model.coefficients, levels, parts)
+    return replace(model, header=found)
+
+
+def shrunk(
+    header: Header,
+    cascade: Cascade,
+    shape: tuple[int, ...],
+    true: Coefficients,
+    coded: Coefficients,
+    levels: NDArray[np.int8],
+    parts: Sequence[tuple[int, int]],
+) -> Header:
+    """Return a header with the best strengths; the same if nothing is to be shrunk.
+
+    `shape` is that of the picture that is looked at, which need not be all of the photo. The true and the
+    coded coefficients are those of rows of blocks, in :data:`.analysis.UNIT`, and `parts` ranges of groups of
+    lines to look at (see :func:`.inverse.channel_planes`).
+    """
+    relative = float(header.step) * 255 / header.peak
+    if not STEPS[0] <= relative <= STEPS[1]:
+        return header
+    count = header.shape[-1]
+    tools, tables = header.tools | SHRUNK, Tables.of(header.tables)
+    alone = WHOLE * np.eye(STRENGTHS, dtype=np.int64)
+    shrinkages = [
+        tables.shrinkage(replace(header, tools=tools, strengths=tuple(each.tolist()) * count), levels)
+        for each in alone
+    ]
+    every = -(-(shape[0] * shape[1]) // _LARGE)
+    dtype, bits = np.dtype(header.dtype), FRACTION_BITS[np.dtype(header.dtype)]
+    unit = (header.step.mantissa, header.step.exponent - SCORE_BITS)
+
+    def products(number: int) -> NDArray[np.float64]:
+        groups, exponent = parts[number * every], round(np.log2(UNIT))
+        wanted = cascade.channel_planes(shape, dtype, true, (1, exponent), groups)
+        before = cascade.channel_planes(shape, dtype, coded, unit, groups)
+        known = [wanted - before]
+        for shrinkage in shrinkages:
+            if shrinkage is None or not before.shape[1]:
+                known.append(np.zeros_like(before))
+                continue
+            after = shrinkage.apply(before, 0, before.shape[1], bits, max(8 * groups[0] - 4, 0))
+            known.append(after - before)
+        each = np.stack(known, axis=1).reshape(count, len(known), -1)
+        return each @ each.swapaxes(1, 2)
+
+    found = np.asarray(sum(side_by_side(products, -(-len(parts) // every))))
+    strengths = tuple(value for channel in found for value in _best(channel))
+    return replace(header, tools=tools, strengths=strengths) if any(strengths) else header
+
+
+def _best(products: NDArray[np.float64]) -> list[int]:
+    """Fit a channel's strengths, given the products of the error and all corrections with each other."""
+    helped, squares = products[0, 1:], products[1:, 1:]
+    ridge = (1e-6 * np.trace(squares) + 1e-9) * np.eye(STRENGTHS)
+    best = np.rint(WHOLE * np.linalg.solve(squares + ridge, helped))
+    strengths: list[int] = np.clip(best, -MOST, MOST).astype(int).tolist()
+    return strengths
+
+
+def ranges(first: int, last: int) -> list[tuple[int, int]]:
+    """Divide a range of groups of lines into those that are processed together."""
+    return [(start, min(start + _GROUPS, last)) for start in range(first, last, _GROUPS)]
+
+
+def _parts(model: PhotoModel, numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Return ranges of groups of lines that some slices suffice for."""
+    rows, found = model.layout.grid[0], list[tuple[int, int]]()
+    for number in numbers:
+        part = model.layout.slices[number]
+        first, last = part.start + (part.start > 0), part.stop + (part.stop == rows)
+        found += ranges(first, last)
+    return found

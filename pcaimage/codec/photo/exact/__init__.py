@@ -1,0 +1,1 @@
+"""Lossless coding of what a reconstruction lacks."""

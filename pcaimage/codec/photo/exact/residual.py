@@ -1,0 +1,172 @@
+"""Lossless coding of the residual: the difference between the original and its reconstruction.
+
+Slices of lines are coded independently, channel by channel; each channel's contexts include the slice's whole
+reconstruction and the channels before it. The modules are
+
+* :mod:`~pcaimage.codec.photo.exact.fit`: prediction of a pixel's residual;
+* :mod:`~pcaimage.codec.photo.exact.contexts`: the contexts of its prediction error;
+* :mod:`~pcaimage.codec.coding.deciding`: modelling and coding of binary decisions;
+* :mod:`~pcaimage.codec.photo.exact.binarisation`: binarisation of a pixel.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.coding.deciding import Learned
+from pcaimage.codec.coding.range_coder import RangeCoder, RangeWriter, reader
+from pcaimage.codec.coding.strips import BORDER, runs
+from pcaimage.codec.photo.exact.binarisation import BITS, read_strips, write_strips
+from pcaimage.codec.photo.exact.contexts import KnownPixels, nothing_learned
+from pcaimage.codec.photo.exact.fit import STRIP, fit_of
+from pcaimage.core.library import Held, held
+from pcaimage.errors import DataError, FormatError
+from pcaimage.parallel import ahead, side_by_side
+from pcaimage.progress import Count, Progress, counted, no_progress
+from pcaimage.strips import recut
+
+AnyArray = NDArray[Any]
+Ints = NDArray[np.int32]
+
+SLICE_PIXELS = 1 << 20
+"""Approximate upper bound on the pixels of a slice."""
+
+
+def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Progress = no_progress) -> bytes:
+    """Code the residual of a reconstruction of one to four channels."""
+    _check(original)
+    _check(reconstruction)
+    if (original.shape, original.dtype) != (reconstruction.shape, reconstruction.dtype):
+        raise DataError("An image and its reconstruction must be of the same type and shape.")
+    slices = slices_of(reconstruction.shape)
+    tick = counted(progress, reconstruction.size)
+
+    def work(number: int) -> bytes:
+        part = _Slice(reconstruction[slices[number]])
+        return part.encode(original[slices[number]], tick)
+
+    coded = side_by_side(work, len(slices))
+    sizes = np.array([len(part) for part in coded], "<u4")
+    return sizes.tobytes() + b"".join(coded)
+
+
+def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = no_progress) -> AnyArray:
+    """Restore the original; damage that does not change the length yields wrong pixels."""
+    _check(reconstruction)
+    slices = slices_of(reconstruction.shape)
+    streams, tick = _streams(data, len(slices)), counted(progress, reconstruction.size)
+    result = np.empty_like(reconstruction)
+
+    def work(number: int) -> None:
+        part = _Slice(reconstruction[slices[number]])
+        result[slices[number]] = part.decode(streams[number], tick)
+
+    side_by_side(work, len(slices))
+    return result
+
+
+def decode_residual_strips(
+    data: bytes,
+    shape: tuple[int, ...],
+    reconstruction: Generator[AnyArray],
+    progress: Progress = no_progress,
+) -> Generator[AnyArray]:
+    """Restore the original as :func:`decode_residual` does, slice by slice while the next ones are decoded.
+
+    The reconstruction, strips from the top, is closed at the end.
+    """
+    slices, tick = slices_of(shape), counted(progress, math.prod(shape))
+    with closing(reconstruction):
+        pairs = zip(
+            _streams(data, len(slices)),
+            recut(reconstruction, [lines.stop - lines.start for lines in slices]),
+            strict=True,
+        )
+
+        def work(pair: tuple[bytes, AnyArray]) -> AnyArray:
+            _check(pair[1])
+            return _Slice(pair[1]).decode(pair[0], tick)
+
+        with closing(ahead(work, pairs)) as restored:
+            yield from restored
+
+
+def _streams(data: bytes, count: int) -> list[bytes]:
+    """Return the coded bytes of `count` slices; raise FormatError if the lengths do not fit."""
+    sizes = np.frombuffer(data[: 4 * count].ljust(4 * count, b"\0"), "<u4").astype(np.int64)
+    ends = 4 * count + np.cumsum(sizes)
+    if ends[-1] != len(data):
+        raise FormatError(f"The residual has {len(data)} bytes where {ends[-1]} are announced.")
+    return [data[end - size : end] for size, end in zip(sizes.tolist(), ends.tolist(), strict=True)]
+
+
+def _check(array: AnyArray) -> None:
+    if array.dtype not in {np.dtype(np.uint8), np.dtype(np.uint16)} or array.ndim != 3 or array.size == 0:
+        raise DataError("Only images of 8 or 16 bits have residuals.")
+    if array.shape[2] > 4:
+        raise DataError(f"Residuals have up to four channels, not {array.shape[2]}.")
+
+
+def slices_of(shape: tuple[int, ...]) -> list[slice]:
+    """Return the ranges of lines of the slices, as even as possible."""
+    height, width = shape[:2]
+    count = min(height, -(-height * width // SLICE_PIXELS))
+    return [slice(height * i // count, height * (i + 1) // count) for i in range(count)]
+
+
+class _Slice:
+    """The residual coder of one slice."""
+
+    def __init__(self, reconstruction: AnyArray) -> None:
+        height, width, channels = reconstruction.shape
+        self.shape, self.type = reconstruction.shape, reconstruction.dtype
+        self.order = [1, 0, *range(2, channels)] if channels > 2 else list(range(channels))
+        stride = width + 2 * BORDER
+        area = (height + 2 * BORDER) * stride
+        planes = np.zeros((2 * channels, height + 2 * BORDER, stride), np.int32)
+        for plane, channel in zip(planes[channels:], self.order, strict=True):
+            plane[:] = np.pad(reconstruction[..., channel], BORDER, mode="edge")
+        errors, peak = np.zeros(channels * area, np.int32), int(np.iinfo(self.type).max)
+        self.known = held(KnownPixels(planes.ravel(), errors, area, stride, channels, peak))
+
+    def encode(self, original: AnyArray, tick: Count) -> bytes:
+        """Encode the slice of the original."""
+        writer, learned = RangeWriter(), held(nothing_learned())
+        for index, channel in enumerate(self.order):
+            values = original[..., channel].astype(np.int32).ravel()
+            for count in self._code(index, values, learned, writer):
+                tick(count)
+        # Fixed by the first version of the format.
+        return writer.finish(keep_certain=True)
+
+    def decode(self, data: bytes, tick: Count) -> AnyArray:
+        """Decode the slice of the original."""
+        result, learned, coder = np.empty(self.shape, self.type), held(nothing_learned()), reader(data)
+        for index, channel in enumerate(self.order):
+            values = np.zeros(result[..., channel].size, np.int32)
+            for count in self._code(index, values, learned, coder):
+                tick(count)
+            result[..., channel] = values.reshape(self.shape[:2])
+        return result
+
+    def _code(
+        self, index: int, values: Ints, learned: Held[Learned], coder: RangeWriter | Held[RangeCoder]
+    ) -> Iterator[int]:
+        """Code one channel, and yield the number of pixels done after each step."""
+        known, (rows, width) = self.known, self.shape[:2]
+        record = known.record
+        fit = held(fit_of(index, record.channels, record.area, record.stride, width))
+        for start, stop, count in runs(rows, width, STRIP):
+            if isinstance(coder, RangeWriter):
+                coder.reserve(BITS * count)
+                write_strips(index, start, stop, values, width, known, fit, learned, coder.coder)
+                coder.keep()
+            else:
+                read_strips(index, start, stop, values, width, known, fit, learned, coder)
+            yield count

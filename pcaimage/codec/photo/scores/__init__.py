@@ -1,0 +1,1 @@
+"""Coding of quantised scores by context mixing."""

@@ -1,0 +1,98 @@
+"""Coding of the scores of a component by context mixing.
+
+Nonzero scores raise what is expected of later components in the same block and in the eight around it: their
+magnitudes are summed with trained weights. Where the expected magnitude is near zero, a single adaptive model
+codes whether the score is zero; elsewhere several context models are mixed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.coding.range_coder import RangeCoder
+from pcaimage.codec.photo.memory import Memory
+from pcaimage.codec.photo.scores.contexts import CHUNK, EXPECTATION_BYTES, CodedScores
+from pcaimage.codec.photo.scores.mixing import Mixer, Scales, Words
+from pcaimage.codec.photo.scores.relations import Plan
+from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, Held, function_of
+
+QUIET = 4
+"""Bin of the expected magnitude below which one model codes the zero flag."""
+
+ESCAPES = 24
+"""Number of models of the digits beyond the unary part."""
+
+SIGN_SPEED = 3
+"""Learning rate of the weights of signs, in 2^-18."""
+
+
+class Learned(NamedTuple):
+    """Adaptive state of the coding of a slice's scores; starts from the trained one."""
+
+    mixer: Mixer  # models of magnitudes
+    by_component: NDArray[np.int32]  # secondary-estimation curves, shape (n, KNOTS)
+    by_place: NDArray[np.int32]  # likewise
+    signs: Mixer  # models of signs
+    quiet: Words  # models of the zero flag where the expected magnitude is near zero
+    escapes: Words  # models of the digits of large magnitudes, shape (3, ESCAPES)
+
+
+class Slice(NamedTuple):
+    """Everything but the scores that coding a slice needs; `known` and `learned` are updated in place."""
+
+    plan: Plan
+    known: CodedScores
+    learned: Learned
+    scales: Scales
+    bits: NDArray[np.float32]  # cost in bits of a decision of each probability, for the encoder only
+
+
+_PARAMETERS = STRUCT, STRUCT, LONG, Array(np.float32), Array(np.int32)
+_ROOM = Array(np.uint8, writable=True), Array(np.int32, writable=True), Array(np.int16), LONG
+_CODE = function_of(
+    "pcai_code_scores", lambda kind: (*_PARAMETERS, Array(kind, writable=True), *_ROOM, DOUBLE, LONG)
+)
+
+
+class Trellis(NamedTuple):
+    """Room for the search of the cheapest path through the states of dependent quantisation.
+
+    Only the encoder searches. Unless `dependent`, all scores have the first quantiser.
+    """
+
+    expected: NDArray[np.uint8]  # for the expectations of a row of blocks
+    paths: NDArray[np.int32]  # for the best path to each state, shape (columns, 8)
+    dependent: bool
+
+    @classmethod
+    def of(cls, columns: int, *, dependent: bool) -> Trellis:
+        """Return buffers for a number of columns of blocks; decoding needs none, so 0 will do."""
+        chunks = -(-columns // CHUNK)
+        expected = Memory().zeros("expected", (chunks * EXPECTATION_BYTES,), np.uint8)
+        return cls(expected, np.empty((columns, 8), np.int32), dependent)
+
+
+def code_scores(
+    part: Held[Slice],
+    coder: Held[RangeCoder],
+    index: int,
+    wanted: NDArray[np.float32],
+    predicted: NDArray[np.int32],
+    plane: NDArray[Any],
+    price: float,
+    reading: bool,  # noqa: FBT001
+    trellis: Trellis,
+    told: NDArray[np.int16],
+) -> None:
+    """Encode or decode one component of a slice.
+
+    The index is that among the non-constant components. The encoder alone uses `wanted`, unrounded scores in
+    steps, `predicted`, their prediction in 1/256 step, and `price`, the Lagrange multiplier λ in squared
+    steps per bit. `told` is what a network expects, in 1/256 step. `plane`, zeros on entry, receives the
+    integers, in half steps.
+    """
+    room = trellis.expected, trellis.paths, told, trellis.dependent
+    _CODE[plane.dtype](part, coder, index, wanted, predicted, plane, *room, price, reading)

@@ -1,0 +1,1 @@
+"""Reconstructions for the screen, in milliseconds."""

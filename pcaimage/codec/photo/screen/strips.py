@@ -1,0 +1,285 @@
+"""Coefficients of some components and blocks of a photo, computed fast enough for display."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT, PhotoLayout
+from pcaimage.codec.photo.local_steps import LocalSteps
+from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.scores.prediction import WEIGHT_BITS
+from pcaimage.codec.photo.screen import screen
+from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.spectrum import indices
+from pcaimage.sampling.lapped import BLOCK
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+SEEN = 1 << 16
+"""Approximate number of blocks from which variances are computed."""
+
+
+class Chosen(NamedTuple):
+    """Chosen components, ordered by channel, horizontal frequency and vertical frequency."""
+
+    numbers: IntArray  # zero-based indices in the file
+    planes: IntArray  # `chosen` of screen.coefficients
+    weights: Floats  # as for screen.coefficients
+    lines: IntArray  # as for painting.paint
+    constants: IntArray  # `places` of screen.means_around
+
+
+class Rounding(NamedTuple):
+    """The quantiser's parameters, with the meanings that they have in :func:`.screen.coefficients`."""
+
+    kind: int
+    factor: np.float32 = np.float32(1)
+    zones: tuple[np.float32, np.float32] = (np.float32(0.5), np.float32(0.5))
+
+
+_NO_LEVELS = np.zeros((0, 0), np.int8)
+
+
+class Slice(NamedTuple):
+    """A slice as a range of rows of an array of scores (n, rows, columns), which the core receives whole.
+
+    Where steps differ by region there is the level of each of its blocks.
+    """
+
+    planes: NDArray[Any]
+    start: int
+    stop: int
+    levels: NDArray[np.int8] = _NO_LEVELS
+
+    @property
+    def rows(self) -> int:
+        """Number of rows of blocks."""
+        return self.stop - self.start
+
+
+@dataclass(frozen=True, eq=False)
+class Strips:
+    """The scores of a photo, and their prediction from the means.
+
+    Slices have an analysed image's own scores, or if `stored` a file's, which are differences to a
+    prediction. Components that are left out, by one-based numbers, are zero; those of a file never are. The
+    factors of the step, (C * 64, levels), are in the cascade's order.
+    """
+
+    slices: tuple[Slice, ...] = field(repr=False)
+    places: IntArray = field(repr=False)  # each component's plane in the slices
+    order: IntArray = field(repr=False)  # each component's plane in the cascade
+    prediction: Floats = field(repr=False)  # weights of the means around a block, shape (C * 63, 8)
+    unit: float  # of the scores, in grey levels
+    stored: bool
+    factors: Floats | None = field(default=None, repr=False, kw_only=True)
+    left_out: frozenset[int] = frozenset()
+    known: Doubles | None = field(default=None, repr=False)  # variances, if computed
+
+    @classmethod
+    def of(cls, source: PhotoAnalysis | PhotoModel) -> Strips:
+        """Return the strips of an analysed or a decoded photo, which share its memory."""
+        header = source.header
+        known = Tables.of(header.tables).components(header.shape[-1], header.slopes)
+        prediction = (known.prediction * 2.0**-WEIGHT_BITS).astype(np.float32)
+        local = LocalSteps.of(header)
+        factors = None if local is None else local.relative
+        if isinstance(source, PhotoModel):
+            slices = tuple(
+                Slice(
+                    np.ascontiguousarray(part),
+                    0,
+                    rows.stop - rows.start,
+                    source.block_levels(rows.start, rows.stop),
+                )
+                for part, rows in zip(source.scores, source.layout.slices, strict=True)
+            )
+            return cls(
+                slices,
+                np.arange(source.k),
+                known.planes,
+                prediction,
+                float(header.step),
+                stored=True,
+                factors=factors,
+            )
+        levels = _NO_LEVELS if factors is None else source.local_levels
+        slices = tuple(
+            Slice(source.planes, rows.start, rows.stop, levels[rows.start : rows.stop])
+            for rows in PhotoLayout(header).slices
+        )
+        return cls(
+            slices,
+            known.planes,
+            known.planes,
+            prediction,
+            UNIT,
+            stored=False,
+            factors=factors,
+            left_out=source.left_out,
+            known=source.variances / UNIT**2,
+        )
+
+    @property
+    def channels(self) -> int:
+        """Number of channels C."""
+        return len(self.order) // PER_CHANNEL
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Number of rows and of columns of blocks."""
+        return sum(part.rows for part in self.slices), self.slices[0].planes.shape[2]
+
+    @property
+    def exact(self) -> Rounding:
+        """No rounding: scores as they are, in their own unit."""
+        return Rounding(screen.STORED if self.stored else screen.EXACT)
+
+    def chosen(self, numbers: IntArray, k: int, left_out: frozenset[int] = frozenset()) -> Chosen:
+        """Return the parameters for computing some components; left-out means predict nothing.
+
+        Numbers are zero-based indices in the file; those of components left out, which are zero, are
+        one-based. The result is in its own order and has none of these.
+        """
+        known = min(k, len(self.places))
+        hidden = indices(left_out | self.left_out, known)
+        if hidden:
+            unseen = np.isin(np.where(numbers < known, numbers, self.order[numbers] // PER_CHANNEL), hidden)
+            numbers = numbers[~unseen]
+        place = self.order[numbers]
+        channel, u, v = place // PER_CHANNEL, place // BLOCK % BLOCK, place % BLOCK
+        line = channel * BLOCK + v
+        by_line = np.lexsort((u, line))
+        numbers, channel, lines = numbers[by_line], channel[by_line], np.stack([line, u], axis=1)[by_line]
+        own = np.full(len(numbers), -1)
+        own[numbers < known] = self.places[numbers[numbers < known]]
+        constant = numbers < self.channels
+        kind = np.where(constant, -1, 1)
+        around = self.prediction[np.where(constant, 0, numbers - self.channels)]
+        middle = -around.sum(axis=1, keepdims=True)
+        weights = np.concatenate([around[:, :4], middle, around[:, 4:]], axis=1).astype(np.float32)
+        planes, lines = np.stack([own, channel, kind], axis=1), np.ascontiguousarray(lines)
+        return Chosen(numbers, planes, weights, lines, self._constants(known, hidden))
+
+    def _constants(self, known: int, hidden: list[int]) -> IntArray:
+        """Return the planes of the means used for prediction; for a file all of them, as in the encoder."""
+        constants = np.full(self.channels, -1)
+        known = min(known, self.channels)
+        constants[:known] = self.places[:known]
+        if not self.stored:
+            constants[[index for index in hidden if index < known]] = -1
+        return constants
+
+    def coefficients(
+        self,
+        chosen: Chosen,
+        rounding: Rounding,
+        rows: tuple[int, int],
+        columns: tuple[int, int],
+        room: Floats | None = None,
+    ) -> Floats:
+        """Return coefficients of a rectangle of blocks, in the scores' unit over the rounding's factor."""
+        shape = len(chosen.numbers), rows[1] - rows[0], columns[1] - columns[0]
+        if room is None:
+            room = np.empty(math.prod(shape), np.float32)
+        result = room[: math.prod(shape)].reshape(shape)
+        factors = np.ones((len(chosen.numbers), int(self.stored)), np.float32)
+        if self.factors is not None:
+            factors = self.factors[self.order[chosen.numbers]]
+        for part, first, last, start in self._parts(*rows):
+            around = self._means(part, chosen.constants, rounding, (first, last), columns)
+            top = start - rows[0]
+            screen.coefficients(
+                part.planes,
+                chosen.planes,
+                chosen.weights,
+                around,
+                (part.start + first, columns[0]),
+                rounding.factor,
+                rounding.zones,
+                rounding.kind,
+                (top, top + last - first),
+                result,
+                part.start,
+                part.levels,
+                factors,
+            )
+        return result
+
+    def _parts(self, start: int, stop: int) -> list[tuple[Slice, int, int, int]]:
+        """Return the slices that rows lie in, the range of rows in each, and its first row in the image."""
+        found, begin = [], 0
+        for part in self.slices:
+            first, last = max(start - begin, 0), min(stop - begin, part.rows)
+            if first < last:
+                found.append((part, first, last, begin + first))
+            begin += part.rows
+        return found
+
+    def _means(
+        self,
+        part: Slice,
+        constants: IntArray,
+        rounding: Rounding,
+        rows: tuple[int, int],
+        columns: tuple[int, int],
+    ) -> Floats:
+        """Return the means of a rectangle of a slice and of a border of one block around it."""
+        shape = (self.channels, rows[1] - rows[0] + 2, columns[1] - columns[0] + 2)
+        around = np.empty(shape, np.float32)
+        corner, bounds = (part.start + rows[0], columns[0]), (part.start, part.stop)
+        screen.means_around(part.planes, bounds, constants, corner, rounding.factor, rounding.kind, around)
+        return around
+
+    @cached_property
+    def variances(self) -> Doubles:
+        """Variances of the coefficients, in squared units of the scores, shape (n_components,).
+
+        A file's are computed from rows of blocks spread over the image.
+        """
+        k = len(self.places)
+        if self.known is not None:
+            found = self.known.copy()
+            found[indices(self.left_out, k)] = 0.0
+            return found
+        chosen = self.chosen(np.arange(k), k)
+        columns = self.grid[1]
+        parts = [self.coefficients(chosen, self.exact, (row, row + 1), (0, columns)) for row in self._spread]
+        values = np.concatenate([part[:, 0] for part in parts], axis=1)
+        found = np.zeros(k)
+        found[chosen.numbers] = values.var(axis=1, dtype=np.float64)
+        return found
+
+    @cached_property
+    def predicted(self) -> Doubles:
+        """Mean squared predictions from the means, in squared units of the scores, shape (C * 64,)."""
+        channels, columns = self.channels, self.grid[1]
+        constants = self._constants(len(self.places), indices(self.left_out, channels))
+        moments = np.zeros((channels, BLOCK, BLOCK))
+        for row in self._spread:
+            for part, first, last, _ in self._parts(row, row + 1):
+                means = self._means(part, constants, self.exact, (first, last), (0, columns))
+                shifts = [(down, right) for down in range(3) for right in range(3) if (down, right) != (1, 1)]
+                around = np.stack([means[:, down, right : right + columns] for down, right in shifts], axis=1)
+                around -= means[:, None, 1, 1:-1]
+                moments += around @ around.transpose(0, 2, 1)
+        moments /= len(self._spread) * columns
+        found = np.zeros(channels * PER_CHANNEL)
+        own = moments[self.order[channels:] // PER_CHANNEL]
+        found[channels:] = np.einsum("ji,jin,jn->j", self.prediction, own, self.prediction)
+        return np.maximum(found, 0.0)
+
+    @property
+    def _spread(self) -> range:
+        rows, columns = self.grid
+        every = min(max(1, rows * columns // SEEN), rows)
+        return range(every // 2, rows, every)

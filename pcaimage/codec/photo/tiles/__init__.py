@@ -1,0 +1,1 @@
+"""Tiles coded by prediction among pixels, for flat colours and sharp edges."""

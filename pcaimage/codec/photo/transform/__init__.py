@@ -1,0 +1,1 @@
+"""From pixels to scores and back: a cascade of orthonormal transforms."""

@@ -1,0 +1,193 @@
+"""The transform of the photo method: channel PCA, lapping and separable block PCA, all orthonormal.
+
+1. PCA of the image's own channels, turned to where scores cost little: :func:`.channels.turned`;
+2. lapping across every border between blocks, see :class:`pcaimage.sampling.Lapped`;
+3. separable PCA of blocks: first along their columns, then along their rows.
+
+As the transform is orthonormal, a squared error in the scores is the same squared error in the pixels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo.memory import Memories
+from pcaimage.codec.photo.scores.shrinkage import Shrinkage
+from pcaimage.codec.photo.transform import axes, forward, inverse
+from pcaimage.codec.photo.transform.channels import ONE, checked, fitted, turned
+from pcaimage.codec.photo.transform.inverse import Coefficients
+from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
+from pcaimage.core.library import held
+from pcaimage.errors import DataError, SettingsError
+from pcaimage.parallel import in_parallel
+from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling.lapped import BLOCK
+
+IntArray = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+MAX_MANTISSA = 1 << 20
+MAX_EXPONENT = 100
+
+_STRIP = 64
+"""Rows of blocks between progress reports."""
+_LARGE = 1 << 17
+"""Number of values from which several threads are faster than one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cascade:
+    """The transform of an image, in integers; matrices are orthonormal, with components in rows, in 2^-14."""
+
+    mean: IntArray  # of each channel
+    rotation: IntArray  # what channels are turned to
+    vertical: IntArray  # along a block's columns
+    horizontal: IntArray  # along its rows
+
+    def __post_init__(self) -> None:
+        n = len(self.mean)
+        if not 1 <= n <= MOST_PHOTO_CHANNELS or self.mean.shape != (n,) or self.rotation.shape != (n, n):
+            raise SettingsError(
+                f"A rotation of {self.rotation.shape} does not fit 1 to {MOST_PHOTO_CHANNELS} channels."
+            )
+        if self.vertical.shape != (BLOCK, BLOCK) or self.horizontal.shape != (BLOCK, BLOCK):
+            raise SettingsError("The bases of blocks are matrices of 8 × 8 numbers.")
+        entries = max(int(np.abs(part).max()) for part in (self.rotation, self.vertical, self.horizontal))
+        if entries > ONE or int(self.mean.min()) < 0 or int(self.mean.max()) > np.iinfo(np.uint16).max:
+            raise SettingsError("A component's entry is larger than 1, or a channel's mean is out of range.")
+        if max(float(np.abs(part).sum(axis=2).max()) for part in self._synthesis) >= inverse.MAX_SUM:
+            raise SettingsError("The components of blocks are far from orthonormal.")
+
+    @classmethod
+    def of_image(
+        cls, array: NDArray[Any], vertical: IntArray, horizontal: IntArray, white: float = 255
+    ) -> Cascade:
+        """Fit the channels to an image of one to four channels; the bases of blocks are given."""
+        image = checked(array)
+        mean, rotation = fitted(image)
+        return cls(mean, turned(image, rotation, vertical, horizontal, white), vertical, horizontal)
+
+    @property
+    def arrays(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """The mean, the rotation, and the vertical and horizontal bases."""
+        return self.mean, self.rotation, self.vertical, self.horizontal
+
+    @property
+    def channels(self) -> int:
+        """Number of channels C."""
+        return len(self.mean)
+
+    @cached_property
+    def _synthesis(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return axes.synthesis(self.vertical), axes.synthesis(self.horizontal)
+
+    @cached_property
+    def _analysis(self) -> tuple[NDArray[Any], ...]:
+        """Rotation, offset and maps of both axes that invert the integer synthesis."""
+        turn = np.linalg.inv(self.rotation.T / ONE)
+        return turn, turn @ self.mean, axes.analysis(self.vertical), axes.analysis(self.horizontal)
+
+    def forward(self, array: NDArray[Any], unit: float, progress: Progress = no_progress) -> NDArray[Any]:
+        """Return all scores of an image, in whole units clipped to their type: (C * 64, rows, columns).
+
+        Plane p*64 + u*8 + v has the scores of channel component p, vertical component u and horizontal
+        component v; int16 for uint8 images, int32 for uint16 ones.
+        """
+        image = self._of_these_channels(array)
+        rows = -(-image.shape[0] // BLOCK)
+        kind, limit = (np.int16, 32767) if image.dtype == np.uint8 else (np.int32, 2147483647)
+        planes = np.empty((self.channels * 64, rows, -(-image.shape[1] // BLOCK)), kind)
+        for start in range(0, rows, _STRIP):
+            stop = min(start + _STRIP, rows)
+            self._analyse(image, slice(start, stop), (1.0 / unit, limit), planes, start)
+            progress(stop, rows)
+        return planes
+
+    def scores(self, array: NDArray[Any], rows: slice) -> Floats:
+        """Return scores of some rows of blocks of an image, in grey levels, ordered as by :meth:`forward`."""
+        image = self._of_these_channels(array)
+        start, stop, _ = rows.indices(-(-image.shape[0] // BLOCK))
+        planes = np.empty((self.channels * 64, max(0, stop - start), -(-image.shape[1] // BLOCK)), np.float32)
+        self._analyse(image, slice(start, stop), (1.0, 0), planes, 0)
+        return planes
+
+    def _analyse(
+        self, image: NDArray[Any], rows: slice, factor: tuple[float, int], planes: NDArray[Any], top: int
+    ) -> None:
+        work = np.float32 if image.dtype == np.uint8 else np.float64
+        turn, offset, down, along = (
+            np.ascontiguousarray(part.astype(work), np.float64) for part in self._analysis
+        )
+        analysis = held(forward.Analysis(turn, offset, down, along, *factor, *image.shape))
+
+        def find(start: int, stop: int) -> None:
+            first, last = rows.start + start, rows.start + stop
+            forward.analyse(image, analysis, first, last, planes, top + start)
+
+        count = rows.stop - rows.start
+        in_parallel(find, count, worth=planes[:, :count].size > _LARGE)
+
+    def reconstruct(
+        self,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+        coefficients: Coefficients,
+        unit: tuple[int, int],
+        progress: Progress = no_progress,
+        shrinkage: Shrinkage | None = None,
+        memories: Memories | None = None,
+    ) -> NDArray[Any]:
+        """Reconstruct an image from its coefficients, with the same bits on every machine.
+
+        `coefficients` is called from several threads, and more than once for some rows. The unit is m 2^e for
+        a mantissa m from 1 to 2^20 and an exponent e from -100 to 100.
+        """
+        image = np.empty(shape, dtype)
+        full = self._of_these_channels(image)
+        mantissa, exponent = unit
+        if not (1 <= mantissa <= MAX_MANTISSA and abs(exponent) <= MAX_EXPONENT):
+            raise SettingsError(f"Coefficients cannot be in units of {mantissa} · 2^{exponent}.")
+        maps, channels = self._synthesis, (self.mean, self.rotation)
+        inverse.reconstruct(full, coefficients, unit, maps, channels, progress, shrinkage, memories)
+        return image
+
+    def channel_planes(
+        self,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+        coefficients: Coefficients,
+        unit: tuple[int, int],
+        groups: tuple[int, int],
+    ) -> NDArray[np.float64]:
+        """Return the decoded channels of some groups of lines, see :func:`.inverse.channel_planes`."""
+        channels = (self.mean, self.rotation)
+        return inverse.channel_planes(shape, dtype, coefficients, unit, self._synthesis, channels, groups)
+
+    def synthesis(self, reduction: int) -> tuple[Floats, Floats]:
+        """Return the vertical and the horizontal maps from coefficients to averages of pixels.
+
+        Of shape (4, 8 / reduction, 24), they lead from the coefficients of the block before, of the block
+        itself and of the block after to averages within the block, where it is neither first nor last along
+        the axis, first, last, and both.
+        """
+        if reduction not in (1, 2, 4, 8):
+            raise SettingsError(f"Averages are of 1, 2, 4 or 8 pixels along each axis, not of {reduction}.")
+        ends = [(False, False), (True, False), (False, True), (True, True)]
+        vertical, horizontal = (
+            np.array([axes.averages(basis, reduction, first=first, last=last) for first, last in ends])
+            for basis in (self.vertical, self.horizontal)
+        )
+        return vertical, horizontal
+
+    def _of_these_channels(self, array: NDArray[Any]) -> NDArray[Any]:
+        image = checked(array)
+        if image.shape[2] != self.channels:
+            raise DataError(
+                f"The image has {image.shape[2]} channels; the cascade is one of {self.channels}."
+            )
+        return image

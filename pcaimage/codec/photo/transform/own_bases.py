@@ -1,0 +1,149 @@
+"""Bases fitted to an image's own blocks, in place of the trained ones."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.choices import Basis, Effort
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.coding import quantize
+from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT
+from pcaimage.codec.photo.scores.slices import DEPENDENT_PRICE
+from pcaimage.codec.photo.transform.cascade import Cascade
+from pcaimage.codec.photo.transform.channels import ONE
+from pcaimage.codec.photo.transform.moments import exact_moments
+from pcaimage.codec.settings import DEFAULT_STEP
+from pcaimage.codec.step import Step
+from pcaimage.progress import Progress, no_progress, part
+from pcaimage.quality import squared_error
+from pcaimage.sampling.lapped import BLOCK
+
+IntArray = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+BYTES = 256
+"""Size of the image's own bases in a file."""
+
+SAMPLED = 1 << 14
+"""Approximate number of blocks sampled to estimate the savings of the image's own bases."""
+
+CERTAIN, LIKELY = 4, 1
+"""Own bases are used if their estimated savings are the first times their size; with the most effort, they
+are tried if these are the second times it."""
+
+WORTH = 0.4
+"""Share of the estimated savings that is realised: the coder's contexts already exploit the rest."""
+
+
+def analyse(
+    array: NDArray[Any],
+    basis: Basis,
+    progress: Progress = no_progress,
+    effort: Effort = Effort.STANDARD,
+    white: float | None = None,
+) -> PhotoAnalysis:
+    """Compute an image's scores on the trained components or on its own.
+
+    Parameters
+    ----------
+    basis : Basis
+        Which components to use: the trained ones, the image's own, or whichever is expected to give the
+        smaller file.
+    effort : Effort, optional
+        With the least, that is never the image's own; with the most, files of both are made where that
+        is likely to tell.
+    white : float, optional
+        As for :func:`pcaimage.quality.white_of`.
+
+    Raises
+    ------
+    DataError
+        If the array's type or shape is not supported.
+    """
+    if basis == Basis.BUILTIN or (basis == Basis.AUTO and effort == Effort.FAST):
+        return PhotoAnalysis.fit(array, progress, white=white).with_effort(effort)
+    builtin = PhotoAnalysis.fit(array, part(progress, 0.0, 0.5), white=white)
+    header, before, graphic = builtin.header, builtin.cascade, builtin.graphic
+    vertical, horizontal = own_bases(builtin)
+    tried = basis == Basis.AUTO and effort == Effort.BEST
+    if basis == Basis.AUTO and saved(builtin, vertical, horizontal) < (LIKELY if tried else CERTAIN) * BYTES:
+        return builtin.with_effort(effort)
+    cost = loss(builtin, array) if tried else math.inf
+    # The first scores are released before the next ones are allocated.
+    del builtin
+    cascade = Cascade(before.mean, before.rotation, vertical, horizontal)
+    planes = cascade.forward(array, UNIT, part(progress, 0.5, 1.0))
+    own = PhotoAnalysis.of(header, cascade, planes, graphic)
+    del planes
+    if tried and loss(own, array) + BYTES * worth(own) >= cost:
+        del own
+        return PhotoAnalysis.fit(array, white=white).with_effort(effort)
+    return own.with_effort(effort)
+
+
+def worth(analysis: PhotoAnalysis) -> float:
+    """Return the squared error that a byte is worth at the default step."""
+    return 8 * DEPENDENT_PRICE * analysis.default_step(None) ** 2
+
+
+def loss(analysis: PhotoAnalysis, array: NDArray[Any]) -> float:
+    """Return the squared error of a photo at the default step, plus what its bytes are worth: D + λR."""
+    step = Step.nearest(analysis.default_step(None))
+    plain = replace(analysis, graphic=None)
+    model = quantize(plain, plain.k_for_step(float(step)), step)
+    size = sum(map(len, model.segments))
+    return squared_error(array, model.reconstruct()) + size * worth(analysis)
+
+
+def own_bases(analysis: PhotoAnalysis) -> tuple[IntArray, IntArray]:
+    """Fit vertical and horizontal bases, in rows, in 2^-14, to the columns and rows of an image's blocks.
+
+    They are the PCA of the first channel. The constant component is kept, and so is the even or odd symmetry
+    of the others, which makes this the PCA of the blocks together with their mirror images. As the scores are
+    an orthonormal transform of the blocks, the scores' covariance suffices.
+    """
+    planes = analysis.planes[:PER_CHANNEL].reshape(BLOCK, BLOCK, -1)
+    cascade = analysis.cascade
+    # Rounded sums would differ between machines, and could rotate components of nearly equal variance.
+    down, along = exact_moments(planes, axis=0), exact_moments(planes, axis=1)
+    return _turned(down, cascade.vertical), _turned(along, cascade.horizontal)
+
+
+def _turned(moments: Floats, basis: IntArray) -> IntArray:
+    """Return the principal components, given the second moments of scores on `basis`."""
+    turn = np.eye(BLOCK)
+    for parity in (slice(1, None, 2), slice(2, None, 2)):
+        axes = np.linalg.eigh(moments[parity, parity])[1][:, ::-1].T
+        turn[parity, parity] = axes * np.where(np.diag(axes) < 0, -1.0, 1.0)[:, None]
+    # The rounded basis is not exactly orthonormal, so its QR factor is rotated instead.
+    exact = np.linalg.qr((basis / ONE).T)[0].T
+    exact *= np.sign(np.sum(exact * basis, axis=1))[:, None]
+    result: IntArray = np.rint(turn @ exact * ONE).astype(np.int64)
+    result[0] = basis[0]
+    return result
+
+
+def saved(analysis: PhotoAnalysis, vertical: IntArray, horizontal: IntArray) -> float:
+    """Estimate the number of bytes that other bases save at the default step."""
+    header, cascade = analysis.header, analysis.cascade
+    level = (DEFAULT_STEP * header.peak / 255) ** 2 / 12
+    flat = analysis.planes.reshape(len(analysis.planes), -1)
+    sample = np.ascontiguousarray(flat[:, :: max(1, header.n_samples // SAMPLED)])
+    down = vertical @ cascade.vertical.T / ONE**2
+    along = horizontal @ cascade.horizontal.T / ONE**2
+
+    def bits(scores: Floats) -> float:
+        variances = scores.reshape(BLOCK * BLOCK, -1).var(axis=1) * UNIT**2
+        return float(np.log2(np.maximum(variances / level, 1)).sum()) / 2
+
+    promised = 0.0
+    for start in range(0, len(sample), BLOCK * BLOCK):  # a channel at a time stays in the cache
+        blocks = sample[start : start + BLOCK * BLOCK].astype(np.float64).reshape(BLOCK, BLOCK, -1)
+        turned = along @ (down @ blocks.reshape(BLOCK, -1)).reshape(blocks.shape)
+        promised += bits(blocks) - bits(turned)
+    return WORTH * header.n_samples * promised / 8

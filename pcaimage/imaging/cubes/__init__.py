@@ -1,0 +1,1 @@
+"""Scientific formats: images of many bands, and arrays."""

@@ -1,0 +1,146 @@
+"""Uncompressed arrays in files: validated, mapped or read, and arranged as images."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from pcaimage.errors import ChangedError, ImageError
+from pcaimage.imaging.image.colour import narrow
+from pcaimage.imaging.image.contents import Reading
+from pcaimage.mapped import check_unchanged, watch
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from pcaimage.imaging.image.contents import ReadAs
+    from pcaimage.imaging.image.limits import Limits
+    from pcaimage.imaging.image.types import Pixels
+
+MAP_FROM = 1 << 28
+"""Bytes from which pixels stay in their file; smaller arrays are faster and safer in memory."""
+
+SUPPORTED = ("uint8", "uint16", "int16", "float32")
+"""Pixel types of an image; all others are converted to one of them."""
+
+_CONVERTIBLE = "biuf"
+
+
+@dataclass(frozen=True)
+class RawArray:
+    """Layout of an uncompressed array in a file: its shape in storage order, dtype, and offset in bytes."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    offset: int = 0
+
+    @property
+    def n_bytes(self) -> int:
+        """Size in bytes."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    @property
+    def mappable(self) -> bool:
+        """Whether its values can be used in place."""
+        return self.dtype.isnative and self.dtype.name in SUPPORTED
+
+
+def check_values(dtype: np.dtype[Any], shape: tuple[int, ...], name: str) -> None:
+    """Refuse an array that is empty or holds anything but real numbers."""
+    if dtype.kind not in _CONVERTIBLE:
+        kind = "complex numbers" if dtype.kind == "c" else f"values of type {dtype}"
+        raise ImageError(f"{name} holds {kind}; pixels are whole or real numbers.")
+    if not all(side > 0 for side in shape):
+        sides = " x ".join(str(side) for side in shape)
+        raise ImageError(f"{name} is empty: its array has {sides} values.")
+
+
+def reading_for(shape: tuple[int, ...], axes: str, kind: ReadAs) -> Reading:
+    """Return the reading of a kind for an array with axes ``Y``, ``X``, ``C``, or others for images."""
+    sides = dict(zip(axes, shape, strict=True))
+    height, width = sides.pop("Y"), sides.pop("X")
+    total, channels = math.prod(sides.values()), sides.get("C", 1)
+    if kind == "bands":
+        return Reading(kind, axes, (height, width, total))
+    if kind == "image":
+        return Reading(kind, axes, (height, width, channels))
+    if len(sides) < 2:
+        channels = 1  # no other axis: each band is an image
+    return Reading(kind, axes, (total // channels, height, width, channels))
+
+
+def arrange(array: NDArray[Any], reading: Reading) -> NDArray[Any]:
+    """Bring a stored array into the order of a reading, without copying where possible."""
+    axes = reading.axes
+    others = [letter for letter in axes if letter not in "YX"]
+    if reading.kind != "stack":
+        order = ["Y", "X", *others]
+    elif len(others) > 1 and "C" in others:
+        order = [*(letter for letter in others if letter != "C"), "Y", "X", "C"]
+    else:
+        order = [*others, "Y", "X"]
+    return array.transpose([axes.index(letter) for letter in order]).reshape(reading.shape)
+
+
+def load(
+    file: BinaryIO, path: Path | None, raw: RawArray, reading: Reading, limits: Limits, name: str
+) -> Pixels:
+    """Read an array, or map it from the path if it is large.
+
+    A file in memory, or compressed as a whole, has no path. Of large files the result is a read-only view of
+    a ``numpy.memmap``, whose axes may be in any order in memory. ImageError is raised if the file is shorter
+    than its header says, or the values cannot be those of pixels; ImageTooLargeError before memory is
+    allocated; ChangedError if another program changes the file meanwhile.
+    """
+    check_values(raw.dtype, raw.shape, name)
+    height, width, channels = reading.shape[-3:]
+    frames = reading.shape[0] if reading.kind == "stack" else 1
+    mapped = path is not None and raw.mappable and raw.n_bytes >= MAP_FROM
+    limits.check(width, height, channels * raw.dtype.itemsize, frames=frames, name=name, mapped=mapped)
+    if path is not None:
+        with path.open("rb") as opened:
+            opened.seek(0, 2)
+            _check_length(opened.tell() - raw.offset, raw, name)
+        array = _mapped(path, raw, name)
+        watch(array)
+        if mapped:
+            return arrange(array, reading)
+        values = np.array(arrange(array, reading), raw.dtype.newbyteorder("="), order="C")
+        check_unchanged(array)
+        return narrow(values, name)
+    return narrow(arrange(_read(file, raw, name), reading), name)
+
+
+def _mapped(path: Path, raw: RawArray, name: str) -> NDArray[Any]:
+    try:
+        return np.memmap(path, raw.dtype, "r", raw.offset, raw.shape)
+    except ValueError as error:  # the file has become shorter since its length was looked at
+        raise ChangedError(f"{name} was changed by another program while it was being opened.") from error
+
+
+def _read(file: BinaryIO, raw: RawArray, name: str) -> NDArray[Any]:
+    file.seek(raw.offset)
+    values = np.empty(raw.shape, raw.dtype)
+    view = values.reshape(-1).view(np.uint8).data
+    done = 0
+    while done < len(view):
+        part = file.read(min(1 << 22, len(view) - done))
+        if not part:
+            _check_length(done, raw, name)
+        view[done : done + len(part)] = part
+        done += len(part)
+    return values
+
+
+def _check_length(found: int, raw: RawArray, name: str) -> None:
+    if found < raw.n_bytes:
+        sides = " x ".join(f"{side:,}" for side in raw.shape)
+        raise ImageError(
+            f"{name} is cut short, or its header is wrong: {sides} values of type {raw.dtype.name} take "
+            f"{raw.n_bytes:,} bytes, but there are {max(found, 0):,}."
+        )

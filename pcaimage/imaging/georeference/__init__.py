@@ -1,0 +1,1 @@
+"""Where on the earth an image lies."""

@@ -1,0 +1,1 @@
+"""Images in memory: their values, bands, timing and limits."""

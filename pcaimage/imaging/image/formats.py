@@ -1,0 +1,212 @@
+"""The formats that images are written in, and their capabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pcaimage.choices import WRITABLE, listed
+from pcaimage.errors import ImageError, SettingsError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+    from typing import Any
+
+    import numpy as np
+
+    from pcaimage.imaging.image.stream import ImageStream
+
+
+@dataclass(frozen=True)
+class Format:
+    """The capabilities of a format.
+
+    Parameters
+    ----------
+    name : str
+        Pillow's name.
+    suffixes : tuple of str
+        File name extensions, the usual one first.
+    alpha, deep, bands : bool
+        Whether it stores alpha, 16 bits, and channel counts other than one and three.
+    profile, exif : bool
+        Whether a colour profile and an EXIF block are written.
+    grey : bool
+        Whether it stores grey; if not, grey is written as RGB.
+    quality : int or None
+        The default quality; None for lossless.
+    max_quality : int
+        The highest quality, 0 if the format has none.
+    max_side : int
+        The longest side in pixels.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    alpha: bool = True
+    deep: bool = False
+    bands: bool = False
+    profile: bool = True
+    exif: bool = True
+    grey: bool = True
+    quality: int | None = None
+    max_quality: int = 0
+    max_side: int = 2**31 - 1
+
+    @property
+    def title(self) -> str:
+        """The name that people use, such as ``"JPEG 2000"``."""
+        return _TITLES.get(self.name, self.name)
+
+
+_TITLES = {"WEBP": "WebP", "JPEG2000": "JPEG 2000", "JXL": "JPEG XL"}
+
+JXL_MODULE = "pillow_jxl"
+"""The module of pillow-jxl-plugin, an optional package by which Pillow writes JPEG XL."""
+_JXL = Format("JXL", (".jxl",), profile=False, quality=85, max_quality=100, max_side=2**18)
+
+FORMATS: tuple[Format, ...] = (
+    Format("PNG", (".png",), deep=True),
+    Format(
+        "JPEG", (".jpg", ".jpeg", ".jpe", ".jfif"), alpha=False, quality=90, max_quality=100, max_side=65_500
+    ),
+    Format("WEBP", (".webp",), grey=False, quality=90, max_quality=100, max_side=16_383),
+    Format("AVIF", (".avif",), grey=False, quality=80, max_quality=100, max_side=65_536),
+    Format("TIFF", (".tif", ".tiff"), deep=True, bands=True),
+    Format("BMP", (".bmp",), alpha=False, profile=False, exif=False),
+    Format("JPEG2000", (".jp2", ".j2k"), profile=False, exif=False, max_quality=100),
+    *((_JXL,) if find_spec(JXL_MODULE) else ()),
+)
+
+ARRAY_FORMATS: tuple[Format, ...] = (
+    Format("ENVI", (".hdr",), alpha=False, deep=True, bands=True, profile=False, exif=False),
+    Format("NPY", (".npy",), alpha=False, deep=True, bands=True, profile=False, exif=False),
+    Format("NPZ", (".npz",), deep=True, bands=True, profile=False, exif=False),
+)
+"""Formats of numbers rather than pictures."""
+
+GIF = Format("GIF", (".gif",), profile=False, exif=False, max_side=65_535)
+"""Written for animations only: a still image would lose most of its colours."""
+
+SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
+    *(".gif", ".heic", ".heif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx"),
+}
+"""Extensions of the files in a folder that count as images."""
+
+SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")
+"""Formats that store signed and real numbers."""
+STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")
+"""Formats that store several images."""
+ANIMATIONS: tuple[str, ...] = ("GIF", "WEBP", "PNG")
+"""Formats that store several images with their durations."""
+MAX_TIFF_SAMPLES = 65_535
+"""Largest number of bands in a TIFF, which stores it in 16 bits."""
+OPTIONAL = {"AVIF": "avif", "JPEG 2000": "jpg_2000", "WebP": "webp"}
+"""Formats that a build of Pillow may lack, and Pillow's feature names for them."""
+
+
+def format_named(name: str) -> Format:
+    """Return the format of a name or extension, such as ``"PNG"``, ``"jpeg"``, ``".jpg"`` or ``"tif"``."""
+    wanted = name.strip().lower().removeprefix(".")
+    for known in (*FORMATS, *ARRAY_FORMATS, GIF):
+        if wanted == known.name.lower() or f".{wanted}" in known.suffixes:
+            return known
+    if wanted in ("jxl", "jpeg xl"):
+        raise ImageError("JPEG XL is written only where the package pillow-jxl-plugin is installed.")
+    what = (
+        f"{name!r} is not a format that images can be saved in" if name else "The file's name has no ending"
+    )
+    raise ImageError(f"{what}; use {listed(WRITABLE)}, for animations also .gif.")
+
+
+def format_of_path(path: str | os.PathLike[str]) -> Format:
+    """Return the format that belongs to a file name's extension.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    Format
+        The format.
+
+    Raises
+    ------
+    ImageError
+        If images are not written in that format.
+    """
+    return format_named(Path(path).suffix)
+
+
+def _that_can(**wanted: bool) -> str:
+    names = [f.name for f in FORMATS if all(getattr(f, key) == value for key, value in wanted.items())]
+    return " or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def obstacle(  # noqa: PLR0911 - one for each obstacle
+    target: Format, shape: Sequence[int], dtype: np.dtype[Any], *, alpha: bool, timed: bool = False
+) -> str | None:
+    """Return a sentence that tells why a format cannot store an image without loss; None if it can.
+
+    After a semicolon it names formats that can. The shape of a stack is (N, H, W, C); one that is `timed` is
+    an animation.
+    """
+    kind, name, channels = dtype, target.name, shape[-1]
+    height, width = shape[-3:-1]
+    if timed and name not in (*STACKS, *ANIMATIONS):
+        return f"{name} cannot hold an animation of {shape[0]:,} frames; save it as GIF, WEBP or PNG."
+    if len(shape) == 4 and name not in STACKS and not timed:
+        return f"{name} cannot hold a stack of {shape[0]} images; save it as TIFF."
+    if name == "GIF" and not timed:
+        return "GIF is written only for animations; save the image as PNG."
+    if channels not in (1, 3) and not target.bands:
+        return f"{name} cannot hold {channels} bands; save the image as TIFF."
+    if name == "TIFF" and channels + alpha > MAX_TIFF_SAMPLES:
+        return f"TIFF cannot hold {channels} bands; save the image as ENVI or NPY."
+    if kind.kind != "u" and name not in SIGNED:
+        return f"{name} cannot hold values of type {kind}; save the image as TIFF."
+    if kind.itemsize > 1 and not target.deep:
+        return f"{name} cannot hold 16 bits a channel; save the image as {_that_can(deep=True)}."
+    if alpha and not target.alpha:
+        return f"{name} cannot hold transparency; save the image as {_that_can(alpha=True)}."
+    if max(width, height) > target.max_side:
+        return (
+            f"{name} cannot hold {width:,} x {height:,} pixels, "
+            f"at most {target.max_side:,} a side; save the image as PNG or TIFF."
+        )
+    return None
+
+
+def check_fits(image: ImageStream, target: Format) -> None:
+    """Refuse an image that a format cannot store without loss, naming formats that can."""
+    reason = obstacle(
+        target, image.shape, image.dtype, alpha=image.alpha is not None, timed=image.timing is not None
+    )
+    if reason is not None:
+        raise ImageError(reason)
+
+
+def resolve_quality(target: Format, quality: int | None) -> int | None:
+    """Return the quality to encode with, by default the format's own; None for lossless."""
+    if quality is None or not target.max_quality:
+        return target.quality if target.max_quality else None
+    if not 1 <= quality <= target.max_quality:
+        raise SettingsError(
+            f"The quality of a {target.name} must be from 1 to {target.max_quality}, not {quality}."
+        )
+    return quality
+
+
+def supported_formats() -> dict[str, str]:
+    """Return the library version behind each optional format; empty where Pillow was built without it."""
+    from PIL import features  # noqa: PLC0415 - the formats' names are asked for more often
+
+    return {
+        name: (features.version(feature) or "built in") if features.check(feature) else ""
+        for name, feature in OPTIONAL.items()
+    }

@@ -1,0 +1,189 @@
+"""The image: pixels and the metadata that accompany them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pcaimage.errors import DataError
+from pcaimage.imaging.image.bands import BandInfo
+from pcaimage.imaging.image.missing import missing_pixels
+from pcaimage.mapped import is_mapped, watch
+from pcaimage.quality import believed, white_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pcaimage.imaging.image.timing import Timing
+    from pcaimage.imaging.image.types import Pixels
+
+_TYPES = (np.uint8, np.uint16, np.int16, np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Image:
+    """An image, or a stack of images of equal size.
+
+    Images compare by identity, so that they can be cache keys without hashing their pixels.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint8, uint16, int16 or float32, shape (H, W, C) or (N, H, W, C)
+        C = 1 is grey, 3 is RGB, any other number is bands. Four axes are a stack. C-contiguous, except for
+        views of a ``numpy.memmap``, whose axes may be in any order in memory.
+    alpha : ndarray, shape (H, W) or (N, H, W), optional
+        Opacity, not premultiplied, of the dtype of `pixels`, which must be uint8 or uint16. It is always
+        preserved exactly.
+    icc_profile : bytes, optional
+        Colour profile of `pixels`.
+    exif : bytes, optional
+        EXIF block from its byte-order mark on; its orientation is 1.
+    name : str
+        Name of the original file, without its folder.
+    format : str
+        Format of the original file, by Pillow's name, such as ``"PNG"``.
+    file_size : int, optional
+        Bytes of the original file.
+    bands : BandInfo
+        Wavelengths and names of bands, nodata value, georeferencing.
+    labels : ndarray of int64, shape (N,), optional
+        Class of each image of a stack, such as the digit.
+    xmp : bytes, optional
+        XMP packet: title, keywords, rights and the like, as RDF.
+    iptc : bytes, optional
+        IPTC-IIM records: the same in the older form.
+    stored_bits : int, optional
+        Bits of a value in the original file, where its decoder returned fewer: of AVIF with 10 or 12 bits,
+        unless the package imagecodecs (``pcaimage[avif]``) is installed.
+    timing : Timing, optional
+        Durations of a stack's images, if it is an animation.
+    white : float, optional
+        What the file says errors are relative to: with 16 bits without sign the largest value that the data
+        may have. It is not believed where values are larger.
+
+    Raises
+    ------
+    DataError
+        If shapes or dtypes are none of the above.
+    """
+
+    pixels: Pixels
+    alpha: Pixels | None = None
+    icc_profile: bytes | None = None
+    exif: bytes | None = None
+    name: str = ""
+    format: str = ""
+    file_size: int | None = None
+    bands: BandInfo = field(default_factory=BandInfo)
+    labels: NDArray[np.int64] | None = None
+    xmp: bytes | None = None
+    iptc: bytes | None = None
+    stored_bits: int | None = None
+    timing: Timing | None = None
+    white: float | None = None
+
+    def __post_init__(self) -> None:
+        pixels = self.pixels
+        if pixels.dtype not in _TYPES or not pixels.dtype.isnative:
+            raise DataError(f"Pixels must be uint8, uint16, int16 or float32, not {pixels.dtype}.")
+        if pixels.ndim not in (3, 4):
+            raise DataError(f"Pixels must have the shape (H, W, C) or (N, H, W, C), not {pixels.shape}.")
+        if not pixels.size:
+            raise DataError(f"An image must have at least one pixel and one channel, not {pixels.shape}.")
+        if is_mapped(pixels):
+            watch(pixels)
+        else:
+            object.__setattr__(self, "pixels", np.ascontiguousarray(pixels))
+        self.bands.check(self.channels)
+        if self.labels is not None and self.labels.shape != (self.frames,):
+            raise DataError(f"There are {self.frames} images, but labels of shape {self.labels.shape}.")
+        if self.timing is not None and (len(self.timing.durations) != self.frames or not self.is_stack):
+            count = len(self.timing.durations)
+            raise DataError(f"There are {self.frames} images, but the durations of {count}.")
+        if self.alpha is not None:
+            self._check_alpha(self.alpha)
+
+    def _check_alpha(self, alpha: Pixels) -> None:
+        pixels = self.pixels
+        if alpha.shape != pixels.shape[:-1]:
+            raise DataError(
+                f"Alpha of shape {alpha.shape} does not fit pixels of shape {pixels.shape}; "
+                f"it must be {pixels.shape[:-1]}."
+            )
+        if alpha.dtype != pixels.dtype:
+            raise DataError(f"Alpha is {alpha.dtype}, but the pixels are {pixels.dtype}.")
+        if alpha.dtype.kind != "u":
+            raise DataError(f"Images of {pixels.dtype} have no alpha; it can be one of their bands.")
+        object.__setattr__(self, "alpha", np.ascontiguousarray(alpha))
+
+    @property
+    def is_stack(self) -> bool:
+        """Whether there are several images of equal size."""
+        return self.pixels.ndim == 4
+
+    @property
+    def frames(self) -> int:
+        """Number of images: N for a stack, otherwise 1."""
+        return int(self.pixels.shape[0]) if self.is_stack else 1
+
+    @property
+    def width(self) -> int:
+        """Width in pixels."""
+        return int(self.pixels.shape[-2])
+
+    @property
+    def height(self) -> int:
+        """Height in pixels."""
+        return int(self.pixels.shape[-3])
+
+    @property
+    def channels(self) -> int:
+        """Number of channels or bands, without alpha."""
+        return int(self.pixels.shape[-1])
+
+    @property
+    def is_mapped(self) -> bool:
+        """Whether the pixels stay in their file and are read from it as they are used."""
+        return is_mapped(self.pixels)
+
+    @cached_property
+    def peak(self) -> float:
+        """What errors are relative to: see :func:`pcaimage.quality.white_of`."""
+        pixels, nodata, said = self.pixels, self.bands.nodata, self.white
+        if said is not None and pixels.dtype.kind != "u":
+            return said
+        return white_of(pixels, believed(pixels, said, nodata), nodata)
+
+    def frame(self, index: int) -> Image:
+        """Return one image of a stack, by its zero-based index.
+
+        Parameters
+        ----------
+        index : int
+            From 0 to :attr:`frames` - 1.
+
+        Returns
+        -------
+        Image
+            A view of its pixels, with the stack's metadata but labels and timing.
+        """
+        alpha = None if self.alpha is None else self.alpha[index]
+        return replace(self, pixels=self.pixels[index], alpha=alpha, labels=None, timing=None)
+
+    def missing(self) -> NDArray[np.bool_] | None:
+        """Find the pixels that were not measured: NaN, infinite, or the nodata value, in any of their bands.
+
+        Returns
+        -------
+        ndarray of bool, shape (H, W) or (N, H, W), or None
+            True where a pixel was not measured; None if all were. Each call reads all pixels.
+        """
+        return missing_pixels(self.pixels, self.bands.nodata)
+
+    @property
+    def raw_bytes(self) -> int:
+        """Bytes of the pixels and the alpha, uncompressed."""
+        return self.pixels.nbytes + (0 if self.alpha is None else self.alpha.nbytes)

@@ -1,0 +1,151 @@
+"""Size limits, checked against an image's header before memory is allocated."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pcaimage.errors import ImageTooLargeError, SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAX_PIXELS = 500_000_000
+"""Pixels of one image: 22,000 x 22,000."""
+MAX_BYTES = 1_500_000_000
+"""Bytes of all pixels; compression takes up to 12 times as much memory, which must fit into 24 GiB."""
+
+MAX_MAPPED_BYTES = 64_000_000_000
+"""Bytes of pixels that stay in their file and are read from it part by part."""
+
+MAX_UNBACKED_BYTES = 80_000_000
+"""Bytes that a compressed file may claim on top of what its length makes plausible: 26 megapixels."""
+
+VARIABLE = "PCAIMAGE_MAX_PIXELS"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The largest image that is read.
+
+    Parameters
+    ----------
+    max_pixels : int
+        Width x height of one image or one image of a stack.
+    max_bytes : int
+        Bytes of all pixels with all channels and images, uncompressed.
+    max_mapped_bytes : int
+        The same for pixels that stay in their file; see :mod:`pcaimage.imaging.cubes.raw`.
+    max_unbacked_bytes : int
+        Bytes that a compressed image may take on top of a multiple of its file's length: a file of some bytes
+        that claims more is more likely malicious than flat. See :mod:`pcaimage.api.sizes`.
+
+    Raises
+    ------
+    SettingsError
+        When a limit is not positive.
+    """
+
+    max_pixels: int = MAX_PIXELS
+    max_bytes: int = MAX_BYTES
+    max_mapped_bytes: int = MAX_MAPPED_BYTES
+    max_unbacked_bytes: int = MAX_UNBACKED_BYTES
+
+    def __post_init__(self) -> None:
+        if min(self.max_pixels, self.max_bytes, self.max_mapped_bytes, self.max_unbacked_bytes) < 1:
+            raise SettingsError("Limits on the size of an image must be positive.")
+
+    @classmethod
+    def default(cls, environment: Mapping[str, str] | None = None) -> Limits:
+        """Return the default limits.
+
+        Parameters
+        ----------
+        environment : mapping, optional
+            Where ``PCAIMAGE_MAX_PIXELS`` is looked up, by default the process's environment. It sets
+            `max_pixels`, and raises the limits on bytes to three times as much if that exceeds their default.
+            `max_unbacked_bytes` is not raised with it: that a user has large images says nothing of a file.
+
+        Returns
+        -------
+        Limits
+            The limits.
+
+        Raises
+        ------
+        SettingsError
+            If the variable is not a positive whole number.
+        """
+        text = (os.environ if environment is None else environment).get(VARIABLE, "").strip()
+        if not text:
+            return cls()
+        digits = text.replace("_", "")
+        if not (digits.isascii() and digits.isdigit() and int(digits)):
+            raise SettingsError(f"{VARIABLE} must be a number of pixels such as 500000000, not {text!r}.")
+        n_bytes = 3 * int(digits)
+        return cls(int(digits), max(MAX_BYTES, n_bytes), max(MAX_MAPPED_BYTES, n_bytes))
+
+    @classmethod
+    def of_bytes(cls, n_bytes: int) -> Limits:
+        """Return limits that admit every image of at most so many bytes, however short its file.
+
+        Parameters
+        ----------
+        n_bytes : int
+            Bytes of all pixels, uncompressed.
+        """
+        if n_bytes < 1:
+            raise SettingsError("Limits on the size of an image must be positive.")
+        return cls(n_bytes, n_bytes, n_bytes, max(n_bytes, MAX_UNBACKED_BYTES))
+
+    def check(
+        self,
+        width: int,
+        height: int,
+        bytes_per_pixel: int = 1,
+        *,
+        frames: int = 1,
+        name: str,
+        mapped: bool = False,
+    ) -> None:
+        """Refuse an image that is over a limit.
+
+        Parameters
+        ----------
+        width, height : int
+            Size in pixels.
+        bytes_per_pixel : int
+            Bytes of all channels of one pixel, with alpha.
+        frames : int
+            Number of images in a stack.
+        name : str
+            Name of the image for the message.
+        mapped : bool
+            Whether the pixels stay in their file.
+
+        Raises
+        ------
+        ImageTooLargeError
+            With the image's size, the limit, and how to raise it.
+        """
+        pixels = width * height
+        size = f"{width:,} x {height:,} pixels" + (f" x {frames:,} images" if frames > 1 else "")
+        if pixels > self.max_pixels:
+            raise ImageTooLargeError(
+                f"{name} has {size}, more than the limit of {_area(self.max_pixels)}; "
+                f"set {VARIABLE}={pixels} to read it."
+            )
+        n_bytes = pixels * bytes_per_pixel * frames
+        limit = self.max_mapped_bytes if mapped else self.max_bytes
+        if n_bytes > limit:
+            raise ImageTooLargeError(
+                f"{name} has {size} of {bytes_per_pixel:,} bytes, {n_bytes / 1e9:,.1f} GB in all, more than "
+                f"the limit of {limit / 1e9:,.1f} GB; "
+                f"set {VARIABLE}={max(pixels, math.ceil(n_bytes / 3))} to read it."
+            )
+
+
+def _area(pixels: int) -> str:
+    return f"{pixels / 1e6:,.0f} megapixels" if pixels >= 10_000_000 else f"{pixels:,} in all"

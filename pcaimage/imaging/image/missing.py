@@ -1,0 +1,119 @@
+"""Missing pixels and other properties of pixels, computed strip by strip."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pcaimage.mapped import Footprint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from pcaimage.imaging.image.types import Pixels
+
+STRIP_BYTES = 1 << 26
+"""Bytes of mapped pixels that are read at a time."""
+
+
+def strips(pixels: Pixels) -> Iterator[tuple[int, Pixels]]:
+    """Yield the pixels in parts that take little memory, each with the index of its first row.
+
+    Images are cut into rows, stacks into images. The parts are views; those of mapped pixels are released
+    from memory when the next one is requested.
+    """
+    each = max(1, pixels.nbytes // pixels.shape[0])
+    step = max(1, STRIP_BYTES // each)
+    footprint = Footprint(pixels)
+    for start in range(0, pixels.shape[0], step):
+        part = pixels[start : start + step]
+        yield start, part
+        footprint.walked(part.nbytes)
+
+
+def missing_pixels(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | None:
+    """Find the pixels that were not measured in at least one band.
+
+    Parameters
+    ----------
+    pixels : ndarray, shape (..., C)
+        An image or a stack.
+    nodata : float or None
+        The value that marks missing values; NaN and infinity always do.
+
+    Returns
+    -------
+    ndarray of bool, shape (...), or None
+        True where a pixel was not measured; None if all were.
+    """
+    if not _may_miss(pixels.dtype, nodata):
+        return None
+    found = np.zeros(pixels.shape[:-1], bool)
+    for start, part in strips(pixels):
+        found[start : start + len(part)] = _of_values(part, nodata).any(axis=-1)
+    return found if found.any() else None
+
+
+def missing_values(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | None:
+    """Find the values that were not measured.
+
+    Parameters
+    ----------
+    pixels : ndarray, shape (..., C)
+        An image or a stack.
+    nodata : float or None
+        As for :func:`missing_pixels`.
+
+    Returns
+    -------
+    ndarray of bool, shape (...) or (..., C), or None
+        True where not measured: a mask of pixels if each lacks all of its bands or none, otherwise a mask of
+        single values. None if all were measured.
+    """
+    pixel = missing_pixels(pixels, nodata)
+    if pixel is None:
+        return None
+    parts = strips(pixels)
+    if all((_of_values(part, nodata).all(axis=-1) == pixel[at : at + len(part)]).all() for at, part in parts):
+        return pixel
+    found = np.zeros(pixels.shape, bool)
+    for start, part in strips(pixels):
+        found[start : start + len(part)] = _of_values(part, nodata)
+    return found
+
+
+def _may_miss(dtype: np.dtype[Any], nodata: float | None) -> bool:
+    return dtype.kind == "f" or (nodata is not None and holds(dtype, nodata))
+
+
+def _of_values(part: Pixels, nodata: float | None) -> NDArray[np.bool_]:
+    found = np.logical_not(np.isfinite(part)) if part.dtype.kind == "f" else np.zeros(part.shape, bool)
+    if nodata is not None and math.isfinite(nodata):
+        with np.errstate(over="ignore"):  # what is too large for the type equals none of its finite values
+            found |= part == np.array(nodata).astype(part.dtype)
+    return found
+
+
+def holds(dtype: np.dtype[Any], value: float) -> bool:
+    """Return whether a type can represent a value.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of whole or real numbers.
+    value : float
+        The value.
+
+    Returns
+    -------
+    bool
+        For real types, whether the value is within their range.
+    """
+    if dtype.kind == "f":
+        return not math.isfinite(value) or abs(value) <= float(np.finfo(dtype).max)
+    limits = np.iinfo(dtype)
+    return math.isfinite(value) and value == math.floor(value) and limits.min <= value <= limits.max

@@ -1,0 +1,61 @@
+"""The EXIF orientation: reading it, applying it to pixels, and resetting it."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pcaimage.imaging.image.types import Pixels
+
+_ORIENTATION = 0x0112
+EXIF_PREFIX = b"Exif\0\0"
+"""Prefix of an EXIF block in JPEG files and in Pillow."""
+
+
+def strip_prefix(exif: bytes | None) -> bytes | None:
+    """Remove the prefix that JPEG puts before an EXIF block; None if the block is empty."""
+    return exif.removeprefix(EXIF_PREFIX) or None if exif else None
+
+
+def find_orientation(exif: bytes | None) -> tuple[int, int]:
+    """Return the orientation in an EXIF block, 1 to 8, and the offset of its value (0 if absent).
+
+    The block is read here rather than by Pillow, which warns about harmless damage and would lose maker notes
+    in writing it again. A damaged block counts as upright (1).
+    """
+    order = {b"II*\0": "<", b"MM\0*": ">"}.get((exif or b"")[:4])
+    if exif is None or order is None:
+        return 1, 0
+    try:
+        (start,) = struct.unpack_from(order + "I", exif, 4)
+        (count,) = struct.unpack_from(order + "H", exif, start)
+        for offset in range(start + 2, start + 2 + 12 * count, 12):
+            tag, kind, n, value = struct.unpack_from(order + "HHIH", exif, offset)
+            if tag == _ORIENTATION and kind == 3 and n == 1:
+                return (value, offset + 8) if 1 <= value <= 8 else (1, offset + 8)
+    except struct.error:
+        pass
+    return 1, 0
+
+
+def upright(exif: bytes | None) -> bytes | None:
+    """Return an EXIF block with its orientation set to 1, so that it is not applied twice."""
+    _, offset = find_orientation(exif)
+    if exif is None or not offset:
+        return exif
+    one = struct.pack("<H" if exif.startswith(b"II") else ">H", 1)
+    return exif[:offset] + one + exif[offset + 2 :]
+
+
+def orient(array: Pixels, orientation: int) -> Pixels:
+    """Apply an EXIF orientation to an array of shape (H, W) or (H, W, C); H and W may be exchanged."""
+    if orientation >= 5:
+        array = array.swapaxes(0, 1)
+    if orientation in (2, 3, 6, 7):
+        array = array[:, ::-1]
+    if orientation in (3, 4, 7, 8):
+        array = array[::-1]
+    return np.ascontiguousarray(array)

@@ -1,0 +1,1 @@
+"""Differences between images, and what a screen shows of them."""

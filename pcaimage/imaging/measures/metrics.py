@@ -1,0 +1,246 @@
+"""Measures of the difference between a reconstruction and its original."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pcaimage.errors import DataError
+from pcaimage.imaging.image.missing import strips
+from pcaimage.imaging.measures.similarity import mean_similarity
+from pcaimage.progress import Progress, no_progress
+from pcaimage.quality import mean_squared_error, psnr_of_mse, white_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from pcaimage.imaging.image.types import Pixels
+
+CHUNK = 1 << 20
+"""Number of values converted to float64 at a time."""
+_TYPES = ("uint8", "uint16", "int16", "float32")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The difference between two images.
+
+    Parameters
+    ----------
+    psnr : float
+        Peak signal-to-noise ratio in decibels, infinite for equal images.
+    ssim : float
+        Mean structural similarity, 1 for equal images.
+    mse : float
+        Mean squared error, in squared pixel values.
+    max_error : float
+        Largest absolute difference of two values; an int for whole numbers.
+    peak : float
+        What PSNR and SSIM are relative to.
+    """
+
+    psnr: float
+    ssim: float
+    mse: float
+    max_error: float
+    peak: float
+
+
+def _sides(pixels: Pixels) -> str:
+    """Return the size as people give it: 768 × 512 pixels, with its images and channels if it has such."""
+    *frames, height, width, channels = pixels.shape if pixels.ndim > 2 else (*pixels.shape, 1)
+    several = f" with {channels} channels" if channels > 1 else ""
+    return "".join(f"{count} images of " for count in frames) + f"{width} × {height} pixels{several}"
+
+
+def _check(a: Pixels, b: Pixels) -> None:
+    if a.shape != b.shape:
+        raise DataError(f"Images of {_sides(a)} and of {_sides(b)} cannot be compared.")
+    if a.dtype != b.dtype:
+        raise DataError(f"Images of {_sides(a)} of {a.dtype} and of {b.dtype} cannot be compared.")
+    if a.dtype.name not in _TYPES:
+        raise DataError(f"Only images of {', '.join(_TYPES)} can be compared, not of {a.dtype}.")
+    if not a.size:
+        raise DataError(f"Images without pixels, of shapes {a.shape} and {b.shape}, cannot be compared.")
+
+
+def _chunks(a: Pixels, b: Pixels) -> Iterator[tuple[Pixels, Pixels]]:
+    for (_, first), (_, second) in zip(strips(a), strips(b), strict=True):
+        one, two = first.reshape(-1), second.reshape(-1)
+        for start in range(0, one.size, CHUNK):
+            yield one[start : start + CHUNK], two[start : start + CHUNK]
+
+
+def mse(a: Pixels, b: Pixels) -> float:
+    """Return the mean squared error.
+
+    Parameters
+    ----------
+    a, b : ndarray of uint8, uint16, int16 or float32
+        Images of the same shape and dtype.
+
+    Returns
+    -------
+    float
+        In squared pixel values; for whole numbers exact up to the final division. Two NaN count as equal.
+
+    Raises
+    ------
+    DataError
+        If shapes or dtypes differ.
+    """
+    _check(a, b)
+    return mean_squared_error(a, b)
+
+
+def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
+    """Return the peak signal-to-noise ratio, 10 log10(peak² / MSE).
+
+    Parameters
+    ----------
+    a, b : ndarray of uint8, uint16, int16 or float32
+        Images of the same shape and dtype.
+    peak : float, optional
+        What the errors are relative to; by default :func:`pcaimage.quality.white_of` `a`, the original.
+
+    Returns
+    -------
+    float
+        In decibels; infinite for equal images.
+
+    Raises
+    ------
+    DataError
+        If shapes or dtypes differ.
+    """
+    return psnr_of_mse(mse(a, b), white_of(a) if peak is None else peak)
+
+
+def _difference(x: Pixels, y: Pixels) -> NDArray[np.float64]:
+    """Return differences of real numbers; 0 where both are NaN."""
+    difference = np.subtract(x, y, dtype=np.float64)
+    difference[np.isnan(x) & np.isnan(y)] = 0
+    return difference
+
+
+def max_error(a: Pixels, b: Pixels) -> float:
+    """Return the largest absolute difference of two values.
+
+    Parameters
+    ----------
+    a, b : ndarray of uint8, uint16, int16 or float32
+        Images of the same shape and dtype.
+
+    Returns
+    -------
+    float
+        In pixel values, an int for whole numbers; NaN if only one of two values is NaN.
+
+    Raises
+    ------
+    DataError
+        If shapes or dtypes differ.
+    """
+    _check(a, b)
+    return max(_largest(x, y) for x, y in _chunks(a, b))
+
+
+def _largest(x: Pixels, y: Pixels) -> float:
+    if x.dtype.kind == "f":
+        return float(np.abs(_difference(x, y)).max())
+    difference = np.maximum(x, y) - np.minimum(x, y)
+    # The difference of two signed values may not fit in their type, but always fits in the unsigned one.
+    return int(difference.view(np.uint16 if difference.itemsize == 2 else np.uint8).max())
+
+
+def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float | None = None) -> float:
+    """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861).
+
+    Over windows of 7 x 7 pixels, with the data range of :func:`psnr`, averaged over channels (and over the
+    images of a stack); :func:`.similarity.mean_similarity` has the formula. An image with a
+    side of fewer than 7 pixels is first extended to 7 by mirroring it at its end.
+
+    Parameters
+    ----------
+    a, b : ndarray of uint8, uint16, int16 or float32, shape (H, W, C), (N, H, W, C) or (H, W)
+        Images of the same shape and dtype.
+    progress : Progress, optional
+        Called with the work done.
+    peak : float, optional
+        As for :func:`psnr`.
+
+    Returns
+    -------
+    float
+        1 for equal images.
+
+    Raises
+    ------
+    DataError
+        If shapes or dtypes differ.
+    """
+    _check(a, b)
+    if a.ndim == 2:
+        a, b = a[..., None], b[..., None]
+    if a.ndim not in (3, 4):
+        raise DataError(f"Structural similarity needs images, not arrays of shape {a.shape}.")
+    first, second = (x.reshape(-1, *x.shape[-3:]) for x in (a, b))
+    return mean_similarity(first, second, white_of(a) if peak is None else peak, progress)
+
+
+def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
+    """Return the size of a file in bits per pixel.
+
+    Parameters
+    ----------
+    n_bytes : int
+        Length of the file.
+    shape : sequence of int
+        (H, W, C), or (N, H, W, C) for a stack; a pixel comprises all channels.
+
+    Returns
+    -------
+    float
+        Bits per pixel.
+
+    Raises
+    ------
+    DataError
+        If the shape is not that of an image.
+    """
+    if len(shape) not in (3, 4) or min(shape) < 1:
+        raise DataError(f"An image has the shape (H, W, C) or (N, H, W, C), not {tuple(shape)}.")
+    return 8 * n_bytes / math.prod(shape[:-1])
+
+
+def compare(
+    a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float | None = None
+) -> Comparison:
+    """Measure the difference between two images.
+
+    Parameters
+    ----------
+    a, b : ndarray of uint8, uint16, int16 or float32, shape (H, W, C), (N, H, W, C) or (H, W)
+        Images of the same shape and dtype.
+    progress : Progress, optional
+        Called with the work done.
+    peak : float, optional
+        As for :func:`psnr`.
+
+    Returns
+    -------
+    Comparison
+        PSNR, SSIM, MSE and maximum error.
+
+    Raises
+    ------
+    DataError
+        If shapes or dtypes differ.
+    """
+    error, peak = mse(a, b), white_of(a) if peak is None else peak
+    return Comparison(psnr_of_mse(error, peak), ssim(a, b, progress, peak=peak), error, max_error(a, b), peak)

@@ -1,0 +1,1 @@
+"""Reading: which format a file has, and what is read of it."""

@@ -1,0 +1,107 @@
+"""A small preview of an image file, decoded much faster than the image."""
+
+from __future__ import annotations
+
+import io
+import math
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+from PIL import ExifTags, ImageFile, JpegImagePlugin
+from PIL import Image as PillowImage
+
+from pcaimage.errors import ImageError
+from pcaimage.imaging.image.orientation import orient
+from pcaimage.imaging.image.source import Source, open_source
+from pcaimage.imaging.still.embedded import LARGEST, REDUCTION, embedded_jpeg, upright_jpeg
+from pcaimage.imaging.still.heif import with_thumbnail_first
+from pcaimage.imaging.still.pillow import arrays_of, open_pillow, orientation_of
+from pcaimage.imaging.tiff.directories import is_tiff
+
+if TYPE_CHECKING:
+    from pcaimage.imaging.image.types import Pixels
+
+_LEVELS = 5
+"""Number of resolution reductions that JPEG 2000 files usually allow."""
+
+
+def read_glimpse(source: Source, side: int = 320) -> Pixels | None:
+    """Read a small preview of a file.
+
+    Of a JPEG it is made from the lowest frequencies, of JPEG 2000 from the lowest resolutions. Other files
+    may hold one: TIFF a reduced page, AVIF a thumbnail, any file with EXIF entries a small JPEG among them.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        The image.
+    side : int, default 320
+        A picture that is made has at least so many pixels on each side, unless an eighth of the image's are
+        more; a picture that the file holds may be smaller.
+
+    Returns
+    -------
+    ndarray of uint8, shape (h, w, 1 or 3), or None
+        The picture, upright; None for files that would have to be decoded as a whole, or cannot be read.
+    """
+    try:
+        with open_source(source) as (file, name):
+            if is_tiff(file):
+                from pcaimage.imaging.tiff.glimpse import tiff_glimpse  # noqa: PLC0415 - loads tifffile
+
+                return tiff_glimpse(file, name, side)
+            return _of_pillow(file, name, side)
+    except ImageError:
+        return None
+
+
+def _of_pillow(file: BinaryIO, name: str, side: int) -> Pixels | None:
+    image = open_pillow(file, name)
+    orientation, exif = orientation_of(image)
+    width, height = image.size
+    if image.format == "JPEG2000":
+        return _of_jpeg2000(image, name, side)
+    if isinstance(image, JpegImagePlugin.JpegImageFile):
+        return (
+            upright_jpeg(image, name, side, orientation) if width * height <= LARGEST * REDUCTION**2 else None
+        )
+    found = _inside_exif(exif, name, side)
+    if found is None and image.format == "AVIF":
+        file.seek(0)
+        found = _of_thumbnail(file.read(), name, width * height)
+    return None if found is None else np.ascontiguousarray(orient(found, orientation))
+
+
+def _of_jpeg2000(image: ImageFile.ImageFile, name: str, side: int) -> Pixels | None:
+    level = min(_LEVELS, math.floor(math.log2(max(1, min(image.size) / side))))
+    if level == 0 or image.mode not in ("L", "RGB") or math.prod(image.size) >> 2 * level > LARGEST:
+        return None
+    image.reduce = level  # type: ignore[method-assign,assignment]  # which Pillow's JPEG 2000 takes as levels
+    image.load()
+    return arrays_of(image, name)[0]
+
+
+def _inside_exif(exif: bytes | None, name: str, side: int) -> Pixels | None:
+    """Return the thumbnail among EXIF entries, a JPEG in the second directory (Exif 3.0, 4.5.4)."""
+    if exif is None:
+        return None
+    entries = PillowImage.Exif()
+    entries.load(exif)
+    second = entries.get_ifd(ExifTags.IFD.IFD1)
+    start, length = (second.get(tag) for tag in (513, 514))
+    if not isinstance(start, int) or not isinstance(length, int):
+        return None
+    return embedded_jpeg(exif[start : start + length], name, side, 1)
+
+
+def _of_thumbnail(data: bytes, name: str, n_pixels: int) -> Pixels | None:
+    """Decode the thumbnail of an AVIF, of which the decoder is told that it is the image."""
+    small = with_thumbnail_first(data)
+    if small is None:
+        return None
+    image = open_pillow(io.BytesIO(small), name)
+    if math.prod(image.size) > min(LARGEST, n_pixels // 4):
+        return None
+    image.load()
+    pixels, _ = arrays_of(image, name)
+    return pixels if pixels.dtype == np.uint8 else None

@@ -1,0 +1,249 @@
+"""Reading and inspecting a single file of any format."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+import numpy as np
+
+from pcaimage.errors import ImageError
+from pcaimage.imaging.cubes.envi import envi_contents, find_envi, read_envi
+from pcaimage.imaging.cubes.hdf5 import MATLAB_73, SIGNATURE, is_hdf5, open_hdf5
+from pcaimage.imaging.cubes.idx import idx_contents, is_idx, read_idx, read_labels
+from pcaimage.imaging.cubes.numpy_files import NPY, NPZ, numpy_contents, read_numpy
+from pcaimage.imaging.cubes.scipy_files import is_of_scipy, open_by_scipy
+from pcaimage.imaging.image.contents import Contents, Reading
+from pcaimage.imaging.image.counting import CountingFile
+from pcaimage.imaging.image.decoded import Decoded, as_stack
+from pcaimage.imaging.image.source import Source, file_size, open_source, source_name
+from pcaimage.imaging.image.types import ImageHeader
+from pcaimage.imaging.moving.animation import ANIMATED
+from pcaimage.imaging.reading.animated import animated_header, animation_of, open_animated
+from pcaimage.imaging.still.pillow import decode_pillow, header_of, open_pillow, recognise, unrecognised
+from pcaimage.imaging.tiff.directories import is_tiff
+from pcaimage.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pcaimage.imaging.cubes.variables import Variables
+    from pcaimage.imaging.image.contents import ReadAs
+    from pcaimage.imaging.image.image import Image
+    from pcaimage.imaging.image.limits import Limits
+
+_READ_AS_DECODED = ("PNG", "JPEG", "TIFF", "BMP", "GIF", "PPM", "QOI")
+"""Formats whose decoders read a file piece by piece; others read all of it before they begin."""
+_ARRAYS = ("ENVI", "NPY", "NPZ", "IDX", "HDF5", "NetCDF", "MATLAB")
+_KIND_TEXTS = {"image": "one image", "bands": "bands", "stack": "a stack"}
+
+
+def probe(source: Source) -> ImageHeader:
+    """Read an image's header without decoding its pixels.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        The image.
+
+    Returns
+    -------
+    ImageHeader
+        Size, channels, bits, format, frames and file size, as the image is read by default.
+
+    Raises
+    ------
+    ImageError
+        If the file is missing, may not be read, or is not an image.
+    """
+    path = path_of(source)
+    envi = _envi(path)
+    with open_source(source) as (file, name):
+        if envi is None and is_tiff(file):
+            from pcaimage.imaging.tiff.read import tiff_header  # noqa: PLC0415 - other formats do without tifffile
+
+            return tiff_header(file, name)
+        if envi is None and not _is_array(file):
+            animation = animation_of(file, name)
+            header = header_of(open_animated(file, name, animation), file)
+            return header if animation is None else animated_header(header, animation)
+        return _header(_contents(file, path, name, None))
+
+
+def file_contents(source: Source, member: str | None = None) -> Contents:
+    """Return the contents of a file."""
+    with open_source(source) as (file, name):
+        found = _contents(file, path_of(source), name, member)
+        if member is not None and not found.members:
+            raise no_arrays(name)
+        return found
+
+
+def no_arrays(name: str) -> ImageError:
+    """Return the error of a file of which an array was to be read."""
+    return ImageError(f"{name} has no arrays with names, of which one could be chosen; it is read as it is.")
+
+
+def read_file(
+    source: Source,
+    limits: Limits,
+    as_: ReadAs | None = None,
+    member: str | None = None,
+    progress: Progress = no_progress,
+) -> Image:
+    """Read a file, except page by page, which :mod:`pcaimage.imaging.reading.stack` does."""
+    path = path_of(source)
+    with open_source(source) as (file, name):
+        contents = _contents(file, path, name, member)
+        wanted = reading_of(contents, as_)
+        file.seek(0)
+        told = progress is not no_progress and contents.format in _READ_AS_DECODED
+        data = cast("BinaryIO", CountingFile(file, progress)) if told else file
+        decoded, labels = _decode(data, path, name, contents, wanted, limits, member)
+        found = decoded.image(source_name(source), contents.format, contents.file_size, labels)
+        return as_stack(found) if wanted.kind == "stack" and not found.is_stack else found
+
+
+def check_recognised(start: bytes, name: str) -> None:
+    """Raise ImageError if no image begins with some bytes, 16 or all that there are."""
+    arrays = start.startswith((NPY, NPZ, SIGNATURE, MATLAB_73)) or is_idx(start) or is_of_scipy(start)
+    if recognise(start) is None and not arrays:
+        raise unrecognised(name, start)
+
+
+def reading_of(contents: Contents, as_: ReadAs | None) -> Reading:
+    """Return the requested way to read a file, or raise an ImageError that names those there are."""
+    found = contents.reading(as_)
+    if found is None:
+        ways = " or ".join(each.text for each in contents.readings)
+        raise ImageError(f"{contents.name} cannot be read as {_KIND_TEXTS[as_ or 'image']}; it holds {ways}.")
+    return found
+
+
+def is_paged(contents: Contents, wanted: Reading) -> bool:
+    """Return whether a file is read page by page, as images that may differ in alpha, profile and size."""
+    return wanted.kind == "stack" and contents.format not in _ARRAYS and wanted.axes.endswith("YXC")
+
+
+def is_frame(contents: Contents, wanted: Reading) -> bool:
+    """Return whether the one image that is read of a file is the first frame of an animation."""
+    return wanted.kind == "image" and contents.format in ANIMATED and len(contents.readings) > 1
+
+
+def path_of(source: Source) -> Path | None:
+    """Return the path of a source; None for bytes and open files."""
+    return Path(source) if isinstance(source, str | os.PathLike) else None
+
+
+def _envi(path: Path | None) -> tuple[Path, Path] | None:
+    found = None if path is None else find_envi(path)
+    if found is None or path in found[:1]:
+        return found
+    try:
+        with found[0].open("rb") as header:
+            return found if header.read(4) == b"ENVI" else None
+    except OSError:
+        return None
+
+
+def _is_array(file: BinaryIO) -> bool:
+    start = file.read(16)
+    file.seek(0)
+    return start.startswith((NPY, NPZ)) or is_idx(start) or is_of_scipy(start) or is_hdf5(file)
+
+
+def _variables(file: BinaryIO, path: Path | None, name: str) -> AbstractContextManager[Variables] | None:
+    """Return the named arrays of a file that has them."""
+    start = file.read(16)
+    file.seek(0)
+    if is_of_scipy(start):
+        return open_by_scipy(file, name)
+    return open_hdf5(file, path, name) if is_hdf5(file) else None
+
+
+def _contents(file: BinaryIO, path: Path | None, name: str, member: str | None) -> Contents:
+    if (envi := _envi(path)) is not None:
+        return envi_contents(*envi)
+    if is_tiff(file):
+        from pcaimage.imaging.tiff.read import tiff_contents  # noqa: PLC0415 - other formats do without tifffile
+
+        return tiff_contents(file, path, name)
+    start = file.read(8)
+    file.seek(0)
+    if start.startswith((NPY, NPZ)):
+        return numpy_contents(file, name, member)
+    if is_idx(start):
+        return idx_contents(file, path, name)
+    if (variables := _variables(file, path, name)) is not None:
+        size = file_size(file)
+        with variables as found:
+            return found.contents(name, size, member)
+    animation = animation_of(file, name)
+    header = header_of(open_animated(file, name, animation), file)
+    if animation is not None:
+        header = animated_header(header, animation)
+    shape = (header.height, header.width, header.channels)
+    single = Reading("image", "YXC", shape)
+    several = animation is not None or header.frames > 1
+    stack = (Reading("stack", "NYXC", (header.frames, *shape)),) if several else ()
+    return Contents(
+        name=name,
+        format=header.format,
+        shape=shape if not stack else stack[0].shape,
+        dtype=header.dtype,
+        readings=(*stack, single) if header.format in ANIMATED else (single, *stack),
+        has_alpha=header.has_alpha,
+        file_size=header.file_size,
+        timing=None if animation is None else animation.timing,
+        frames_missing=0 if animation is None else animation.announced - len(animation.parts),
+    )
+
+
+def _header(contents: Contents) -> ImageHeader:
+    """Return the header of the default reading, as far as it does not depend on the array's values."""
+    wanted, dtype = contents.default, np.dtype(contents.dtype)
+    height, width, channels = wanted.shape[-3:]
+    frames = wanted.shape[0] if wanted.kind == "stack" else 1
+    bits, kind = (32, "f") if dtype.kind == "f" else (16, "i") if dtype in (np.int8, np.int16) else (16, "u")
+    bits = 8 if dtype in (np.uint8, np.bool_) else bits
+    size = contents.file_size or 0
+    return ImageHeader(width, height, channels, False, bits, contents.format, frames, size, kind)
+
+
+def _decode(
+    file: BinaryIO,
+    path: Path | None,
+    name: str,
+    contents: Contents,
+    wanted: Reading,
+    limits: Limits,
+    member: str | None,
+) -> tuple[Decoded, NDArray[np.int64] | None]:
+    if (envi := _envi(path)) is not None:
+        return read_envi(*envi, wanted, limits), None
+    if contents.format == "TIFF":
+        from pcaimage.imaging.tiff.read import decode_tiff  # noqa: PLC0415 - other formats do without tifffile
+
+        return decode_tiff(file, path, name, wanted, limits), None
+    if contents.format in ("NPY", "NPZ"):
+        return read_numpy(file, path, name, wanted, limits, member)
+    if contents.format == "IDX":
+        decoded = read_idx(file, path, name, wanted, limits)
+        labels = contents.labels
+        return decoded, None if labels is None else _labels_or_none(Path(labels), len(decoded.pixels))
+    if (variables := _variables(file, path, name)) is not None:
+        with variables as found:
+            return found.decoded(name, wanted, limits, member), None
+    image = open_pillow(file, name)
+    header = header_of(image, file)
+    limits.check(header.width, header.height, header.bytes_per_pixel, name=name)
+    return decode_pillow(image, file, name), None
+
+
+def _labels_or_none(path: Path, count: int) -> NDArray[np.int64] | None:
+    try:
+        return read_labels(path, count)
+    except ImageError:
+        return None  # a file beside the images need not belong to them

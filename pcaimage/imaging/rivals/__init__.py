@@ -1,0 +1,1 @@
+"""Other codecs: their files at a given size or quality."""

@@ -1,0 +1,207 @@
+"""Trial files of one picture in several formats, at equal size or equal quality, to choose between them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pcaimage.imaging.measures.metrics import psnr, ssim
+from pcaimage.imaging.measures.mosaic import Mosaic
+from pcaimage.imaging.rivals.sized import carried_bytes, without_metadata, written_and_read
+from pcaimage.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pcaimage.imaging.image.formats import Format
+    from pcaimage.imaging.image.image import Image
+    from pcaimage.imaging.image.types import Pixels
+
+SAMPLE_PIXELS = 3 << 19
+"""Pixels of the sample that represents a large picture."""
+
+_SIZE_SLACK, _PSNR_SLACK = 0.03, 0.1
+"""Tolerances of the search: share of the bytes left unused, and PSNR above the target in decibels."""
+_MOST_TRIALS, _MOST_INTERPOLATED = 8, 5
+_MOST_PSNR = 120.0
+"""PSNR in decibels that represents equality."""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A picture in one format at one quality.
+
+    Parameters
+    ----------
+    format : Format
+        The format.
+    quality : int or None
+        The quality, in the format's own terms; None for a lossless format.
+    n_bytes : int
+        Size of the file in bytes.
+    psnr : float
+        Peak signal-to-noise ratio in decibels; infinite if nothing is lost.
+    ssim : float
+        Structural similarity, at most 1.
+    exact : bool
+        Whether the figures are those of the whole file, rather than estimates.
+    """
+
+    format: Format
+    quality: int | None
+    n_bytes: int
+    psnr: float
+    ssim: float
+    exact: bool
+
+
+class _File(NamedTuple):
+    n_bytes: int
+    pixels: Pixels
+    psnr: float
+
+
+@dataclass(eq=False)
+class Trials:
+    """Files of one picture in several formats, each made once; a sample represents a large picture.
+
+    Parameters
+    ----------
+    image : Image
+        Grey or RGB of 8 bits; no stack.
+    """
+
+    image: Image
+    _sample: Image = field(init=False, repr=False)
+    _mosaic: Mosaic = field(init=False, repr=False)
+    _compared: Pixels = field(init=False, repr=False)
+    _weight: float = field(default=1.0, init=False)
+    _weights: dict[str, float] = field(default_factory=dict, init=False)
+    _known: dict[tuple[str, int | None], _File] = field(default_factory=dict, init=False)
+    _measured: dict[tuple[str, int | None], Alternative] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        image = self.image
+        mosaic = self._mosaic = Mosaic.of(image.pixels.shape, SAMPLE_PIXELS)
+        alpha = None if image.alpha is None else mosaic.cut(image.alpha)
+        pixels = np.ascontiguousarray(mosaic.cut(image.pixels))
+        self._sample = replace(without_metadata(image), pixels=pixels, alpha=alpha)
+        self._compared = mosaic.inner(pixels)
+
+    def alternative(self, target: Format, quality: int | None) -> Alternative:
+        """Return the picture in a format at a quality: as it was measured, or else estimated."""
+        known = self._measured.get((target.name, quality))
+        if known is not None:
+            return known
+        file, carried = self._try(target, quality), carried_bytes(self.image, target)
+        n_bytes = round(file.n_bytes * self._weight_of(target)) + carried
+        similar = ssim(self._compared, file.pixels)
+        whole = self._sample.pixels.size == self.image.pixels.size
+        return Alternative(target, quality, n_bytes, file.psnr, similar, whole and not carried)
+
+    def measure(self, target: Format, quality: int | None) -> Alternative:
+        """Make the whole file, by which the estimates of its format are scaled, and at first all others."""
+        before = self.alternative(target, quality)
+        if before.exact:
+            return before
+        n_bytes, pixels = written_and_read(self.image, target, quality)
+        whole = self.image.pixels
+        found = Alternative(target, quality, n_bytes, psnr(whole, pixels), ssim(whole, pixels), exact=True)
+        carried = carried_bytes(self.image, target)
+        weight = max(n_bytes - carried, 1) / max(self._try(target, quality).n_bytes, 1)
+        self._weights[target.name] = weight
+        self._weight = weight if self._weight == 1.0 else self._weight
+        self._measured[target.name, quality] = found
+        return found
+
+    def _weight_of(self, target: Format) -> float:
+        return self._weights.get(target.name, self._weight)
+
+    def at_size(
+        self, target: Format, n_bytes: int, qualities: tuple[int, int], progress: Progress = no_progress
+    ) -> Alternative:
+        """Return the best picture in a format within a number of bytes.
+
+        Parameters
+        ----------
+        target : Format
+            A format with a quality setting.
+        n_bytes : int
+            The largest size, including metadata. If no file fits, the result has the lowest quality.
+        qualities : (int, int)
+            The lowest and the highest quality to try.
+        progress : Progress, optional
+            Called before each file.
+        """
+        room = n_bytes - carried_bytes(self.image, target)
+        goal = math.log(max(room / self._weight_of(target), 1))
+        fits, _ = self._search(
+            target, qualities, lambda file: math.log(file.n_bytes), goal, (_SIZE_SLACK, 0.0), progress
+        )
+        return self.alternative(target, max(qualities[0], fits))
+
+    def at_psnr(
+        self, target: Format, decibels: float, qualities: tuple[int, int], progress: Progress = no_progress
+    ) -> Alternative:
+        """Return the smallest file in a format with at least a given PSNR.
+
+        Parameters
+        ----------
+        target : Format
+            A format with a quality setting.
+        decibels : float
+            The least PSNR. If no file reaches it, the result has the highest quality.
+        qualities : (int, int)
+            The lowest and the highest quality to try.
+        progress : Progress, optional
+            Called before each file.
+        """
+        _, good = self._search(
+            target, qualities, lambda file: min(file.psnr, _MOST_PSNR), decibels, (0.0, _PSNR_SLACK), progress
+        )
+        return self.alternative(target, min(good, qualities[1]))
+
+    def _search(
+        self,
+        target: Format,
+        qualities: tuple[int, int],
+        value: Callable[[_File], float],
+        goal: float,
+        slacks: tuple[float, float],
+        progress: Progress,
+    ) -> tuple[int, int]:
+        """Return adjacent qualities whose values are at most the goal, and above it.
+
+        Values grow about linearly with the quality, so the search interpolates between known ones. It ends
+        early with a value within `slacks` below or above the goal. If all are below or all above, one of the
+        two lies outside of the range.
+        """
+        low, high = qualities[0] - 1, qualities[1] + 1
+        known: dict[int, float] = {}
+        while high - low > 1:
+            progress(len(known), _MOST_TRIALS)
+            middle = (low + high) // 2
+            if low in known and high in known and len(known) < _MOST_INTERPOLATED:
+                share = (goal - known[low]) / max(known[high] - known[low], 1e-9)
+                middle = min(max(round(low + share * (high - low)), low + 1), high - 1)
+            found = known[middle] = value(self._try(target, middle))
+            if found <= goal:
+                low = middle
+            else:
+                high = middle
+            if -slacks[0] <= found - goal <= slacks[1]:
+                break
+        return low, high
+
+    def _try(self, target: Format, quality: int | None) -> _File:
+        """Return the file of the sample, with its size scaled to that of the whole picture."""
+        key = target.name, quality
+        if key not in self._known:
+            n_bytes, pixels = written_and_read(self._sample, target, quality)
+            scaled = round(n_bytes * self.image.pixels.size / self._sample.pixels.size)
+            pixels = self._mosaic.inner(pixels)
+            self._known[key] = _File(scaled, pixels, psnr(self._compared, pixels))
+        return self._known[key]

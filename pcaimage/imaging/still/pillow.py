@@ -1,0 +1,239 @@
+"""Images that Pillow decodes."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+from PIL import ImageFile
+
+from pcaimage.choices import READABLE, listed
+from pcaimage.errors import ImageError
+from pcaimage.imaging.image.colour import narrow, to_rgb, unpremultiply
+from pcaimage.imaging.image.decoded import Decoded
+from pcaimage.imaging.image.orientation import find_orientation, strip_prefix
+from pcaimage.imaging.image.source import file_size
+from pcaimage.imaging.image.types import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
+from pcaimage.imaging.moving.apng import declared_white
+from pcaimage.imaging.still import avif, sixteen_bit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PIL import Image as PillowImage
+
+
+_HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")
+"""Brands of HEIF files whose images are coded as HEVC, which only optional packages decode."""
+
+STRIP = 1 << 18
+"""Approximate number of pixels converted at once, which fit into the cache."""
+
+
+_SIGNATURES = {
+    b"\x89PNG\r\n\x1a\n": "Png",
+    b"\xff\xd8\xff": "Jpeg",
+    b"GIF87a": "Gif",
+    b"GIF89a": "Gif",
+    b"BM": "Bmp",
+    b"II*\0": "Tiff",
+    b"MM\0*": "Tiff",
+    b"II+\0": "Tiff",
+    b"MM\0+": "Tiff",
+    b"\xff\x4f\xff\x51": "Jpeg2K",
+    b"\0\0\0\x0cjP  \r\n\x87\n": "Jpeg2K",
+    b"qoif": "Qoi",
+    **{b"P%d" % n: "Ppm" for n in range(1, 7)},
+}
+"""File signatures, with the name of Pillow's module and class."""
+
+
+def open_pillow(file: BinaryIO, name: str) -> ImageFile.ImageFile:
+    """Recognise a file by its signature and read its header.
+
+    ``PIL.Image.open`` is not used. Its guard against decompression bombs is a global variable that a library
+    must not change behind its caller's back (nor is it, or silencing its warning, safe when several threads
+    read images); opening with the format's own class leaves the guard to :class:`~pcaimage.imaging.Limits`,
+    image by image. It also excludes formats that run other programs (EPS) or have no signature, and
+    multi-picture JPEGs yield their first picture. Pillow's own errors for a damaged header pass through.
+    """
+    start = file.read(16)
+    kind = recognise(start)
+    file.seek(0)
+    if kind is None:
+        raise unrecognised(name, start)
+    return kind(file, "")
+
+
+def unrecognised(name: str, start: bytes = b"") -> ImageError:
+    """Return the error for a file of no known format, by its name and its first bytes."""
+    if _is_heic(start):
+        return ImageError(
+            f"{name} is a HEIC image; install the package pillow-heif to read it (pip install pillow-heif)."
+        )
+    if name.lower().endswith((".csv", ".tsv")):
+        return ImageError(
+            f"{name} is a table, not an image; 'pcaimage table {name}' analyses it on the command line."
+        )
+    return ImageError(f"{name} is not an image of a kind that can be read: {listed(READABLE)}.")
+
+
+def recognise(start: bytes) -> Callable[[BinaryIO, str], ImageFile.ImageFile] | None:
+    """Return Pillow's class for a file that begins with 16 bytes; None if there is none."""
+    if start[:4] == b"RIFF" and start[8:12] == b"WEBP":
+        return _opener("WebP")
+    if _is_heic(start):
+        return _heic_opener()
+    if start[4:8] == b"ftyp" and start[8:12] in (b"avif", b"avis", b"mif1", b"msf1"):
+        return _opener("Avif")
+    return next((_opener(kind) for begin, kind in _SIGNATURES.items() if start.startswith(begin)), None)
+
+
+def _is_heic(start: bytes) -> bool:
+    return start[4:8] == b"ftyp" and start[8:12] in _HEIC
+
+
+def _heic_opener() -> Callable[[BinaryIO, str], ImageFile.ImageFile] | None:
+    """Return the class of HEIC files, from the package pillow-heif; None if it is not installed."""
+    try:
+        found: type[ImageFile.ImageFile] = importlib.import_module("pillow_heif").HeifImageFile
+    except ImportError:
+        return None
+    return found
+
+
+@lru_cache(maxsize=16)
+def _opener(kind: str) -> Callable[[BinaryIO, str], ImageFile.ImageFile]:
+    """Return the class of a kind of files, whose module is loaded with the first of them."""
+    module = importlib.import_module(f"PIL.{kind}ImagePlugin")
+    found: type[ImageFile.ImageFile] = getattr(module, f"{kind}ImageFile")
+    if kind != "Jpeg":
+        return found
+    # Pillow would warn about harmless damage in the EXIF block.
+    return type("_JpegFile", (found,), {"_read_dpi_from_exif": lambda _: None})
+
+
+def orientation_of(image: ImageFile.ImageFile) -> tuple[int, bytes | None]:
+    """Return the orientation, 1 to 8, and the EXIF block of an opened image."""
+    if image.format == "TIFF":
+        return 1, None  # Pillow turns it upright itself; its EXIF entries are tags of the file
+    exif = strip_prefix(image.info.get("exif"))
+    return find_orientation(exif)[0], exif
+
+
+def header_of(image: ImageFile.ImageFile, file: BinaryIO) -> ImageHeader:
+    """Return the header of an image that is opened but not decoded."""
+    channels, has_alpha, bits = _layout(image)
+    bits = 16 if avif.is_read_deep(image, file) else bits
+    width, height = image.size
+    if orientation_of(image)[0] >= 5:
+        width, height = height, width
+    position = file.tell()
+    size = file_size(file)
+    file.seek(position)
+    frames = int(getattr(image, "n_frames", 1))
+    return ImageHeader(width, height, channels, has_alpha, bits, image.format or "", frames, size)
+
+
+def _layout(image: ImageFile.ImageFile) -> tuple[int, bool, int]:
+    """Return the number of channels, whether there is alpha, and the bits of a value."""
+    mode = image.mode
+    keyed = "transparency" in image.info
+    if sixteen_bit.is_deep(image):
+        layout = sixteen_bit.layout_of(image)
+        return layout.channels, layout.has_alpha or keyed, 16
+    bits = 16 if mode.startswith("I") else 8
+    if mode.startswith(("1", "L", "I", "F")) and mode != "LAB":
+        return 1, mode in ("LA", "La") or keyed, bits
+    return 3, mode in ("PA", "RGBA", "RGBa") or keyed or _has_palette_alpha(image), bits
+
+
+def _has_palette_alpha(image: PillowImage.Image) -> bool:
+    return image.palette is not None and image.palette.mode == "RGBA"
+
+
+def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Decoded:
+    """Decode an opened image, or raise an ImageError if bits would be lost; Pillow's own errors pass."""
+    sixteen_bit.refuse_lossy(image, file, name)
+    if sixteen_bit.is_deep(image):
+        pixels, alpha = sixteen_bit.decode(image, file)
+    elif avif.is_read_deep(image, file):
+        pixels, alpha = avif.decode_deep(image, file)
+    else:
+        # Pillow scales two and four bits to eight in the pixels, but not in the transparent colour.
+        key_scale = {"L;2": 85, "L;4": 17}.get(sixteen_bit.raw_mode(image), 1)
+        image.load()
+        pixels, alpha = arrays_of(image, name, key_scale)
+    # In a PNG, the EXIF block and the key colour may follow the pixels.
+    orientation, exif = orientation_of(image)
+    icc = image.info.get("icc_profile") or None
+    if image.mode in ("CMYK", "LAB", "YCbCr", "HSV"):
+        icc = None  # the pixels have been converted out of its colour space
+    xmp, iptc = described(image)
+    bits = int(image.info.get("bit_depth", 8)) if image.format == "HEIF" else avif.stored_bits(image, file)
+    lost = bits if bits > 8 and pixels.dtype == np.uint8 else None
+    white = declared_white(file) if image.format == "PNG" and pixels.dtype == np.uint16 else None
+    found = Decoded(pixels, alpha, icc, exif, orientation, xmp=xmp, iptc=iptc, stored_bits=lost)
+    return replace(found, white=white)
+
+
+def described(image: ImageFile.ImageFile) -> tuple[bytes | None, bytes | None]:
+    """Return the XMP packet and the IPTC records of a decoded image, which are None where it has none.
+
+    In JPEGs, IPTC records are one of Photoshop's resources. Those of a TIFF are tags of the file.
+    """
+    if image.format == "TIFF":
+        return None, None
+    xmp, resources = image.info.get("xmp"), image.info.get("photoshop")
+    iptc = resources.get(IPTC_RESOURCE) if isinstance(resources, dict) else None
+    return (xmp or None) if isinstance(xmp, bytes) else None, iptc if isinstance(iptc, bytes) else None
+
+
+def _array_of(image: PillowImage.Image) -> Pixels:
+    """Convert a decoded image to an array strip by strip.
+
+    Converting it whole, Pillow first makes many small pieces, and then joins them holding the interpreter's
+    lock, which takes as long as decoding.
+    """
+    width, height = image.size
+    lines = STRIP // max(width, 1)
+    if not 0 < lines < height:
+        return np.asarray(image)
+
+    def strip(top: int) -> Pixels:
+        return np.asarray(image.crop((0, top, width, min(top + lines, height))))
+
+    first = strip(0)
+    found = np.empty((height, *first.shape[1:]), first.dtype)
+    found[:lines] = first
+    for top in range(lines, height, lines):
+        found[top : top + lines] = strip(top)
+    return found
+
+
+def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[Pixels, Pixels | None]:
+    """Return a decoded image's pixels, shape (H, W, 1 or 3), and its alpha, shape (H, W).
+
+    `image` may be a frame of an animation; the colour that stands for transparent is multiplied by
+    `key_scale`.
+    """
+    mode = image.mode
+    if mode in ("P", "PA"):
+        has_alpha = mode == "PA" or "transparency" in image.info or _has_palette_alpha(image)
+        image = image.convert("RGBA" if has_alpha else "RGB")
+    elif mode in ("CMYK", "LAB", "YCbCr", "HSV"):
+        image = to_rgb(image, image.info.get("icc_profile"))
+    elif mode == "RGBX":
+        image = image.convert("RGB")
+    array = narrow(_array_of(image), name)
+    if array.ndim == 2:
+        array = array[..., None]
+    if image.mode in ("LA", "RGBA", "La", "RGBa"):
+        pixels, alpha = split_alpha(array)
+        return (unpremultiply(pixels, alpha) if image.mode.endswith("a") else pixels), alpha
+    pixels = np.ascontiguousarray(array)
+    key = image.info.get("transparency")
+    return pixels, None if key is None else sixteen_bit.keyed_alpha(pixels, np.multiply(key, key_scale))

@@ -1,0 +1,124 @@
+"""Sixteen bits per channel in colour, which Pillow decodes but has no mode for.
+
+Pillow unpacks 48 or 64 bits per pixel into 8-bit modes by keeping one byte of each value; the raw mode
+selects which (``RGB;16B`` the first, ``RGB;16L`` the second). Decoding twice, once for each byte, recovers
+all 16 bits exactly, with Pillow's own decoder and its checks. It takes twice the time, which is better than
+dropping eight bits or maintaining another PNG decoder.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+from PIL import ImageFile
+
+from pcaimage.errors import ImageError
+from pcaimage.imaging.image.types import Pixels, split_alpha
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True)
+class ValueLayout:
+    """Layout of 16-bit values in a file."""
+
+    channels: int  # without alpha, which may follow them
+    has_alpha: bool
+    raw_modes: tuple[str, ...]  # unpack the high bytes, then the low; a single one both side by side
+
+
+def _layouts() -> dict[str, ValueLayout]:
+    layouts = {
+        "RGB;16B": ValueLayout(3, False, ("RGB;16B", "RGB;16L")),
+        "RGBA;16B": ValueLayout(3, True, ("RGBA;16B", "RGBA;16L")),
+        # Grey with alpha has 32 bits per pixel, which RGBA holds unchanged.
+        "LA;16B": ValueLayout(1, True, ("RGBA",)),
+        "RGB;16L": ValueLayout(3, False, ("RGB;16L", "RGB;16B")),
+        "RGBA;16L": ValueLayout(3, True, ("RGBA;16L", "RGBA;16B")),
+    }
+    native = "L" if sys.byteorder == "little" else "B"
+    return layouts | {f"{mode};16N": layouts[f"{mode};16{native}"] for mode in ("RGB", "RGBA")}
+
+
+def raw_mode(image: ImageFile.ImageFile) -> str:
+    """Return Pillow's raw mode of an image that is not yet decoded; empty if there is none or several."""
+    modes = {tile.args[0] if isinstance(tile.args, tuple) else tile.args for tile in image.tile}
+    mode = modes.pop() if len(modes) == 1 else None
+    return mode if isinstance(mode, str) else ""
+
+
+def is_deep(image: ImageFile.ImageFile) -> bool:
+    """Return whether an image has several channels of 16 bits each, which needs :func:`decode`."""
+    return raw_mode(image) in _layouts()
+
+
+def layout_of(image: ImageFile.ImageFile) -> ValueLayout:
+    """Return the layout of an image for which :func:`is_deep` holds."""
+    return _layouts()[raw_mode(image)]
+
+
+def decode(image: ImageFile.ImageFile, file: BinaryIO) -> tuple[Pixels, Pixels | None]:
+    """Decode all 16 bits: pixels, uint16 of shape (H, W, C), and alpha, shape (H, W), if there is any."""
+    layout = layout_of(image)
+    first = _unpack(image, layout.raw_modes[0])
+    if len(layout.raw_modes) == 1:
+        values = first.view(">u2").astype(np.uint16)
+    else:
+        values = first.astype(np.uint16)
+        values <<= 8
+        file.seek(0)
+        values |= _unpack(type(image)(file, ""), layout.raw_modes[1])
+    if layout.has_alpha:
+        return split_alpha(values)
+    key = image.info.get("transparency")
+    return values, None if key is None else keyed_alpha(values, key)
+
+
+def _unpack(image: ImageFile.ImageFile, mode: str) -> NDArray[np.uint8]:
+    def with_mode(args: Any) -> Any:
+        return (mode, *args[1:]) if isinstance(args, tuple) else mode
+
+    image.tile = [tile._replace(args=with_mode(tile.args)) for tile in image.tile]
+    image.load()
+    return np.ascontiguousarray(np.asarray(image))
+
+
+def keyed_alpha(pixels: Pixels, key: ArrayLike) -> Pixels:
+    """Return an alpha plane that is zero where pixels, shape (H, W, C), have the key colour, else full."""
+    peak = np.iinfo(pixels.dtype.name).max
+    transparent = (pixels == np.atleast_1d(np.asarray(key))).all(axis=-1)
+    return np.where(transparent, pixels.dtype.type(0), pixels.dtype.type(peak))
+
+
+def refuse_lossy(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> None:
+    """Refuse a file whose values have more bits than Pillow returns.
+
+    AVIF of ten or twelve bits is the exception: without a decoder of all of them it is read with eight.
+    """
+    bits = 0
+    if image.format == "JPEG2000" and not image.mode.startswith("I"):
+        bits = _jpeg2000_bits(file)
+    elif image.format == "PPM" and image.mode == "RGB" and image.tile[0].codec_name != "raw":
+        args = image.tile[0].args
+        bits = int(args[-1]).bit_length() if isinstance(args, tuple) else 0
+    elif image.format == "TIFF" and not is_deep(image) and image.mode[:1] not in "IF":
+        bits = max(getattr(image, "tag_v2", {}).get(258, (1,)))
+    if bits > 8:
+        raise ImageError(
+            f"{name} has {bits} bits a channel in a form that would be cut to eight; "
+            "convert it to PNG or to an uncompressed RGB TIFF first."
+        )
+
+
+def _jpeg2000_bits(file: BinaryIO) -> int:
+    """Return the first channel's depth from the codestream's SIZ segment (ISO 15444-1, A.5.1)."""
+    position = file.tell()
+    file.seek(0)
+    start = file.read(1 << 16)
+    file.seek(position)
+    at = start.find(b"\xff\x4f\xff\x51")
+    return (start[at + 42] & 0x7F) + 1 if 0 <= at < len(start) - 42 else 0

@@ -1,0 +1,1 @@
+"""Writing, and what an image goes through before."""

@@ -1,0 +1,277 @@
+"""Writing images in other formats."""
+
+from __future__ import annotations
+
+import io
+import math
+import struct
+from contextlib import closing
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+from pcaimage.errors import ImageError, PcaImageError, SettingsError
+from pcaimage.imaging.disk.atomic import atomic_write
+from pcaimage.imaging.image.formats import (
+    ANIMATIONS,
+    JXL_MODULE,
+    Format,
+    check_fits,
+    format_named,
+    format_of_path,
+    resolve_quality,
+)
+from pcaimage.imaging.image.orientation import EXIF_PREFIX
+from pcaimage.imaging.image.stream import ImageStream
+from pcaimage.imaging.image.types import IPTC_RESOURCE, join_alpha
+from pcaimage.imaging.still.deflate import MAX_LEVEL
+from pcaimage.mapped import check_unchanged
+from pcaimage.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    import os
+
+    from PIL import Image as PillowImage
+
+    from pcaimage.imaging.image.image import Image
+    from pcaimage.imaging.image.timing import Timing
+
+_JPEG_SEGMENT, _XMP_SEGMENT, _IPTC_SEGMENT = 65_533, 65_504, 65_500
+"""Largest EXIF, XMP and IPTC blocks that fit into a JPEG segment; larger ones are omitted."""
+_WITH_XMP = frozenset({"JPEG", "WEBP", "AVIF"})
+"""Formats whose Pillow encoders accept XMP; PNG and TIFF are written by this package."""
+
+
+def write_image(
+    path: str | os.PathLike[str],
+    image: Image | ImageStream,
+    progress: Progress = no_progress,
+    *,
+    quality: int | None = None,
+    compression: int | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write an image in the format that the file's extension names.
+
+    Alpha, 16 bits, signed and real numbers, bands and stacks are written losslessly or refused. Band metadata
+    are written to TIFF, ENVI and ``.npz``; colour profile and EXIF block to all formats but BMP, JPEG 2000
+    and the array formats; XMP to JPEG, WebP, AVIF, PNG and TIFF, and IPTC to JPEG and TIFF. AVIF compresses
+    alpha lossily, like the pixels; the others store it losslessly. Stacks with timing become animations in
+    GIF, WebP and PNG; a GIF has 255 colours a frame and opacity that is all or nothing.
+
+    Parameters
+    ----------
+    path : path
+        Ending in .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr (ENVI), .npy, .npz or the like; for a stack
+        with timing also .gif.
+    image : Image or ImageStream
+        The image. A stream is written while its next pixels are computed, in all formats but JPEG, WebP, AVIF
+        and JPEG 2000, whose encoders need the whole image.
+    progress : Progress, optional
+        Called with the rows written; raising from it stops the work.
+    quality : int, optional
+        1 to 100, for JPEG and WebP (by default 90) and AVIF (by default 80); for JPEG 2000 the PSNR in
+        decibels, by default lossless. PNG, TIFF and BMP are always lossless.
+    compression : int, optional
+        0 to 9, for PNG and TIFF: the effort spent on a small file. By default optimised for speed; 6 takes
+        about seven times as long for a few per cent.
+    overwrite : bool, default False
+        Whether to replace an existing file.
+
+    Raises
+    ------
+    ImageError
+        If the format cannot store the image (the message names formats that can), the file exists, or it
+        cannot be written. An existing file is then unchanged.
+    SettingsError
+        If quality or compression is out of range.
+    """
+    target = format_of_path(path)
+    stream = image if isinstance(image, ImageStream) else ImageStream.of(image)
+    with closing(stream.strips):
+        check_fits(stream, target)
+        options = _Options(resolve_quality(target, quality), _checked(compression))
+        if target.name == "ENVI":
+            from pcaimage.imaging.cubes.envi import write_envi
+
+            write_envi(path, stream, progress, overwrite=overwrite)
+            return
+        atomic_write(path, lambda file: _encode(file, stream, target, options, progress), overwrite=overwrite)
+
+
+def encode_image(
+    image: Image,
+    format: str,  # noqa: A002
+    quality: int | None = None,
+    compression: int | None = None,
+    progress: Progress = no_progress,
+) -> bytes:
+    """Encode an image in memory.
+
+    Parameters
+    ----------
+    image : Image
+        The image.
+    format : str
+        Name or extension of a format, such as ``"PNG"``, ``"jpeg"`` or ``".webp"``.
+    quality, compression : int, optional
+        As for :func:`write_image`.
+    progress : Progress, optional
+        As for :func:`write_image`.
+
+    Returns
+    -------
+    bytes
+        The contents of the file that :func:`write_image` would write.
+
+    Raises
+    ------
+    ImageError
+        If the format is unknown or cannot store the image.
+    SettingsError
+        If quality or compression is out of range.
+    """
+    target, stream = format_named(format), ImageStream.of(image)
+    check_fits(stream, target)
+    if target.name == "ENVI":
+        raise ImageError("An ENVI cube is two files, which can only be written to a folder.")
+    buffer, options = io.BytesIO(), _Options(resolve_quality(target, quality), _checked(compression))
+    _encode(buffer, stream, target, options, progress)
+    return buffer.getvalue()
+
+
+class _Options(NamedTuple):
+    """The quality of lossy formats, and the compression level of lossless ones."""
+
+    quality: int | None
+    compression: int | None
+
+
+def _checked(compression: int | None) -> int | None:
+    if compression is not None and not 0 <= compression <= MAX_LEVEL:
+        raise SettingsError(f"The compression must be from 0 to {MAX_LEVEL}, not {compression}.")
+    return compression
+
+
+def _encode(
+    file: BinaryIO, image: ImageStream, target: Format, options: _Options, progress: Progress = no_progress
+) -> None:
+    try:
+        _write(file, image, target, options, progress)
+        progress(1, 1)  # raises if the work was cancelled while an encoder ran
+        if image.source is not None:
+            check_unchanged(image.source)
+    except (PcaImageError, OSError) as error:
+        # An OSError with a number is the disk's, which atomic_write explains; without one it is an encoder's.
+        if isinstance(error, PcaImageError) or error.errno is not None:
+            raise
+        raise ImageError(f"The image cannot be encoded as {target.name}.") from error
+    except MemoryError as error:
+        raise ImageError(f"There is not enough memory to encode the image as {target.name}.") from error
+    except (ValueError, TypeError, KeyError, RuntimeError, SyntaxError) as error:
+        raise ImageError(f"The image cannot be encoded as {target.name}.") from error
+
+
+def _write(file: BinaryIO, image: ImageStream, target: Format, options: _Options, progress: Progress) -> None:
+    """Write an image; each format's module is imported when it is first written."""
+    # ruff: noqa: PLC0415 - commands load only the formats that they write
+    if image.is_stack and image.timing is not None and target.name in ANIMATIONS:
+        _write_animation(file, image, image.timing, target, options, progress)
+    elif target.name == "TIFF":
+        from pcaimage.imaging.tiff.write import write_tiff
+
+        write_tiff(file, image, level=options.compression, progress=progress)
+    elif target.name in ("NPY", "NPZ"):
+        from pcaimage.imaging.cubes.numpy_files import write_numpy
+
+        write_numpy(file, image, progress, archive=target.name == "NPZ")
+    elif target.name == "PNG":
+        from pcaimage.imaging.still.png import write_png
+
+        profile = _fitting_profile(image, target)
+        write_png(file, image, profile, level=options.compression, progress=progress)
+    elif target.name == "BMP":
+        from pcaimage.imaging.still.bmp import write_bmp
+
+        write_bmp(file, image, progress)
+    else:
+        parameters = _options(image, target, options.quality)
+        from pcaimage.imaging.still import jpeg2000
+        from pcaimage.imaging.still.pillow_write import save
+
+        picture = _to_pillow(image)
+        if target.name == "JXL":
+            import_module(JXL_MODULE)  # registers the format with Pillow
+        if target.name == "JPEG2000" and math.prod(picture.size) > jpeg2000.SUBPROCESS_PIXELS:
+            values = memoryview(picture.tobytes())
+            ask = partial(progress, 0, 1)
+            file.write(jpeg2000.encode(values, picture.mode, picture.size, parameters, ask))
+        else:
+            save(picture, file, target.name, **parameters)
+
+
+def _write_animation(
+    file: BinaryIO, image: ImageStream, timing: Timing, target: Format, options: _Options, progress: Progress
+) -> None:
+    if target.name == "PNG":
+        from pcaimage.imaging.still.png import write_animated_png
+
+        profile = _fitting_profile(image, target)
+        write_animated_png(file, image, timing, profile, level=options.compression, progress=progress)
+        return
+    from pcaimage.imaging.writing.animation_write import write_gif, write_webp
+
+    if target.name == "GIF":
+        write_gif(file, image, timing, progress)
+    else:
+        write_webp(file, image, timing, _options(image, target, options.quality), progress)
+
+
+def _options(image: ImageStream, target: Format, quality: int | None) -> dict[str, Any]:
+    """Return Pillow's options for a format."""
+    options: dict[str, Any] = {}
+    profile = _fitting_profile(image, target)
+    if profile:
+        options["icc_profile"] = profile
+    if image.exif and target.exif:
+        options["exif"] = EXIF_PREFIX + image.exif
+    if target.name == "JPEG" and len(options.get("exif", b"")) > _JPEG_SEGMENT:
+        del options["exif"]  # it exceeds the only JPEG segment for it
+    if image.xmp and target.name in _WITH_XMP and (target.name != "JPEG" or len(image.xmp) <= _XMP_SEGMENT):
+        options["xmp"] = image.xmp
+    if image.iptc and target.name == "JPEG" and len(image.iptc) <= _IPTC_SEGMENT:
+        options["extra"] = _photoshop_segment(image.iptc)
+    if target.name == "JPEG2000":
+        options |= (
+            {"irreversible": True, "quality_mode": "dB", "quality_layers": [quality]} if quality else {}
+        )
+    elif target.name == "JXL" and quality == target.max_quality:
+        # The plug-in would take it as lossless coding, which it supports in the image's own colours only.
+        options |= {"lossless": True, "use_original_profile": True}
+    elif quality is not None:
+        options["quality"] = quality
+    return options
+
+
+def _photoshop_segment(iptc: bytes) -> bytes:
+    """Return the JPEG segment with IPTC records: a Photoshop resource without a name.
+
+    Adobe Photoshop File Formats Specification, 2019, 'Image Resource Blocks'.
+    """
+    resource = struct.pack(">4sHHI", b"8BIM", IPTC_RESOURCE, 0, len(iptc)) + iptc + b"\0" * (len(iptc) % 2)
+    segment = b"Photoshop 3.0\0" + resource
+    return b"\xff\xed" + struct.pack(">H", len(segment) + 2) + segment
+
+
+def _fitting_profile(image: ImageStream, target: Format) -> bytes | None:
+    """Return the profile if it fits the colour space of the written file."""
+    space = {b"RGB ": 3, b"GRAY": 1}.get((image.icc_profile or b"")[16:20])
+    written = 3 if image.channels == 1 and not target.grey else image.channels
+    return image.icc_profile if target.profile and space == written else None
+
+
+def _to_pillow(image: ImageStream) -> PillowImage.Image:
+    from PIL import Image as PillowImage
+
+    values = join_alpha(image.image().pixels, image.alpha)
+    return PillowImage.fromarray(values[..., 0] if values.shape[-1] == 1 else values)
