@@ -1,17 +1,9 @@
 """Cases of parametrized tests of which only some are run every time."""
 
-from __future__ import annotations
-
-from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, Any
-
 import pytest
 
-if TYPE_CHECKING:
-    from _pytest.mark import ParameterSet
 
-
-def slow_but(quick: Collection[str], names: Iterable[str]) -> list[ParameterSet]:
+def slow_but(quick, names):
     """Return all names as cases; those that are not `quick` are marked as slow.
 
     Raises
@@ -22,7 +14,7 @@ def slow_but(quick: Collection[str], names: Iterable[str]) -> list[ParameterSet]
     return slow_values_but(quick, {name: name for name in names})
 
 
-def slow_values_but(quick: Collection[str], cases: dict[str, Any]) -> list[ParameterSet]:
+def slow_values_but(quick, cases):
     """Return the values of a dictionary as cases, named by their keys; see :func:`slow_but`."""
     if unknown := set(quick) - set(cases):
         raise ValueError(f"There are no cases {sorted(unknown)} among {sorted(cases)}.")
@@ -32,7 +24,7 @@ def slow_values_but(quick: Collection[str], cases: dict[str, Any]) -> list[Param
     ]
 
 
-def one_in(number: int, values: Iterable[Any]) -> list[ParameterSet]:
+def one_in(number, values):
     """Return all values as cases; all but every `number`-th, from the first on, are marked as slow."""
     return [
         pytest.param(value, marks=pytest.mark.slow if place % number else ())

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import atexit
 import gc
 import os
@@ -7,7 +5,6 @@ import shutil
 import signal
 import tempfile
 from collections import Counter
-from collections.abc import Generator
 
 import pytest
 from hypothesis import settings
@@ -39,7 +36,7 @@ settings.load_profile("pcaimage")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection():
     """Look for no garbage among what the tests' import makes: that took half of the import's time."""
     gc.disable()
     try:
@@ -49,9 +46,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(
-    collector: pytest.Collector,
-) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+def pytest_make_collect_report(collector):
     """Have every other worker collect from the last folder on.
 
     The first time, pytest rewrites and compiles all files: so each worker finds half of them done by another.
@@ -63,7 +58,7 @@ def pytest_make_collect_report(
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Give all workers the tests in one order, and mark the cases that only `make thorough` runs.
 
     Of a test that is marked with `sweep(step)`, `make test` runs every `step`-th case from the first on.
@@ -81,7 +76,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown() -> Generator[None, object, object]:
+def pytest_runtest_teardown():
     """Collect garbage between tests only, as the window does: a worker thread must not free widgets."""
     try:
         return (yield)

@@ -1,10 +1,5 @@
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,43 +7,30 @@ import pytest
 from pcaimage.gui.export.plan import format_called
 from pcaimage.gui.session.resolve import PanelView
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from PySide6.QtCore import QSettings
-    from PySide6.QtWidgets import QApplication, QWidget
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.export.sheet import ExportSheet
-    from pcaimage.gui.panel.controls import SettingsPanel
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.state import SessionState
-    from pcaimage.gui.theme import Theme
-    from pcaimage.gui.window import MainWindow
-
 # The offscreen platform says this whenever a window has a minimum size.
 _PLATFORM_NOISE = "This plugin does not support propagateSizeHints"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     for item in items:
         if "gui" in item.path.parts:
             item.add_marker(pytest.mark.qt_log_ignore(_PLATFORM_NOISE, extend=True))
 
 
 @pytest.fixture(scope="session")
-def qapp_args() -> list[str]:
+def qapp_args():
     return ["pcaimage"]
 
 
 @pytest.fixture(scope="session")
-def qapp(qapp: QApplication) -> Iterator[QApplication]:
+def qapp(qapp):
     """Qt's application; what Python put into the clipboard is freed while there is a Python."""
     yield qapp
     qapp.clipboard().clear()
 
 
 @pytest.fixture
-def photograph() -> PanelView:
+def photograph():
     """The panel's view of a photograph cut into 8 × 8 blocks."""
     return PanelView(
         enabled=True,
@@ -65,7 +47,7 @@ def photograph() -> PanelView:
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, photograph: PanelView) -> SettingsPanel:
+def panel(qtbot, photograph):
     from pcaimage.gui.panel.controls import SettingsPanel
 
     panel = SettingsPanel()
@@ -78,9 +60,9 @@ def panel(qtbot: QtBot, photograph: PanelView) -> SettingsPanel:
 
 
 @pytest.fixture
-def asked(panel: SettingsPanel) -> list[object]:
+def asked(panel):
     """The requests that the panel made."""
-    asked: list[object] = []
+    asked = []
     panel.requested.connect(asked.append)
     return asked
 
@@ -88,26 +70,26 @@ def asked(panel: SettingsPanel) -> list[object]:
 class Answers:
     """The user's answers to the window's questions, and a record of those that were asked."""
 
-    def __init__(self) -> None:
-        self.open: list[str] = []
-        self.save: Path | None = None
-        self.export: Path | None = None
-        self.write: Path | None = None
-        self.model: Path | None = None
+    def __init__(self):
+        self.open = []
+        self.save = None
+        self.export = None
+        self.write = None
+        self.model = None
         self.sure = True
-        self.planes: Any = "usual"
-        self.several: Any = "stack"
-        self.offers: list[str] = []
+        self.planes = "usual"
+        self.several = "stack"
+        self.offers = []
         self.always = False
-        self.asked: list[str] = []
+        self.asked = []
 
-    def give(self, question: str) -> Any:
+    def give(self, question):
         self.asked.append(question)
         return getattr(self, question)
 
 
 @pytest.fixture
-def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
+def answers(monkeypatch):
     from pcaimage.gui import dialogs
 
     answers = Answers()
@@ -115,17 +97,17 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
         answer = lambda *_, question=question: answers.give(question)  # noqa: E731
         monkeypatch.setattr(dialogs, f"ask_{question}", answer)
 
-    def planes(_: object, contents: Any, then: Callable[[Any, bool], object]) -> None:
+    def planes(_, contents, then):
         answer = answers.give("planes")
         if answer is not None:
             then(contents.default.kind if answer == "usual" else answer, answers.always)
 
-    def several(_: object, __: object, then: Callable[[Any, bool], object]) -> None:
+    def several(_, __, then):
         answer = answers.give("several")
         if answer is not None:
             then(answer, answers.always)
 
-    def offer(_: object, contents: Any, then: Callable[[str], object]) -> None:
+    def offer(_, contents, then):
         answers.asked.append(contents.asks)
         if answers.offers:
             then(answers.offers.pop(0))
@@ -137,7 +119,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> QSettings:
+def settings(tmp_path):
     from PySide6.QtCore import QSettings
 
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
@@ -149,30 +131,30 @@ def settings(tmp_path: Path) -> QSettings:
 
 
 @pytest.fixture(scope="session")
-def look(qapp: QApplication) -> Theme:
+def look(qapp):
     from pcaimage.gui.theme import apply_theme
 
     return apply_theme(qapp, "light")
 
 
 @pytest.fixture
-def looks_ahead() -> None:
+def looks_ahead():
     """Have the window estimate size and quality, and what may be wanted next, as it does outside of tests."""
 
 
 @pytest.fixture
-def painted() -> None:
+def painted():
     """Paint the window in `make test`, too, which leaves it out unless tabs are shown: for tests of pixels,
     of where the mouse is, and of what waits for a picture to be seen.
     """
 
 
 @pytest.fixture
-def tabs_shown() -> None:
+def tabs_shown():
     """Show the tabs at once, as the window does outside of tests."""
 
 
-def leave_out_estimates(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def leave_out_estimates(request, monkeypatch):
     """Make no estimates unless a test looks at them: they take longer than all else of an image."""
     from pcaimage.gui.session import research
     from pcaimage.gui.session.targets import OFFERED
@@ -185,19 +167,19 @@ def leave_out_estimates(request: pytest.FixtureRequest, monkeypatch: pytest.Monk
 
 
 @pytest.fixture
-def sample_pictures() -> None:
+def sample_pictures():
     """Have the empty window show pictures of samples, as it does outside of tests."""
 
 
 @pytest.fixture
 def window(
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
-    qtbot: QtBot,
-    look: Theme,
-    settings: QSettings,
-    answers: Answers,  # noqa: ARG001 - a dialog that nobody answers would stay for ever
-) -> Iterator[MainWindow]:
+    request,
+    monkeypatch,
+    qtbot,
+    look,
+    settings,
+    answers,  # noqa: ARG001 - a dialog that nobody answers would stay for ever
+):
     from pcaimage.gui.app import make_window
     from pcaimage.gui.tabs import workbench
     from pcaimage.gui.thumbnails import Thumbnails
@@ -231,19 +213,17 @@ def window(
 class SessionUser:
     """Asks a session for what a user asks its window for, and waits as one does."""
 
-    def __init__(
-        self, session: Session, qtbot: QtBot, slots: Mapping[str, Callable[[], object]] = MappingProxyType({})
-    ) -> None:
+    def __init__(self, session, qtbot, slots=MappingProxyType({})):
         self.session, self.qtbot, self.slots = session, qtbot, slots
 
     @property
-    def state(self) -> SessionState:
+    def state(self):
         return self.session.state
 
-    def until(self, condition: Callable[[], object]) -> None:
+    def until(self, condition):
         self.qtbot.waitUntil(lambda: bool(condition()), timeout=60_000)
 
-    def rest(self) -> None:
+    def rest(self):
         """Wait until all that a window shows is known."""
         kinds = (
             "open",
@@ -260,20 +240,20 @@ class SessionUser:
         )
         self.until(lambda: not any(self.session.jobs.busy(kind) for kind in kinds))
 
-    def drop(self, *paths: Path) -> None:
+    def drop(self, *paths):
         self.session.open_paths([str(path) for path in paths])
 
-    def open(self, *paths: Path) -> None:
+    def open(self, *paths):
         self.drop(*paths)
         self.rest()
 
-    def trigger(self, action: str) -> None:
+    def trigger(self, action):
         """Carry out a command that changes how the image is compressed."""
         self.slots[action]()
 
 
 @pytest.fixture
-def owner(qtbot: QtBot) -> QWidget:
+def owner(qtbot):
     """The widget with which a session goes, as with a window.
 
     What Python frees by itself, it may free on a worker thread.
@@ -286,14 +266,7 @@ def owner(qtbot: QtBot) -> QWidget:
 
 
 @pytest.fixture
-def session_user(
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
-    qtbot: QtBot,
-    look: Theme,
-    settings: QSettings,
-    owner: QWidget,
-) -> Iterator[SessionUser]:
+def session_user(request, monkeypatch, qtbot, look, settings, owner):
     """A session without a window, which takes most of the time of a test that does not look at it."""
     from pcaimage.gui.commands.settings import SettingCommands
     from pcaimage.gui.messages import MessageBar
@@ -318,19 +291,19 @@ def session_user(
 class User(SessionUser):
     """Does with a window what a user does."""
 
-    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+    def __init__(self, window, qtbot):
         super().__init__(window.session, qtbot)
         self.window = window
 
     @property
-    def message(self) -> str:
+    def message(self):
         return self.window.messages.text
 
     @property
-    def caption(self) -> str:
+    def caption(self):
         return "\n".join(self.window.compare.reconstruction.caption.lines)
 
-    def drop(self, *paths: Path) -> None:
+    def drop(self, *paths):
         from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
         from PySide6.QtGui import QDropEvent
 
@@ -341,10 +314,10 @@ class User(SessionUser):
         page = self.window.pages.currentWidget()
         (page if page is self.window.empty else self.window.compare.reconstruction).dropEvent(event)
 
-    def trigger(self, action: str) -> None:
+    def trigger(self, action):
         self.window.actions_by_name[action].trigger()
 
-    def open_sheet(self, ending: str = "") -> ExportSheet:
+    def open_sheet(self, ending=""):
         """Open the export sheet, choose the format of an ending, and wait until its size is known."""
         self.trigger("export")
         sheet = self.window.export_image.sheet
@@ -356,11 +329,11 @@ class User(SessionUser):
         self.until(lambda: "found" not in sheet.saving_line.text())
         return sheet
 
-    def export(self, path: Path) -> None:
+    def export(self, path):
         """Export in the format of a path, which the file dialog answers with."""
         self.open_sheet(path.suffix).export.click()
 
-    def type_into(self, field: QWidget, text: str) -> None:
+    def type_into(self, field, text):
         from PySide6.QtCore import Qt
 
         field.setFocus()
@@ -370,19 +343,18 @@ class User(SessionUser):
 
 
 @pytest.fixture
-def no_window() -> None:
+def no_window():
     """Have the test's user ask a session, and make no window."""
 
 
 @pytest.fixture
-def user(request: pytest.FixtureRequest, qtbot: QtBot) -> SessionUser:
+def user(request, qtbot):
     if "no_window" in request.fixturenames:
-        alone: SessionUser = request.getfixturevalue("session_user")
-        return alone
+        return request.getfixturevalue("session_user")
     return User(request.getfixturevalue("window"), qtbot)
 
 
-def smooth(height: int, width: int, channels: int, seed: int = 0) -> NDArray[np.uint8]:
+def smooth(height, width, channels, seed=0):
     """Something like a photograph: neighbours and channels are alike, with a little noise."""
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[:height, :width] / 8.0
@@ -392,12 +364,12 @@ def smooth(height: int, width: int, channels: int, seed: int = 0) -> NDArray[np.
 
 
 @pytest.fixture
-def photo(tmp_path: Path) -> Path:
+def photo(tmp_path):
     """A picture of 61 × 45 pixels, which is no whole number of blocks."""
     return write(tmp_path / "photo.png", smooth(45, 61, 3))
 
 
-def write(path: Path, pixels: NDArray[Any], alpha: NDArray[Any] | None = None) -> Path:
+def write(path, pixels, alpha=None):
     from pcaimage.imaging import Image, write_image
 
     write_image(path, Image(pixels, alpha=alpha), overwrite=True)
@@ -405,12 +377,12 @@ def write(path: Path, pixels: NDArray[Any], alpha: NDArray[Any] | None = None) -
 
 
 @pytest.fixture
-def draw() -> Callable[..., Path]:
+def draw():
     return lambda path, *shape, seed=0: write(path, smooth(*shape, seed=seed))
 
 
 @pytest.fixture
-def compressed(tmp_path: Path) -> Path:
+def compressed(tmp_path):
     """A compressed file of ten components."""
     import pcaimage
 

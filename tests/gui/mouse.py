@@ -1,13 +1,11 @@
 """Moving the mouse over a widget, whatever other windows lie above it on the screen."""
 
-from __future__ import annotations
-
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QEnterEvent, QMouseEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 
-def move(widget: QWidget, to: QPoint) -> None:
+def move(widget, to):
     """Do what Qt does when the cursor gets there; the real one may be over the window of another test."""
     place, on_screen = QPointF(to), QPointF(widget.mapToGlobal(to))
     if not widget.testAttribute(Qt.WidgetAttribute.WA_UnderMouse):

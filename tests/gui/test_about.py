@@ -1,20 +1,16 @@
-from __future__ import annotations
-
 import platform
 
 import numpy as np
-import pytest
 from PIL import features
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
-from pytestqt.qtbot import QtBot
 
 import pcaimage
 from pcaimage.gui.about import AboutDialog, facts, show_about
 
 
-def test_what_a_report_needs_is_said(qtbot: QtBot) -> None:
+def test_what_a_report_needs_is_said(qtbot):
     dialog = AboutDialog()
     qtbot.addWidget(dialog)
     found = facts()
@@ -28,7 +24,7 @@ def test_what_a_report_needs_is_said(qtbot: QtBot) -> None:
     assert any("MIT licence" in text for text in shown)
 
 
-def test_everything_can_be_copied_for_a_report(qtbot: QtBot) -> None:
+def test_everything_can_be_copied_for_a_report(qtbot):
     dialog = AboutDialog()
     qtbot.addWidget(dialog)
     dialog.show()
@@ -39,7 +35,7 @@ def test_everything_can_be_copied_for_a_report(qtbot: QtBot) -> None:
     assert dialog.copy.text() == "Copied"
 
 
-def test_what_pillow_lacks_is_said(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_pillow_lacks_is_said(qtbot, monkeypatch):
     monkeypatch.setattr(features, "check", lambda feature: feature != "avif")
     dialog = AboutDialog()
     qtbot.addWidget(dialog)
@@ -47,7 +43,7 @@ def test_what_pillow_lacks_is_said(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     assert "WebP: not" not in dialog.text
 
 
-def test_it_goes_when_it_is_closed(qtbot: QtBot) -> None:
+def test_it_goes_when_it_is_closed(qtbot):
     parent = QWidget()
     qtbot.addWidget(parent)
     parent.show()

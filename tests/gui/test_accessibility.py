@@ -3,12 +3,6 @@
 Opening a window takes longer than all looks at it: a test opens one, and goes through tabs and schemes in it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QRect, Qt
@@ -18,7 +12,6 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
-    QDialog,
     QLabel,
     QLineEdit,
     QMenu,
@@ -35,15 +28,8 @@ from pcaimage.gui.preferences_dialog import PreferencesDialog
 from pcaimage.gui.session.requests import Keep, Toggle
 from tests.cases import slow_but
 
-if TYPE_CHECKING:
-    from conftest import User
-    from PySide6.QtGui import QAction
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.theme import Scheme
-
 DIALOGS = {"preferences": PreferencesDialog, "keyboard-help": KeyboardHelp, "about": AboutDialog}
-SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+SCHEMES = ("light", "dark")
 pytestmark = pytest.mark.usefixtures("tabs_shown")
 
 KINDS = {
@@ -61,13 +47,13 @@ LOW = 360
 
 
 @pytest.fixture
-def schemes(user: User) -> Iterator[None]:
+def schemes(user):
     yield
     user.window.theme.set_scheme("light")
 
 
 @pytest.fixture
-def opened(user: User, draw: Callable[..., Path], tmp_path: Path, kind: str) -> User:
+def opened(user, draw, tmp_path, kind):
     shapes = {"photo": (24, 32, 3), "stack": (24, 32, 3), "bands": (24, 32, 9)}
     count, ending = (4, "png") if kind == "stack" else (1, "tif" if kind == "bands" else "png")
     user.open(*(draw(tmp_path / f"{seed}.{ending}", *shapes[kind], seed=seed) for seed in range(count)))
@@ -77,7 +63,7 @@ def opened(user: User, draw: Callable[..., Path], tmp_path: Path, kind: str) -> 
     return user
 
 
-def show_tab(user: User, tab: str) -> QWidget:
+def show_tab(user, tab):
     user.trigger(tab)
     user.until(lambda: not user.session.jobs.busy())
     page = user.window.tabs.currentWidget()
@@ -85,20 +71,20 @@ def show_tab(user: User, tab: str) -> QWidget:
     return page
 
 
-def show_dialog(user: User, action: str) -> QDialog:
+def show_dialog(user, action):
     user.trigger(action)
     dialog = next(iter(user.window.findChildren(DIALOGS[action])))
     user.until(dialog.isVisible)
     return dialog
 
 
-def spoken(widget: QWidget) -> str:
+def spoken(widget):
     """Return the name by which a screen reader calls a widget."""
     face = QAccessible.queryAccessibleInterface(widget)
     return "" if face is None else face.text(QAccessible.Text.Name)
 
 
-def nameless(root: QWidget) -> list[str]:
+def nameless(root):
     """Return the widgets that take keys but have no name; the lists of combo boxes have the boxes' names."""
     found = []
     for widget in root.findChildren(QWidget):
@@ -111,9 +97,9 @@ def nameless(root: QWidget) -> list[str]:
     return found
 
 
-def walked(window: QWidget, qtbot: QtBot, key: Qt.Key) -> list[QWidget]:
+def walked(window, qtbot, key):
     """Return the widgets that a key visits until it is back at the first."""
-    visited: list[QWidget] = []
+    visited = []
     start = window.focusWidget()
     for _ in range(MANY):
         visited.append(window.focusWidget())
@@ -123,7 +109,7 @@ def walked(window: QWidget, qtbot: QtBot, key: Qt.Key) -> list[QWidget]:
     pytest.fail(f"{key.name} does not come back: {[type(each).__name__ for each in visited[-12:]]}")
 
 
-def missed(user: User, qtbot: QtBot) -> list[str]:
+def missed(user, qtbot):
     """Return the parts of the window that the Tab key misses, and the hidden ones that it visits."""
     window = user.window
     window.compare.reconstruction.setFocus()
@@ -147,7 +133,7 @@ def missed(user: User, qtbot: QtBot) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", slow_but({"photo"}, KINDS))
-def test_every_tab_can_be_walked_through_and_read_aloud(opened: User, qtbot: QtBot, kind: str) -> None:
+def test_every_tab_can_be_walked_through_and_read_aloud(opened, qtbot, kind):
     faults = []
     for tab in KINDS[kind]:
         show_tab(opened, tab)
@@ -156,7 +142,7 @@ def test_every_tab_can_be_walked_through_and_read_aloud(opened: User, qtbot: QtB
     assert not faults
 
 
-def in_menus(menu: QMenu) -> Iterator[QAction]:
+def in_menus(menu):
     for action in menu.actions():
         submenu = QMenu.menuInAction(action)
         if submenu is None:
@@ -166,7 +152,7 @@ def in_menus(menu: QMenu) -> Iterator[QAction]:
 
 
 @pytest.mark.slow
-def test_every_action_is_in_a_menu_and_every_entry_has_a_letter_of_its_own(user: User) -> None:
+def test_every_action_is_in_a_menu_and_every_entry_has_a_letter_of_its_own(user):
     window = user.window
     tops = [menu for top in window.menuBar().actions() if (menu := QMenu.menuInAction(top)) is not None]
     reached = {action for menu in tops for action in in_menus(menu)}
@@ -177,7 +163,7 @@ def test_every_action_is_in_a_menu_and_every_entry_has_a_letter_of_its_own(user:
         assert len(letters) == len(set(letters)), f"{part.title()}: {letters}"
 
 
-def pixels_of(root: QWidget) -> np.ndarray:
+def pixels_of(root):
     """Return the picture of a window, as one number for each pixel."""
     picture = root.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     rows = np.frombuffer(picture.constBits(), np.uint32).reshape(
@@ -186,14 +172,14 @@ def pixels_of(root: QWidget) -> np.ndarray:
     return rows[:, : picture.width()] & 0xFFFFFF
 
 
-def painted_contrast(pixels: np.ndarray) -> float:
+def painted_contrast(pixels):
     """Return the contrast of a text with its ground."""
     colours, counts = np.unique(pixels, return_counts=True)
     ground = f"#{colours[counts.argmax()]:06x}"
     return max(contrast(ground, f"#{colour:06x}") for colour in colours.tolist())
 
 
-def texts(root: QWidget) -> list[QWidget]:
+def texts(root):
     """Return the visible, enabled widgets that show words."""
     found = []
     for widget in root.findChildren(QWidget):
@@ -208,12 +194,12 @@ def texts(root: QWidget) -> list[QWidget]:
     return found
 
 
-def whole(widget: QWidget) -> bool:
+def whole(widget):
     """Return whether all of a widget is seen."""
     return widget.visibleRegion() == QRegion(widget.rect())
 
 
-def too_faint(part: QWidget) -> list[str]:
+def too_faint(part):
     """The texts in a part of a window that hardly stand out."""
     root, found = part.window(), []
     pixels = pixels_of(root)
@@ -233,7 +219,7 @@ def too_faint(part: QWidget) -> list[str]:
 @pytest.mark.usefixtures("schemes")
 @pytest.mark.parametrize("kind", slow_but({"stack"}, KINDS))
 @pytest.mark.slow
-def test_texts_stand_out_from_their_ground(opened: User, kind: str) -> None:
+def test_texts_stand_out_from_their_ground(opened, kind):
     faults = []
     for scheme in SCHEMES:
         opened.window.theme.set_scheme(scheme)
@@ -248,7 +234,7 @@ def test_texts_stand_out_from_their_ground(opened: User, kind: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("schemes")
-def test_texts_stand_out_before_anything_is_open_and_in_messages(user: User, tmp_path: Path) -> None:
+def test_texts_stand_out_before_anything_is_open_and_in_messages(user, tmp_path):
     user.open(tmp_path / "nothing.png")
     user.until(lambda: user.message)
     faults = []
@@ -261,7 +247,7 @@ def test_texts_stand_out_before_anything_is_open_and_in_messages(user: User, tmp
 
 @pytest.mark.usefixtures("schemes")
 @pytest.mark.slow
-def test_dialogs_can_be_read_and_fit_a_small_screen(user: User) -> None:
+def test_dialogs_can_be_read_and_fit_a_small_screen(user):
     faults = []
     for action in DIALOGS:
         dialog = show_dialog(user, action)

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
@@ -23,9 +20,6 @@ from pcaimage.gui.commands.build import (
 from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
 from pcaimage.gui.compare.toolbar import ZoomButton
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 WIDGETS = {"zoom", "drag"}
 SUBMENUS = [item for _, items in MENUS for item in items if isinstance(item, SubmenuSpec)]
 IN_MENUS = [item for _, items in MENUS for item in items if isinstance(item, str) and item != SEPARATOR]
@@ -34,7 +28,7 @@ LEVELS = [items for _, items in MENUS] + [menu.items for menu in SUBMENUS]
 
 
 @pytest.fixture
-def window(qtbot: QtBot) -> QMainWindow:
+def window(qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
     window.show()
@@ -42,25 +36,25 @@ def window(qtbot: QtBot) -> QMainWindow:
 
 
 @pytest.fixture
-def actions(window: QMainWindow) -> dict[str, QAction]:
+def actions(window):
     actions = build_actions(window, ACTIONS)
     build_menus(window.menuBar(), actions)
     return actions
 
 
-def test_every_action_stands_in_exactly_one_menu() -> None:
+def test_every_action_stands_in_exactly_one_menu():
     assert sorted(IN_MENUS) == sorted(spec.name for spec in ACTIONS)
     assert set(TOOLBAR) - {SEPARATOR} - WIDGETS <= set(IN_MENUS)
 
 
-def test_no_two_actions_share_a_key(actions: dict[str, QAction]) -> None:
+def test_no_two_actions_share_a_key(actions):
     keys = Counter(
         sequence.toString() for action in actions.values() for sequence in action.shortcuts() if sequence
     )
     assert [key for key, count in keys.items() if count > 1] == []
 
 
-def test_no_two_items_of_a_menu_share_a_mnemonic(actions: dict[str, QAction]) -> None:
+def test_no_two_items_of_a_menu_share_a_mnemonic(actions):
     for items in LEVELS:
         texts = [
             item.text if isinstance(item, SubmenuSpec) else actions[item].text()
@@ -73,7 +67,7 @@ def test_no_two_items_of_a_menu_share_a_mnemonic(actions: dict[str, QAction]) ->
 
 @pytest.mark.parametrize("spec", ACTIONS, ids=lambda spec: spec.name)
 @pytest.mark.sweep(7)
-def test_every_action_explains_itself_in_a_sentence(spec: object) -> None:
+def test_every_action_explains_itself_in_a_sentence(spec):
     assert spec.tip.endswith(".")
     assert spec.tip[0].isupper() or spec.tip[0].isdigit()
 
@@ -82,7 +76,7 @@ def test_every_action_explains_itself_in_a_sentence(spec: object) -> None:
     "name",
     [spec.icon_name for spec in ACTIONS if spec.icon_name] + [menu.name for menu in SUBMENUS],
 )
-def test_every_icon_named_is_drawn(name: str) -> None:
+def test_every_icon_named_is_drawn(name):
     assert asset("icons", f"{name}.svg").is_file()
 
 
@@ -121,13 +115,11 @@ def test_every_icon_named_is_drawn(name: str) -> None:
     ],
 )
 @pytest.mark.sweep(15)
-def test_the_keys_are_those_of_the_specification(actions: dict[str, QAction], name: str, key: str) -> None:
+def test_the_keys_are_those_of_the_specification(actions, name, key):
     assert QKeySequence(key) in actions[name].shortcuts()
 
 
-def test_a_key_triggers_its_action_only_while_it_makes_sense(
-    window: QMainWindow, actions: dict[str, QAction], qtbot: QtBot
-) -> None:
+def test_a_key_triggers_its_action_only_while_it_makes_sense(window, actions, qtbot):
     window.activateWindow()
     with qtbot.assertNotEmitted(actions["more"].triggered):
         qtbot.keyClick(window, "]")
@@ -138,9 +130,7 @@ def test_a_key_triggers_its_action_only_while_it_makes_sense(
     assert actions["open"].isEnabled()
 
 
-def test_letters_typed_into_a_field_are_not_taken_for_keys(
-    window: QMainWindow, actions: dict[str, QAction], qtbot: QtBot
-) -> None:
+def test_letters_typed_into_a_field_are_not_taken_for_keys(window, actions, qtbot):
     field = QLineEdit()
     window.setCentralWidget(field)
     set_flags(actions, {"image", "original"})
@@ -150,18 +140,18 @@ def test_letters_typed_into_a_field_are_not_taken_for_keys(
     assert field.text() == "f2"
 
 
-def test_tooltips_name_the_key(actions: dict[str, QAction]) -> None:
+def test_tooltips_name_the_key(actions):
     assert actions["fit"].toolTip() == "Show the whole image (F)."
     assert actions["theme-dark"].toolTip() == "Light text on a dark background."
 
 
-def test_of_a_group_one_is_checked(actions: dict[str, QAction]) -> None:
+def test_of_a_group_one_is_checked(actions):
     actions["theme-dark"].trigger()
     actions["theme-light"].trigger()
     assert [n for n, a in actions.items() if a.isChecked()] == ["theme-light"]
 
 
-def test_modes_that_are_not_built_leave_no_gap(window: QMainWindow) -> None:
+def test_modes_that_are_not_built_leave_no_gap(window):
     actions = build_actions(window, [spec for spec in ACTIONS if spec.group != "mode"])
     bar = window.addToolBar("Main")
     build_toolbar(bar, actions)
@@ -172,7 +162,7 @@ def test_modes_that_are_not_built_leave_no_gap(window: QMainWindow) -> None:
     assert "difference" not in build_menus(window.menuBar(), actions)
 
 
-def test_the_toolbar_labels_what_matters_most(window: QMainWindow, actions: dict[str, QAction]) -> None:
+def test_the_toolbar_labels_what_matters_most(window, actions):
     bar = window.addToolBar("Main")
     build_toolbar(bar, actions)
     style = {
@@ -183,18 +173,14 @@ def test_the_toolbar_labels_what_matters_most(window: QMainWindow, actions: dict
     assert isinstance(bar.widgetForAction(actions["fit"]), QToolButton)
 
 
-def test_the_menu_says_more_than_the_label_in_the_toolbar(
-    window: QMainWindow, actions: dict[str, QAction]
-) -> None:
+def test_the_menu_says_more_than_the_label_in_the_toolbar(window, actions):
     bar = window.addToolBar("Main")
     build_toolbar(bar, actions)
     assert bar.widgetForAction(actions["export"]).text() == "Export"
     assert actions["export"].text() == "&Reconstruction…"
 
 
-def test_the_window_puts_its_widgets_in_their_places(
-    window: QMainWindow, actions: dict[str, QAction]
-) -> None:
+def test_the_window_puts_its_widgets_in_their_places(window, actions):
     bar = window.addToolBar("Main")
     zoom = ZoomButton()
     placed = build_toolbar(bar, actions, {"zoom": zoom})
@@ -203,7 +189,7 @@ def test_the_window_puts_its_widgets_in_their_places(
     assert bar.widgetForAction(placed["zoom"]) is zoom
 
 
-def test_labels_give_way_to_buttons(window: QMainWindow, actions: dict[str, QAction]) -> None:
+def test_labels_give_way_to_buttons(window, actions):
     bar = FittingToolBar("Main")
     window.addToolBar(bar)
     field = QLineEdit()
@@ -213,7 +199,7 @@ def test_labels_give_way_to_buttons(window: QMainWindow, actions: dict[str, QAct
     appearing.setVisible(False)
     wide = bar.sizeHint().width()
 
-    def style() -> Qt.ToolButtonStyle:
+    def style():
         return bar.widgetForAction(actions["open"]).toolButtonStyle()
 
     for width, wanted in (
@@ -232,16 +218,16 @@ def test_labels_give_way_to_buttons(window: QMainWindow, actions: dict[str, QAct
     assert field.geometry().right() <= bar.width()
 
 
-def test_macos_moves_only_three_actions_to_its_own_menu(actions: dict[str, QAction]) -> None:
+def test_macos_moves_only_three_actions_to_its_own_menu(actions):
     moved = {name for name, action in actions.items() if action.menuRole() != QAction.MenuRole.NoRole}
     assert moved == {"about", "preferences", "quit"}
 
 
-def test_submenus_are_filled_by_the_window(window: QMainWindow) -> None:
+def test_submenus_are_filled_by_the_window(window):
     menus = build_menus(window.menuBar(), {})
     recent = menus["open-recent"]
     assert not recent.isEnabled()
-    opened: list[str] = []
+    opened = []
     fill_submenu(recent, [("black & white.png", lambda: opened.append("bw")), ("b.png", lambda: None)])
     assert recent.isEnabled()
     recent.actions()[0].trigger()
@@ -251,7 +237,7 @@ def test_submenus_are_filled_by_the_window(window: QMainWindow) -> None:
     assert not recent.isEnabled()
 
 
-def test_actions_and_submenus_have_their_icons(window: QMainWindow, actions: dict[str, QAction]) -> None:
+def test_actions_and_submenus_have_their_icons(window, actions):
     menus = build_menus(window.menuBar(), actions)
     tint(actions, LIGHT)
     assert not actions["open"].icon().isNull()
@@ -263,7 +249,7 @@ def test_actions_and_submenus_have_their_icons(window: QMainWindow, actions: dic
     assert not menus["sample"].icon().isNull()
 
 
-def test_the_zoom_button_shows_the_scale_and_offers_others(qtbot: QtBot) -> None:
+def test_the_zoom_button_shows_the_scale_and_offers_others(qtbot):
     button = ZoomButton()
     qtbot.addWidget(button)
     assert not button.isEnabled()

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -13,28 +11,19 @@ from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.requests import Choose
 from tests.gui.mouse import move
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conftest import User
-    from PySide6.QtCore import QSettings
-    from pytestqt.qtbot import QtBot
-
 pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning")
 
 
 @pytest.fixture
-def opened(user: User, photo: Path) -> User:
+def opened(user, photo):
     user.open(photo)
     return user
 
 
 @pytest.mark.slow
-def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
-    opened: User, qtbot: QtBot
-) -> None:
+def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(opened, qtbot):
     window, plot = opened.window, opened.window.tabs.page("spectrum")
-    moving: list[bool] = []
+    moving = []
     window.session.stateChanged.connect(lambda state, _: moving.append(state.moving))
     left = Qt.MouseButton.LeftButton
     qtbot.mousePress(plot.surface, left, pos=plot.position_of(5))
@@ -53,14 +42,14 @@ def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("looks_ahead")
 @pytest.mark.slow
-def test_every_k_is_estimated_before_it_is_asked_for(opened: User) -> None:
+def test_every_k_is_estimated_before_it_is_asked_for(opened):
     opened.until(lambda: not opened.session.jobs.busy())
     fit = opened.state.fit
     assert all(fit.rates.knows(float(fit.step(k, None))) for k in range(1, fit.n_components + 1))
 
 
 @pytest.mark.slow
-def test_keys_move_k(opened: User, qtbot: QtBot) -> None:
+def test_keys_move_k(opened, qtbot):
     window, k = opened.window, opened.state.setting.k
     qtbot.keyClick(window, "]")
     assert opened.state.setting.k == k + 1
@@ -73,7 +62,7 @@ def test_keys_move_k(opened: User, qtbot: QtBot) -> None:
 
 
 @pytest.mark.slow
-def test_brackets_work_while_a_number_is_being_looked_at(opened: User, qtbot: QtBot) -> None:
+def test_brackets_work_while_a_number_is_being_looked_at(opened, qtbot):
     field, k = opened.window.panel.keep.variance, opened.state.setting.k
     field.setFocus()
     qtbot.keyClick(field, "]")
@@ -81,7 +70,7 @@ def test_brackets_work_while_a_number_is_being_looked_at(opened: User, qtbot: Qt
 
 
 @pytest.mark.slow
-def test_fit_and_zoom_keys(opened: User, qtbot: QtBot) -> None:
+def test_fit_and_zoom_keys(opened, qtbot):
     window = opened.window
     fitted = window.compare.viewport.scale
     qtbot.keyClick(window, "z")
@@ -96,7 +85,7 @@ def test_fit_and_zoom_keys(opened: User, qtbot: QtBot) -> None:
 
 
 @pytest.mark.slow
-def test_a_typed_variance_keeps_the_fewest_components_that_reach_it(opened: User) -> None:
+def test_a_typed_variance_keeps_the_fewest_components_that_reach_it(opened):
     opened.type_into(opened.window.panel.keep.variance, "90")
     ratios = opened.state.fit.ratios
     k = opened.state.setting.k
@@ -109,7 +98,7 @@ def test_a_typed_variance_keeps_the_fewest_components_that_reach_it(opened: User
 
 
 @pytest.mark.slow
-def test_a_typed_quality_is_reached(opened: User) -> None:
+def test_a_typed_quality_is_reached(opened):
     opened.type_into(opened.window.panel.keep.psnr, "33")
     opened.rest()
     assert opened.state.settled.psnr == pytest.approx(33.05, abs=0.05)
@@ -119,7 +108,7 @@ def test_a_typed_quality_is_reached(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_a_typed_size_is_not_exceeded(opened: User) -> None:
+def test_a_typed_size_is_not_exceeded(opened):
     opened.type_into(opened.window.panel.keep.size_field, "1500 B")
     opened.rest()
     opened.until(lambda: opened.state.measured.setting == opened.state.setting)
@@ -131,7 +120,7 @@ def test_a_typed_size_is_not_exceeded(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_the_step_can_be_set_and_let_go(opened: User, qtbot: QtBot) -> None:
+def test_the_step_can_be_set_and_let_go(opened, qtbot):
     keep = opened.window.panel.keep
     opened.type_into(keep.step, "2")
     assert opened.state.setting.step == 2.0
@@ -141,7 +130,7 @@ def test_the_step_can_be_set_and_let_go(opened: User, qtbot: QtBot) -> None:
 
 
 @pytest.mark.slow
-def test_another_method_reaches_the_goal_again_and_is_remembered(opened: User, settings: QSettings) -> None:
+def test_another_method_reaches_the_goal_again_and_is_remembered(opened, settings):
     assert opened.state.goal == Goal("variance", 99.0)
     opened.window.panel.requested.emit(Choose(block=2))
     assert opened.window.compare.reconstruction.caption.busy == "fitting"
@@ -162,7 +151,7 @@ def test_another_method_reaches_the_goal_again_and_is_remembered(opened: User, s
 
 
 @pytest.mark.slow
-def test_the_last_of_many_methods_wins(opened: User) -> None:
+def test_the_last_of_many_methods_wins(opened):
     for block in (8, 2, 16, 2, 8, 4, 2):
         opened.window.panel.requested.emit(Choose(block=block))
     opened.rest()
@@ -172,7 +161,7 @@ def test_the_last_of_many_methods_wins(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_going_back_to_the_former_method_needs_no_fit(opened: User) -> None:
+def test_going_back_to_the_former_method_needs_no_fit(opened):
     fit = opened.state.fit
     opened.window.panel.requested.emit(Choose(block=8))
     opened.window.panel.requested.emit(Choose(block=4))
@@ -188,10 +177,10 @@ class Endless(Event):
 
 
 @pytest.fixture
-def endless() -> Iterator[Endless]:
+def endless():
     begun = Endless()
 
-    def fit(_image: object, _choice: object, progress: object) -> Fit:
+    def fit(_image, _choice, progress):
         begun.set()
         while True:
             progress(1, 4)
@@ -202,9 +191,7 @@ def endless() -> Iterator[Endless]:
 
 
 @pytest.mark.slow
-def test_stopping_another_method_goes_back_to_the_one_shown(
-    opened: User, endless: Endless, qtbot: QtBot
-) -> None:
+def test_stopping_another_method_goes_back_to_the_one_shown(opened, endless, qtbot):
     before = opened.state
     opened.window.panel.requested.emit(Choose(block=8))
     assert endless.wait(10)
@@ -217,9 +204,7 @@ def test_stopping_another_method_goes_back_to_the_one_shown(
     assert opened.window.panel.compress.block.currentText() == "4 × 4"
 
 
-def test_stopping_the_first_fit_leaves_the_original_and_the_choice(
-    user: User, photo: Path, endless: Endless
-) -> None:
+def test_stopping_the_first_fit_leaves_the_original_and_the_choice(user, photo, endless):
     user.drop(photo)
     user.until(endless.is_set)
     user.until(lambda: user.window.compare.original.caption.lines)
@@ -236,8 +221,8 @@ def test_stopping_the_first_fit_leaves_the_original_and_the_choice(
     assert user.state.exact is not None
 
 
-def test_a_fit_that_fails_says_so(user: User, photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> Fit:
+def test_a_fit_that_fails_says_so(user, photo, monkeypatch):
+    def fails(*_):
         raise DataError("This cannot be fitted.")
 
     with monkeypatch.context() as patch:
@@ -256,7 +241,7 @@ def test_a_fit_that_fails_says_so(user: User, photo: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-def test_the_scheme_changes_and_is_remembered(opened: User, settings: QSettings) -> None:
+def test_the_scheme_changes_and_is_remembered(opened, settings):
     opened.trigger("theme-dark")
     assert opened.window.theme.scheme == "dark"
     assert settings.value("window/scheme") == "dark"
@@ -266,7 +251,7 @@ def test_the_scheme_changes_and_is_remembered(opened: User, settings: QSettings)
 
 @pytest.mark.usefixtures("tabs_shown")
 @pytest.mark.slow
-def test_every_field_and_view_is_reached_with_the_tab_key(opened: User, qtbot: QtBot) -> None:
+def test_every_field_and_view_is_reached_with_the_tab_key(opened, qtbot):
     window = opened.window
     keep, compress = window.panel.keep, window.panel.compress
     wanted = {

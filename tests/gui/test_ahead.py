@@ -1,10 +1,6 @@
 """Opening the file of the command line before there is a window."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,31 +12,31 @@ from pcaimage.gui.session.ahead import Ahead
 from pcaimage.gui.session.choice import Choice
 from pcaimage.imaging import Limits
 from pcaimage.parallel import cores
-from pcaimage.progress import Progress, no_progress
+from pcaimage.progress import no_progress
 
 
 @pytest.fixture(autouse=True)
-def _nothing_stays() -> Iterator[None]:
+def _nothing_stays():
     yield
     ahead.stop()
 
 
 @pytest.fixture
-def photo(tmp_path: Path) -> str:
+def photo(tmp_path):
     path = tmp_path / "photo.png"
     Pillow.fromarray(np.random.default_rng(1).integers(0, 255, (24, 32, 3), np.uint8)).save(path)
     return str(path)
 
 
-def other(_: Progress) -> object:
+def other(_):
     return "other"
 
 
-def opened(photo: str) -> Any:
+def opened(photo):
     return ahead.opening([photo], Limits.default(), other)(no_progress)
 
 
-def test_the_session_gets_document_and_components(photo: str) -> None:
+def test_the_session_gets_document_and_components(photo):
     ahead.begin([photo])
     document = opened(photo).document
     assert document.path == Path(photo)
@@ -49,7 +45,7 @@ def test_the_session_gets_document_and_components(photo: str) -> None:
     assert fit.analysis.header.shape == (24, 32, 3)  # type: ignore[attr-defined]  # as above
 
 
-def test_nothing_is_given_twice(photo: str) -> None:
+def test_nothing_is_given_twice(photo):
     ahead.begin([photo])
     document = opened(photo).document
     assert opened(photo) == "other"
@@ -57,12 +53,12 @@ def test_nothing_is_given_twice(photo: str) -> None:
 
 
 @pytest.mark.parametrize("choice", [Choice(block=16), Choice("blocks")])
-def test_components_of_another_choice_are_found_anew(photo: str, choice: Choice) -> None:
+def test_components_of_another_choice_are_found_anew(photo, choice):
     ahead.begin([photo])
     assert ahead.fitting(opened(photo).document.image, choice, other) is other
 
 
-def test_another_file_or_other_limits_are_opened_anew(photo: str, tmp_path: Path) -> None:
+def test_another_file_or_other_limits_are_opened_anew(photo, tmp_path):
     ahead.begin([photo])
     assert ahead.opening([str(tmp_path / "other.png")], None, other) is other
     assert ahead.opening([photo], None, other) is other
@@ -70,13 +66,13 @@ def test_another_file_or_other_limits_are_opened_anew(photo: str, tmp_path: Path
     assert ahead.opening([photo], Limits(max_pixels=100), other) is other
 
 
-def test_what_is_no_plain_image_is_not_begun(photo: str, tmp_path: Path) -> None:
+def test_what_is_no_plain_image_is_not_begun(photo, tmp_path):
     for files in ([photo, photo], [str(tmp_path)], [str(tmp_path / "none.png")], ["a.pcai"], ["\0"]):
         ahead.begin(files)
         assert ahead.opening(files, None, other) is other
 
 
-def test_an_error_is_that_of_opening(tmp_path: Path) -> None:
+def test_an_error_is_that_of_opening(tmp_path):
     damaged = tmp_path / "damaged.png"
     damaged.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
     before = cores()
@@ -86,10 +82,10 @@ def test_an_error_is_that_of_opening(tmp_path: Path) -> None:
     assert cores() == before
 
 
-def test_waiting_is_cancelled_and_stops_the_work(photo: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    heard: list[BaseException] = []
+def test_waiting_is_cancelled_and_stops_the_work(photo, monkeypatch):
+    heard = []
 
-    def slow(_paths: list[str], progress: Progress) -> object:
+    def slow(_paths, progress):
         try:
             while True:
                 progress(1, 2)
@@ -97,7 +93,7 @@ def test_waiting_is_cancelled_and_stops_the_work(photo: str, monkeypatch: pytest
             heard.append(error)
             raise
 
-    def cancelled(done: int, total: int) -> None:
+    def cancelled(done, total):
         if (done, total) == (1, 2):
             raise Cancelled
 

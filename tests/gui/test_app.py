@@ -1,10 +1,6 @@
-from __future__ import annotations
-
 import os
 import signal
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QSettings, QTimer
@@ -13,17 +9,12 @@ from PySide6.QtWidgets import QApplication
 from pcaimage.gui import app
 from pcaimage.gui.window import MainWindow
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
 
-
-def test_files_of_the_command_line_are_opened(
-    qtbot: QtBot, qapp: QApplication, photo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_of_the_command_line_are_opened(qtbot, qapp, photo, tmp_path, monkeypatch):
     settings = QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat)
-    made: list[MainWindow] = []
+    made = []
 
-    def run(_: object) -> int:
+    def run(_):
         windows = (each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow))
         made.extend(each for each in windows if each.isVisible())
         qtbot.waitUntil(lambda: any(each.session.state.document for each in made), timeout=20_000)
@@ -41,9 +32,7 @@ def test_files_of_the_command_line_are_opened(
 
 
 @pytest.mark.parametrize("name", app.ENDING)
-def test_a_signal_ends_the_event_loop_and_leaves_other_handlers_as_they_were(
-    qapp: QApplication, name: str
-) -> None:
+def test_a_signal_ends_the_event_loop_and_leaves_other_handlers_as_they_were(qapp, name):
     number = getattr(signal, name)
     before = signal.getsignal(number)
     with app.ending_on_signals():
@@ -54,12 +43,12 @@ def test_a_signal_ends_the_event_loop_and_leaves_other_handlers_as_they_were(
 
 
 @pytest.mark.slow
-def test_threads_give_way_to_each_other_within_a_frame(window: MainWindow) -> None:
+def test_threads_give_way_to_each_other_within_a_frame(window):
     assert window.isVisible()
     assert sys.getswitchinterval() <= 0.001
 
 
-def test_the_program_ends_with_the_code_of_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_program_ends_with_the_code_of_the_window(monkeypatch):
     monkeypatch.setattr(app, "main", len)
     monkeypatch.setattr(sys, "argv", ["pcaimage", "a.png", "b.png"])
     with pytest.raises(SystemExit) as caught:

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
@@ -14,26 +11,16 @@ from pcaimage.gui.tabs.error.feed import ErrorFeed
 from pcaimage.gui.tabs.workbench import LOADING, TABS
 from tests.gui.finding import find
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import User
-    from PySide6.QtCore import QSettings
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.theme import Theme
-    from pcaimage.gui.window import MainWindow
-
 pytestmark = pytest.mark.usefixtures("tabs_shown")
 
 
 @pytest.fixture
-def opened(user: User, photo: Path) -> User:
+def opened(user, photo):
     user.open(photo)
     return user
 
 
-def test_the_first_page_is_made_when_a_thread_has_loaded_all(user: User) -> None:
+def test_the_first_page_is_made_when_a_thread_has_loaded_all(user):
     tabs, made = user.window.tabs, list[str]()
     tabs.pageMade.connect(lambda: made.append(",".join(sorted(user.session.jobs.under_way))))
     user.session.jobs.finished.connect(made.append)
@@ -42,7 +29,7 @@ def test_the_first_page_is_made_when_a_thread_has_loaded_all(user: User) -> None
     assert {f"pcaimage.gui.tabs.{spec.name}.page" for spec in TABS} <= set(sys.modules)
 
 
-def double_click(window: MainWindow, number: int) -> None:
+def double_click(window, number):
     bar = window.tabs.tabBar()
     QTest.mouseDClick(
         bar, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, bar.tabRect(number).center()
@@ -50,7 +37,7 @@ def double_click(window: MainWindow, number: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_tab_fills_the_window_until_escape(opened: User, qtbot: QtBot) -> None:
+def test_a_tab_fills_the_window_until_escape(opened, qtbot):
     window = opened.window
     seen = window.compare.viewport
     height = window.tabs.height()
@@ -62,7 +49,6 @@ def test_a_tab_fills_the_window_until_escape(opened: User, qtbot: QtBot) -> None
     assert not window.side.isVisible()
     opened.until(lambda: window.tabs.width() == window.width() and window.tabs.height() > 2 * height)
     feed = window.tabs.feed(ErrorFeed)
-    assert feed is not None
     assert feed.active
     window.messages.show_message("error", "Something is wrong.")
     assert window.messages.isVisible()
@@ -79,7 +65,7 @@ def test_a_tab_fills_the_window_until_escape(opened: User, qtbot: QtBot) -> None
 
 
 @pytest.mark.slow
-def test_an_enlarged_tab_gives_way_to_what_hides_it(opened: User) -> None:
+def test_an_enlarged_tab_gives_way_to_what_hides_it(opened):
     window = opened.window
     enlarge = window.actions_by_name["enlarge-tab"]
     find(window, QToolButton, "Enlarge the tab").click()
@@ -97,15 +83,15 @@ def test_an_enlarged_tab_gives_way_to_what_hides_it(opened: User) -> None:
     assert window.empty.isVisible()
 
 
-def shown_tabs(window: MainWindow) -> list[str]:
+def shown_tabs(window):
     return [spec.name for number, spec in enumerate(TABS) if window.tabs.isTabVisible(number)]
 
 
-def press(window: MainWindow, key: Qt.Key) -> None:
+def press(window, key):
     QTest.keyClick(window.focusWidget(), key, Qt.KeyboardModifier.ControlModifier)
 
 
-def test_layouts_name_tabs_and_actions_that_exist(window: MainWindow) -> None:
+def test_layouts_name_tabs_and_actions_that_exist(window):
     names = {spec.name for spec in TABS}
     for layout in LAYOUTS:
         assert {*layout.tabs, *layout.first} <= names
@@ -119,7 +105,7 @@ def test_layouts_name_tabs_and_actions_that_exist(window: MainWindow) -> None:
     assert corner.sizeHint().width() < 90
 
 
-def test_layouts_arrange_the_window(opened: User) -> None:
+def test_layouts_arrange_the_window(opened):
     window = opened.window
     opened.until(lambda: QApplication.activeWindow() is window)
     opened.trigger("show-panel")
@@ -156,10 +142,10 @@ def test_layouts_arrange_the_window(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_the_layout_of_the_last_time_comes_back(qtbot: QtBot, look: Theme, settings: QSettings) -> None:
+def test_the_layout_of_the_last_time_comes_back(qtbot, look, settings):
     settings.remove("kept/layout")
 
-    def start() -> MainWindow:
+    def start():
         window = make_window(look, settings)
         qtbot.addWidget(window)
         window.show()

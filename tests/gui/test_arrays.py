@@ -1,7 +1,5 @@
 """Files of several arrays, and arrays of more axes than an image has."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -15,18 +13,17 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.handover import located
 from pcaimage.imaging import BandInfo, Image, Limits, write_image
 from pcaimage.progress import no_progress
-from tests.gui.conftest import Answers, User
 
 pytestmark = pytest.mark.usefixtures("_h5py")
 ERA = Path(__file__).parents[1] / "netcdf" / "era.nc"
 
 
 @pytest.fixture
-def _h5py() -> None:
+def _h5py():
     pytest.importorskip("h5py")
 
 
-def test_the_array_and_its_part_are_asked_for(user: User, answers: Answers) -> None:
+def test_the_array_and_its_part_are_asked_for(user, answers):
     answers.offers = ["t", "t[time=1]"]
     user.drop(ERA)
     user.until(lambda: user.state.document is not None)
@@ -35,9 +32,7 @@ def test_the_array_and_its_part_are_asked_for(user: User, answers: Answers) -> N
     assert answers.asked == ["era.nc holds 2 arrays of one size", "era.nc holds t for 2 places of time"]
     assert (document.name, document.suggested_name, document.shape) == ("era.nc, t[time=1]", "era", (4, 5, 3))
     kept = kept_of(user.state)
-    assert kept is not None
     again = kept_from(kept.to_values())
-    assert again is not None
     found = open_document(list(again.paths), no_progress, **again.reading).document
     assert (found.name, found.source) == (document.name, document.source)
     assert again.seal
@@ -45,13 +40,13 @@ def test_the_array_and_its_part_are_asked_for(user: User, answers: Answers) -> N
     assert "--array 't[time=1]'" in (command_for(user.state) or "")
 
 
-def test_a_question_without_an_answer_opens_nothing(user: User, answers: Answers) -> None:
+def test_a_question_without_an_answer_opens_nothing(user, answers):
     user.drop(ERA)
     user.until(lambda: len(answers.asked) == 1)
     assert user.state.document is None
 
 
-def test_the_command_line_answers_it(tmp_path: Path) -> None:
+def test_the_command_line_answers_it(tmp_path):
     opened = open_document([f"{ERA}::u[time=0]"], no_progress)
     assert opened.document.shape == (4, 5, 3)
     assert opened.document.path == ERA
@@ -64,7 +59,7 @@ def test_the_command_line_answers_it(tmp_path: Path) -> None:
     assert kept_of(SessionState()) is None
 
 
-def test_an_export_says_what_it_does_not_hold(user: User, answers: Answers, tmp_path: Path) -> None:
+def test_an_export_says_what_it_does_not_hold(user, answers, tmp_path):
     info = BandInfo(fields=(("map info", "{UTM, 1, 1, 5e5, 4e6, 30, 20, 32, North, WGS-84}"),))
     write_image(tmp_path / "a.tif", Image(np.zeros((8, 9, 3), np.uint8), bands=info))
     user.open(tmp_path / "a.tif")
@@ -76,7 +71,7 @@ def test_an_export_says_what_it_does_not_hold(user: User, answers: Answers, tmp_
     assert user.message.endswith("PNG does not hold where the image lies; TIFF and ENVI do.")
 
 
-def test_an_array_that_was_never_written_opens_only_if_it_is_trusted(tmp_path: Path) -> None:
+def test_an_array_that_was_never_written_opens_only_if_it_is_trusted(tmp_path):
     h5py = pytest.importorskip("h5py")
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file.create_dataset("a", (60, 40, 3), "u1", chunks=(10, 10, 3), compression="gzip")

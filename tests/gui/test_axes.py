@@ -1,19 +1,12 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from pcaimage.gui.colours import LIGHT
 from pcaimage.gui.tabs.error.plot import ErrorPlot
 from pcaimage.gui.tabs.scatter.plot import ScatterPlot
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 
 @pytest.mark.parametrize("side", ["left", "bottom"])
-def test_negative_numbers_have_a_minus_sign(qtbot: QtBot, side: str) -> None:
+def test_negative_numbers_have_a_minus_sign(qtbot, side):
     scatter, error = ScatterPlot(LIGHT), ErrorPlot()
     for widget in (scatter.widget, error):
         qtbot.addWidget(widget)

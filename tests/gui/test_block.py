@@ -1,17 +1,11 @@
 """The block inspector: what it shows of a sample, how it follows and stays, and when it is supplied."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QSlider, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QSlider
 
 from pcaimage import codec
 from pcaimage.codec import Region
@@ -39,14 +33,14 @@ from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.inspection import Inspection, RenderSettings
 from pcaimage.insight.sample import Samples
-from pcaimage.sampling import Blocks, Lapped, Sampling
+from pcaimage.sampling import Blocks, Lapped
 from tests.gui.finding import find
 
 LEFT = Qt.MouseButton.LeftButton
 Until = Callable[[Callable[[], object]], None]
 
 
-def noisy(*shape: int) -> NDArray[Any]:
+def noisy(*shape):
     rng = np.random.default_rng(0)
     return np.clip(128 + np.cumsum(rng.normal(0, 9, shape), axis=-2), 0, 255).astype(np.uint8)
 
@@ -54,39 +48,31 @@ def noisy(*shape: int) -> NDArray[Any]:
 PIXELS = noisy(120, 120, 3)
 
 
-def inspected(
-    x: int = 20,
-    y: int = 20,
-    *,
-    sampling: Sampling | None = None,
-    k: int = 150,
-    left_out: frozenset[int] = frozenset(),
-    step: float | None = 8.0,
-) -> Inspection:
+def inspected(x=20, y=20, *, sampling=None, k=150, left_out=frozenset(), step=8.0):
     pictures = codec.pictures(codec.analyse(PIXELS, sampling or Blocks(8)))
     view = RenderSettings(k, left_out, step, 0.0, (0, 1, 2), 255.0)
     return Inspection.of(pictures, Samples.of(pictures.header).at(x, y), view, PIXELS)
 
 
 @pytest.fixture(scope="module")
-def sample() -> Inspection:
+def sample():
     return inspected()
 
 
 class Told:
     """Records what the page asks for and tells."""
 
-    def __init__(self, inspector: BlockPage) -> None:
-        self.targets: list[tuple[int, int]] = []
-        self.regions: list[Region | None] = []
-        self.pinned: list[bool] = []
+    def __init__(self, inspector):
+        self.targets = []
+        self.regions = []
+        self.pinned = []
         inspector.targetChanged.connect(lambda x, y: self.targets.append((x, y)))
         inspector.sampleChanged.connect(self.regions.append)
         find(inspector, QCheckBox, "Pin the block").toggled.connect(self.pinned.append)
 
 
 @pytest.fixture
-def inspector(qtbot: QtBot) -> BlockPage:
+def inspector(qtbot):
     inspector = BlockPage()
     qtbot.addWidget(inspector)
     inspector.resize(900, 190)
@@ -95,7 +81,7 @@ def inspector(qtbot: QtBot) -> BlockPage:
 
 
 @pytest.fixture
-def told(inspector: BlockPage) -> Told:
+def told(inspector):
     return Told(inspector)
 
 
@@ -103,14 +89,14 @@ def told(inspector: BlockPage) -> Told:
 
 
 @pytest.mark.slow
-def test_at_first_all_that_is_kept_is_summed_up(inspector: BlockPage, sample: Inspection) -> None:
+def test_at_first_all_that_is_kept_is_summed_up(inspector, sample):
     inspector.set_figures(sample)
     rms = f"{sample.stages[-1].rms:.1f}"
     assert inspector.text.startswith("Block at (16, 16) · mean + components 1 to 150 · score of 150: ")
     assert inspector.text.endswith(f"RMS {rms} levels")
 
 
-def test_the_strip_is_walked_step_by_step(inspector: BlockPage, sample: Inspection, qtbot: QtBot) -> None:
+def test_the_strip_is_walked_step_by_step(inspector, sample, qtbot):
     inspector.set_figures(sample)
     strip = find(inspector, StageRow)
     qtbot.keyClick(strip, Qt.Key.Key_Home)
@@ -125,7 +111,7 @@ def test_the_strip_is_walked_step_by_step(inspector: BlockPage, sample: Inspecti
     assert "1 to 150" in inspector.text
 
 
-def test_slider_and_clicks_choose_a_step_too(inspector: BlockPage, sample: Inspection, qtbot: QtBot) -> None:
+def test_slider_and_clicks_choose_a_step_too(inspector, sample, qtbot):
     inspector.set_figures(sample)
     find(inspector, QSlider, "Step").setValue(5)
     assert "1 to 5 ·" in inspector.text
@@ -135,7 +121,7 @@ def test_slider_and_clicks_choose_a_step_too(inspector: BlockPage, sample: Inspe
 
 
 @pytest.mark.slow
-def test_the_next_block_is_shown_at_the_same_step(inspector: BlockPage, sample: Inspection) -> None:
+def test_the_next_block_is_shown_at_the_same_step(inspector, sample):
     inspector.set_figures(sample)
     find(inspector, QSlider, "Step").setValue(3)
     inspector.set_figures(inspected(50, 50))
@@ -145,9 +131,7 @@ def test_the_next_block_is_shown_at_the_same_step(inspector: BlockPage, sample: 
     assert "1 to 20 ·" in inspector.text
 
 
-def test_hovering_a_bar_tells_its_score_and_what_becomes_of_it(
-    inspector: BlockPage, sample: Inspection
-) -> None:
+def test_hovering_a_bar_tells_its_score_and_what_becomes_of_it(inspector, sample):
     inspector.set_figures(sample)
     before = inspector.text
     find(inspector, ScorePlot).hovered.emit(160)
@@ -156,9 +140,7 @@ def test_hovering_a_bar_tells_its_score_and_what_becomes_of_it(
     assert inspector.text == before
 
 
-def test_surroundings_are_shown_on_demand_with_the_block_outlined(
-    inspector: BlockPage, sample: Inspection
-) -> None:
+def test_surroundings_are_shown_on_demand_with_the_block_outlined(inspector, sample):
     inspector.set_figures(sample)
     pictures = find(inspector, SamplePictures)
     shapes = lambda: [one.pixels.shape[:2] for one in pictures.shown if one.pixels is not None]  # noqa: E731
@@ -168,7 +150,7 @@ def test_surroundings_are_shown_on_demand_with_the_block_outlined(
     assert all(titled.inner == (8, 8, 16, 16) for titled in pictures.shown)
 
 
-def test_the_figure_below_a_narrow_picture_has_a_line_of_its_own(inspector: BlockPage) -> None:
+def test_the_figure_below_a_narrow_picture_has_a_line_of_its_own(inspector):
     metrics = inspector.fontMetrics()
     wide = metrics.horizontalAdvance("all kept · RMS 2.13") + 1
     assert caption_lines("all kept · RMS 2.13", wide, metrics) == ["all kept · RMS 2.13"]
@@ -178,7 +160,7 @@ def test_the_figure_below_a_narrow_picture_has_a_line_of_its_own(inspector: Bloc
 
 
 @pytest.mark.slow
-def test_of_photos_it_is_said_that_blocks_overlap(inspector: BlockPage, sample: Inspection) -> None:
+def test_of_photos_it_is_said_that_blocks_overlap(inspector, sample):
     inspector.resize(900, 300)
     inspector.set_figures(inspected(sampling=Lapped()))
     note = next(label for label in inspector.findChildren(QLabel) if label.text() == LAPPED_NOTE)
@@ -193,9 +175,7 @@ def test_of_photos_it_is_said_that_blocks_overlap(inspector: BlockPage, sample: 
 
 @pytest.mark.parametrize("size", [(900, 190), (760, 130), (1600, 500)])
 @pytest.mark.slow
-def test_nothing_reaches_out_of_the_tab(
-    inspector: BlockPage, sample: Inspection, size: tuple[int, int]
-) -> None:
+def test_nothing_reaches_out_of_the_tab(inspector, sample, size):
     inspector.set_figures(sample)
     inspector.resize(*size)
     inspector.grab()
@@ -208,7 +188,7 @@ def test_nothing_reaches_out_of_the_tab(
         assert corner.y() + part.height() <= inspector.height()
 
 
-def test_the_inspector_follows_the_colour_scheme(inspector: BlockPage, sample: Inspection) -> None:
+def test_the_inspector_follows_the_colour_scheme(inspector, sample):
     inspector.set_figures(sample)
     inspector.setPalette(qt_palette(DARK))
     picture = find(inspector, ScorePlot).grab().toImage()
@@ -218,9 +198,7 @@ def test_the_inspector_follows_the_colour_scheme(inspector: BlockPage, sample: I
 # Following and staying
 
 
-def test_the_cursor_is_followed_until_a_block_is_pinned(
-    inspector: BlockPage, told: Told, sample: Inspection
-) -> None:
+def test_the_cursor_is_followed_until_a_block_is_pinned(inspector, told, sample):
     inspector.set_target(3, 4)
     inspector.set_figures(sample)
     inspector.pin_at(20, 20)
@@ -235,20 +213,18 @@ def test_the_cursor_is_followed_until_a_block_is_pinned(
 class Paintings(QObject):
     """Counts how often a widget is painted."""
 
-    def __init__(self, widget: QWidget) -> None:
+    def __init__(self, widget):
         super().__init__(widget)
         self.count = 0
         widget.installEventFilter(self)
 
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, _watched, event):  # noqa: N802
         self.count += event.type() == QEvent.Type.Paint
         return False
 
 
 @pytest.mark.parametrize("kind", [SamplePictures, StageRow])
-def test_what_takes_keys_is_painted_anew_with_and_without_the_focus(
-    inspector: BlockPage, sample: Inspection, qtbot: QtBot, kind: type[QWidget]
-) -> None:
+def test_what_takes_keys_is_painted_anew_with_and_without_the_focus(inspector, sample, qtbot, kind):
     inspector.set_figures(sample)
     inspector.activateWindow()
     widget = find(inspector, kind)
@@ -263,7 +239,7 @@ def test_what_takes_keys_is_painted_anew_with_and_without_the_focus(
     qtbot.waitUntil(lambda: paintings.count == 3)
 
 
-def test_the_key_p_pins(inspector: BlockPage, told: Told, sample: Inspection, qtbot: QtBot) -> None:
+def test_the_key_p_pins(inspector, told, sample, qtbot):
     inspector.set_figures(sample)
     inspector.activateWindow()
     pictures = find(inspector, SamplePictures)
@@ -274,9 +250,7 @@ def test_the_key_p_pins(inspector: BlockPage, told: Told, sample: Inspection, qt
     assert told.pinned == [True, False]
 
 
-def test_arrow_keys_go_to_the_neighbours_and_stay_there(
-    inspector: BlockPage, told: Told, sample: Inspection, qtbot: QtBot
-) -> None:
+def test_arrow_keys_go_to_the_neighbours_and_stay_there(inspector, told, sample, qtbot):
     inspector.set_figures(sample)
     qtbot.keyClick(find(inspector, SamplePictures), Qt.Key.Key_Right)
     qtbot.keyClick(find(inspector, SamplePictures), Qt.Key.Key_Up)
@@ -284,7 +258,7 @@ def test_arrow_keys_go_to_the_neighbours_and_stay_there(
     assert inspector.pinned
 
 
-def test_the_block_that_is_shown_is_told_once(inspector: BlockPage, told: Told, sample: Inspection) -> None:
+def test_the_block_that_is_shown_is_told_once(inspector, told, sample):
     inspector.set_figures(sample)
     inspector.set_figures(inspected(k=5))
     inspector.set_figures(inspected(60, 20))
@@ -293,7 +267,7 @@ def test_the_block_that_is_shown_is_told_once(inspector: BlockPage, told: Told, 
     assert told.regions == [Region(16, 16, 24, 24), Region(56, 16, 64, 24), None]
 
 
-def test_without_a_sample_keys_do_nothing(inspector: BlockPage, told: Told, qtbot: QtBot) -> None:
+def test_without_a_sample_keys_do_nothing(inspector, told, qtbot):
     qtbot.keyClick(find(inspector, SamplePictures), Qt.Key.Key_Right)
     qtbot.keyClick(find(inspector, StageRow), Qt.Key.Key_Right)
     assert inspector.text == EMPTY
@@ -303,7 +277,7 @@ def test_without_a_sample_keys_do_nothing(inspector: BlockPage, told: Told, qtbo
 # Words and bars
 
 
-def test_what_becomes_of_a_score_is_told() -> None:
+def test_what_becomes_of_a_score_is_told():
     found = inspected(k=30, left_out=frozenset({2, 40}), step=8.0)
     small = next(n for n in range(3, 31) if abs(found.scores[n - 1]) < 4)
     assert describe_score(found, 1).endswith(" · kept")
@@ -312,18 +286,18 @@ def test_what_becomes_of_a_score_is_told() -> None:
     assert describe_score(found, small).endswith(" · kept, but rounded to 0")
 
 
-def test_scores_are_written_with_their_sign() -> None:
+def test_scores_are_written_with_their_sign():
     texts = [score_text(score) for score in (0.0, -0.04, 3.14, -12.34, 1234.5)]
     assert texts == ["0", "0", "+3.1", "−12.3", "+1234"]
 
 
-def test_titles_tell_where_components_were_passed_over(sample: Inspection) -> None:
+def test_titles_tell_where_components_were_passed_over(sample):
     titles = [stage_title(stage) for stage in sample.stages]
     assert titles[:3] == ["mean", "+ 1", "+ 2"]
     assert titles[-1] == "… + 150"
 
 
-def test_a_step_that_a_block_does_not_have_gives_way_to_the_one_before(sample: Inspection) -> None:
+def test_a_step_that_a_block_does_not_have_gives_way_to_the_one_before(sample):
     numbers = [stage.number for stage in sample.stages]
     missing = next(n for n in range(1, 150) if n not in numbers)
     assert numbers[stage_for(sample, missing)] == max(n for n in numbers if n < missing)
@@ -332,7 +306,7 @@ def test_a_step_that_a_block_does_not_have_gives_way_to_the_one_before(sample: I
 
 
 @pytest.mark.parametrize("size", [8, 16])
-def test_bars_stand_where_their_components_are_found(size: int) -> None:
+def test_bars_stand_where_their_components_are_found(size):
     rng = np.random.default_rng(0)
     found = inspected()
     scores = rng.normal(0, 50, size * size * 3).astype(np.float32)
@@ -351,7 +325,7 @@ def test_bars_stand_where_their_components_are_found(size: int) -> None:
 
 
 @pytest.mark.parametrize("most", [3, 7, 20])
-def test_the_axis_of_scores_is_labelled_to_both_sides(sample: Inspection, most: int) -> None:
+def test_the_axis_of_scores_is_labelled_to_both_sides(sample, most):
     ticks = ScoreBars.of(sample).ticks(most)
     places = [place for place, _ in ticks]
     assert (0.0, "0") in ticks
@@ -366,29 +340,27 @@ def test_the_axis_of_scores_is_labelled_to_both_sides(sample: Inspection, most: 
 
 
 @pytest.fixture
-def session(owner: QWidget) -> Iterator[Session]:
+def session(owner):
     session = Session(JobRunner(owner), Choice("blocks", 8), owner)
     yield session
     session.jobs.shutdown()
 
 
 @pytest.fixture
-def feed(session: Session, inspector: BlockPage) -> BlockFeed:
+def feed(session, inspector):
     feed = BlockFeed(session, inspector)
     feed.set_active(True)
     return feed
 
 
 @pytest.fixture
-def until(qtbot: QtBot) -> Until:
+def until(qtbot):
     return lambda condition: qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("feed")
-def test_the_block_in_the_middle_is_shown_until_the_cursor_is_over_another(
-    session: Session, inspector: BlockPage, until: Until
-) -> None:
+def test_the_block_in_the_middle_is_shown_until_the_cursor_is_over_another(session, inspector, until):
     session.open_image(Image(PIXELS))
     assert inspector.text == WAITING
     until(lambda: inspector.text.startswith("Block at (56, 56)"))
@@ -398,9 +370,7 @@ def test_the_block_in_the_middle_is_shown_until_the_cursor_is_over_another(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("feed")
-def test_the_block_is_summed_up_to_the_present_k(
-    session: Session, inspector: BlockPage, until: Until
-) -> None:
+def test_the_block_is_summed_up_to_the_present_k(session, inspector, until):
     session.open_image(Image(PIXELS))
     until(lambda: inspector.text.startswith("Block at"))
     session.request(Keep(7, final=False))
@@ -411,12 +381,10 @@ def test_the_block_is_summed_up_to_the_present_k(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("feed")
-def test_a_hand_that_never_rests_sees_blocks_and_at_last_the_newest(
-    session: Session, inspector: BlockPage, until: Until, qtbot: QtBot
-) -> None:
+def test_a_hand_that_never_rests_sees_blocks_and_at_last_the_newest(session, inspector, until, qtbot):
     session.open_image(Image(PIXELS))
     until(lambda: inspector.text.startswith("Block at"))
-    seen: list[Region] = []
+    seen = []
     inspector.sampleChanged.connect(seen.append)
     for x in range(0, 120, 2):
         inspector.set_target(x, 4)
@@ -427,7 +395,7 @@ def test_a_hand_that_never_rests_sees_blocks_and_at_last_the_newest(
 
 @pytest.mark.usefixtures("feed")
 @pytest.mark.slow
-def test_what_is_opened_next_is_not_pinned(session: Session, inspector: BlockPage, until: Until) -> None:
+def test_what_is_opened_next_is_not_pinned(session, inspector, until):
     session.open_image(Image(PIXELS))
     until(lambda: inspector.text.startswith("Block at"))
     inspector.pin_at(0, 0)
@@ -440,9 +408,7 @@ def test_what_is_opened_next_is_not_pinned(session: Session, inspector: BlockPag
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("feed")
-def test_a_file_is_inspected_without_its_original(
-    session: Session, inspector: BlockPage, compressed: Path, until: Until
-) -> None:
+def test_a_file_is_inspected_without_its_original(session, inspector, compressed, until):
     session.open_paths([str(compressed)])
     until(lambda: inspector.text.startswith("Block at"))
     assert "RMS" not in inspector.text
@@ -450,9 +416,7 @@ def test_a_file_is_inspected_without_its_original(
 
 
 @pytest.mark.usefixtures("feed")
-def test_of_a_stack_the_image_that_is_shown_is_inspected(
-    session: Session, inspector: BlockPage, until: Until
-) -> None:
+def test_of_a_stack_the_image_that_is_shown_is_inspected(session, inspector, until):
     session.open_image(Image(noisy(4, 20, 30, 1)))
     until(lambda: inspector.text.startswith("Image 1 of the stack"))
     session.request(ShowFrame(2))
@@ -460,9 +424,7 @@ def test_of_a_stack_the_image_that_is_shown_is_inspected(
 
 
 @pytest.mark.slow
-def test_an_inspector_that_is_not_seen_costs_nothing(
-    session: Session, inspector: BlockPage, until: Until
-) -> None:
+def test_an_inspector_that_is_not_seen_costs_nothing(session, inspector, until):
     feed = BlockFeed(session, inspector)
     session.open_image(Image(PIXELS))
     until(lambda: session.state.fit is not None)

@@ -1,14 +1,9 @@
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication, QLabel
 
-from pcaimage.gui.colours import DARK, LIGHT, Colours
+from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account, share_text
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
@@ -20,13 +15,6 @@ from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown
 from tests.gui.mouse import move
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pytestqt.qtbot import QtBot
-
-    from tests.gui.conftest import User
-
 pytestmark = pytest.mark.usefixtures("no_window")
 
 VECTORS, SCORES = np.full(20, 10), np.array([100, 300, 200] + [50] * 13 + [5] * 4)
@@ -35,7 +23,7 @@ TOTAL = PARTS.total
 
 
 @pytest.fixture
-def view(qtbot: QtBot) -> BytesView:
+def view(qtbot):
     view = BytesView()
     qtbot.addWidget(view)
     view.resize(264, 200)
@@ -45,11 +33,11 @@ def view(qtbot: QtBot) -> BytesView:
     return view
 
 
-def texts(view: BytesView) -> list[str]:
+def texts(view):
     return [row.text for row in view.rows]
 
 
-def test_every_byte_is_in_one_of_the_rows(view: BytesView) -> None:
+def test_every_byte_is_in_one_of_the_rows(view):
     assert TOTAL == 1700
     assert [text.replace("\u00a0", " ") for text in texts(view)] == [
         "Mean 30 B 1.8 %",
@@ -64,7 +52,7 @@ def test_every_byte_is_in_one_of_the_rows(view: BytesView) -> None:
     assert "Basis 200" in view.accessibleDescription()
 
 
-def test_an_estimate_is_marked_and_its_parts_follow(view: BytesView) -> None:
+def test_an_estimate_is_marked_and_its_parts_follow(view):
     view.set_parts(None, 17_000, 1_712)
     assert view.text.startswith("≈ 1.7")
     assert view.rows == []
@@ -76,7 +64,7 @@ def test_an_estimate_is_marked_and_its_parts_follow(view: BytesView) -> None:
     assert waiting.isHidden()
 
 
-def test_without_a_file_the_view_says_what_will_be_there(view: BytesView) -> None:
+def test_without_a_file_the_view_says_what_will_be_there(view):
     view.set_parts(None, None, None)
     assert view.text == EMPTY
     assert view.bars.isHidden()
@@ -86,7 +74,7 @@ def test_without_a_file_the_view_says_what_will_be_there(view: BytesView) -> Non
     assert view.text.replace("\u00a0", " ") == "1.7 KB"
 
 
-def test_a_file_larger_than_the_original_says_so() -> None:
+def test_a_file_larger_than_the_original_says_so():
     account = Account.of(PARTS, TOTAL // 2, None)
     assert "larger than the original" in account.caption
     frame = Account.of(PARTS, 2 * TOTAL, None, "a frame's")
@@ -96,7 +84,7 @@ def test_a_file_larger_than_the_original_says_so() -> None:
     assert Account.of(PARTS, 4 * TOTAL, None).of_original == 0.25
 
 
-def test_pointing_at_the_bar_tells_the_components_there(view: BytesView) -> None:
+def test_pointing_at_the_bar_tells_the_components_there(view):
     centre = view.bars.centre_of(3)
     move(view.bars, centre.toPoint())
     tip = view.bars.tip_at(centre)
@@ -108,7 +96,7 @@ def test_pointing_at_the_bar_tells_the_components_there(view: BytesView) -> None
     assert view.bars.tip_at(QPointF(centre.x(), 1)) == view.text
 
 
-def test_each_place_of_the_bar_belongs_to_the_component_whose_bytes_are_there() -> None:
+def test_each_place_of_the_bar_belongs_to_the_component_whose_bytes_are_there():
     account = Account.of(PARTS, None, None)
     before = PARTS.mean + PARTS.basis
     for number, start, stop in ((1, 0, 100), (2, 100, 400), (3, 400, 600)):
@@ -120,7 +108,7 @@ def test_each_place_of_the_bar_belongs_to_the_component_whose_bytes_are_there() 
     assert account.share_at(-0.1) is None
 
 
-def test_pointing_at_a_row_lights_its_part_of_the_bar(view: BytesView, qtbot: QtBot) -> None:
+def test_pointing_at_a_row_lights_its_part_of_the_bar(view, qtbot):
     row = view.rows[1]
     with qtbot.waitSignal(row.pointed):
         from PySide6.QtCore import QEvent
@@ -133,7 +121,7 @@ def test_pointing_at_a_row_lights_its_part_of_the_bar(view: BytesView, qtbot: Qt
     assert view.bars.lit is None
 
 
-def test_the_largest_part_is_seen_in_its_colour_in_both_schemes(view: BytesView) -> None:
+def test_the_largest_part_is_seen_in_its_colour_in_both_schemes(view):
     for scheme in (LIGHT, DARK):
         view.setPalette(qt_palette(scheme))
         place = view.bars.centre_of(3).toPoint()
@@ -142,7 +130,7 @@ def test_the_largest_part_is_seen_in_its_colour_in_both_schemes(view: BytesView)
 
 
 @pytest.mark.parametrize("scheme", [LIGHT, DARK])
-def test_no_two_parts_have_one_colour(scheme: Colours) -> None:
+def test_no_two_parts_have_one_colour(scheme):
     frames = {"header": 1}
     more = SizeBreakdown(np.ones(99), np.ones(99), mean=1, alpha=1, metadata=1, residual=1, frames=frames)
     colours = Account.of(more, None, None).colours(scheme)
@@ -152,12 +140,12 @@ def test_no_two_parts_have_one_colour(scheme: Colours) -> None:
 @pytest.mark.parametrize(
     ("part", "whole", "text"), [(1, 10_000, "< 0.1 %"), (0, 5, "0.0 %"), (1, 3, "33 %"), (5, 1000, "0.5 %")]
 )
-def test_shares_are_short(part: int, whole: int, text: str) -> None:
+def test_shares_are_short(part, whole, text):
     assert share_text(part, whole).replace("\u00a0", " ") == text
 
 
 @pytest.fixture
-def supplied(user: User, qtbot: QtBot) -> Iterator[BytesView]:
+def supplied(user, qtbot):
     view = BytesView()
     qtbot.addWidget(view)
     feed = BytesFeed(user.session, view, view)
@@ -167,39 +155,32 @@ def supplied(user: User, qtbot: QtBot) -> Iterator[BytesView]:
 
 
 @pytest.mark.slow
-def test_the_window_tells_where_the_measured_files_bytes_go(
-    user: User, supplied: BytesView, photo: Path
-) -> None:
+def test_the_window_tells_where_the_measured_files_bytes_go(user, supplied, photo):
     user.open(photo)
     view = supplied
     user.until(lambda: view.rows)
-    assert user.state.measured is not None
     assert view.account.total == user.state.measured.n_bytes
     assert view.account.original == photo.stat().st_size
     user.session.request(Keep(7, final=False))
     user.until(lambda: view.rows == [])
     user.session.request(Keep(7))
     user.until(lambda: view.rows)
-    assert view.account.parts is not None
     assert view.account.parts.k == 7
     user.session.close()
     assert view.text == EMPTY
 
 
-def test_a_compressed_files_bytes_are_those_of_the_components_kept(
-    user: User, supplied: BytesView, compressed: Path
-) -> None:
+def test_a_compressed_files_bytes_are_those_of_the_components_kept(user, supplied, compressed):
     user.open(compressed)
     view = supplied
     user.until(lambda: view.rows)
     assert view.account.total == compressed.stat().st_size
     user.session.request(Keep(4))
     user.until(lambda: view.account.parts is not None and view.account.parts.k == 4)
-    assert user.state.fit is not None
     assert view.account.total == user.state.fit.file_size(4)
 
 
-def test_the_table_gives_way_to_the_settings(qtbot: QtBot) -> None:
+def test_the_table_gives_way_to_the_settings(qtbot):
     panel, view = SettingsPanel(), BytesView()
     side = SidePane(panel, view)
     qtbot.addWidget(side)
@@ -218,7 +199,7 @@ def test_the_table_gives_way_to_the_settings(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("width", [80, 400])
-def test_a_line_of_figures_is_elided_where_it_is_cut_off(qtbot: QtBot, width: int) -> None:
+def test_a_line_of_figures_is_elided_where_it_is_cut_off(qtbot, width):
     line = Readout()
     qtbot.addWidget(line)
     line.resize(width, 20)

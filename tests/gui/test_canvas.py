@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -15,14 +11,11 @@ from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.picture import Picture
 from tests.gui.mouse import move
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 IMAGE = Size(400, 200)
 
 
 @pytest.fixture
-def canvas(qtbot: QtBot) -> ImageCanvas:
+def canvas(qtbot):
     canvas = ImageCanvas("Original")
     qtbot.addWidget(canvas)
     canvas.viewportRequested.connect(canvas.set_viewport)
@@ -34,23 +27,23 @@ def canvas(qtbot: QtBot) -> ImageCanvas:
     return canvas
 
 
-def plain(colour: tuple[int, ...], region: tuple[float, float, float, float], side: int = 8) -> Picture:
+def plain(colour, region, side=8):
     array = np.empty((side, side, len(colour)), np.uint8)
     array[:] = colour
     return Picture(array, region)
 
 
-def seen(canvas: ImageCanvas, x: int, y: int) -> str:
+def seen(canvas, x, y):
     return canvas.grab().toImage().pixelColor(x, y).name()
 
 
 def wheel(
-    canvas: ImageCanvas,
-    notches: int = 0,
-    pixels: QPoint | None = None,
-    modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
-    at: QPoint = QPoint(100, 100),  # noqa: B008 - not changed
-) -> None:
+    canvas,
+    notches=0,
+    pixels=None,
+    modifiers=Qt.KeyboardModifier.NoModifier,
+    at=QPoint(100, 100),  # noqa: B008 - not changed
+):
     event = QWheelEvent(
         QPointF(at),
         QPointF(canvas.mapToGlobal(at)),
@@ -64,7 +57,7 @@ def wheel(
     QApplication.sendEvent(canvas, event)
 
 
-def test_a_picture_is_painted_where_its_region_belongs(canvas: ImageCanvas) -> None:
+def test_a_picture_is_painted_where_its_region_belongs(canvas):
     canvas.set_picture(plain((255, 0, 0), (100, 50, 300, 150)))
     around = colours_for(canvas.palette().window().color().name()).canvas
     assert seen(canvas, 110, 110) == "#ff0000"
@@ -72,7 +65,7 @@ def test_a_picture_is_painted_where_its_region_belongs(canvas: ImageCanvas) -> N
     assert seen(canvas, 90, 110) == around
 
 
-def test_the_old_picture_moves_along_over_the_backdrop_until_a_new_one_comes(canvas: ImageCanvas) -> None:
+def test_the_old_picture_moves_along_over_the_backdrop_until_a_new_one_comes(canvas):
     canvas.set_backdrop(plain((0, 0, 255), (0, 0, 400, 200)))
     canvas.set_picture(plain((255, 0, 0), (0, 0, 200, 200)))
     canvas.set_viewport(Viewport(300, 100, 1.0))
@@ -83,7 +76,7 @@ def test_the_old_picture_moves_along_over_the_backdrop_until_a_new_one_comes(can
     assert seen(canvas, 150, 150) == LIGHT.canvas
 
 
-def test_enlarged_pixels_have_edges_and_slightly_enlarged_ones_have_not(canvas: ImageCanvas) -> None:
+def test_enlarged_pixels_have_edges_and_slightly_enlarged_ones_have_not(canvas):
     array = np.zeros((2, 2, 1), np.uint8)
     array[:, 1] = 255
     canvas.set_image_size(2, 2)
@@ -94,7 +87,7 @@ def test_enlarged_pixels_have_edges_and_slightly_enlarged_ones_have_not(canvas: 
     assert seen(canvas, 200, 150) not in {"#000000", "#ffffff"}
 
 
-def test_a_checkerboard_shows_through_a_transparent_image(canvas: ImageCanvas) -> None:
+def test_a_checkerboard_shows_through_a_transparent_image(canvas):
     canvas.set_backdrop(plain((0, 0, 255), (0, 0, 400, 200)))
     canvas.set_picture(plain((255, 0, 0, 0), (0, 0, 400, 200)))
     assert {seen(canvas, x, 150) for x in range(4, 64, 4)} == set(LIGHT.checker)
@@ -110,13 +103,13 @@ def test_a_checkerboard_shows_through_a_transparent_image(canvas: ImageCanvas) -
         np.zeros((4, 8, 3), np.uint8)[:, ::2],
     ],
 )
-def test_what_qt_cannot_show_is_no_picture(array: np.ndarray) -> None:
+def test_what_qt_cannot_show_is_no_picture(array):
     with pytest.raises(ValueError, match="picture"):
         Picture(array, (0, 0, 4, 4))
 
 
-def test_several_moves_ask_for_one_picture(canvas: ImageCanvas, qtbot: QtBot) -> None:
-    asked: list[tuple[Region, float]] = []
+def test_several_moves_ask_for_one_picture(canvas, qtbot):
+    asked = []
     canvas.pictureNeeded.connect(lambda region, scale: asked.append((region, scale)))
     for scale in (1.5, 2.0, 4.0):
         canvas.set_viewport(Viewport(200, 100, scale))
@@ -124,7 +117,7 @@ def test_several_moves_ask_for_one_picture(canvas: ImageCanvas, qtbot: QtBot) ->
     assert asked == [(Region(150, 62, 250, 138), 4.0)]
 
 
-def test_an_unmoved_view_asks_for_nothing_unless_the_image_changed(canvas: ImageCanvas, qtbot: QtBot) -> None:
+def test_an_unmoved_view_asks_for_nothing_unless_the_image_changed(canvas, qtbot):
     with qtbot.assertNotEmitted(canvas.pictureNeeded, wait=20):
         canvas.set_viewport(canvas.viewport)
         canvas.set_viewport(Viewport(1, 1, 1))
@@ -135,7 +128,7 @@ def test_an_unmoved_view_asks_for_nothing_unless_the_image_changed(canvas: Image
         canvas.resize(300, 300)
 
 
-def test_an_empty_canvas_asks_for_nothing(canvas: ImageCanvas, qtbot: QtBot) -> None:
+def test_an_empty_canvas_asks_for_nothing(canvas, qtbot):
     with qtbot.assertNotEmitted(canvas.pictureNeeded, wait=20):
         canvas.set_image_size(0, 0)
     with qtbot.assertNotEmitted(canvas.viewportRequested):
@@ -143,21 +136,21 @@ def test_an_empty_canvas_asks_for_nothing(canvas: ImageCanvas, qtbot: QtBot) -> 
         qtbot.mouseDClick(canvas, Qt.MouseButton.LeftButton)
 
 
-def test_the_wheel_zooms_about_the_cursor(canvas: ImageCanvas) -> None:
+def test_the_wheel_zooms_about_the_cursor(canvas):
     before = canvas.viewport.to_image(100, 100, canvas.view_size)
     wheel(canvas, 2)
     assert canvas.viewport.scale == pytest.approx(1.25**2)
     assert canvas.viewport.to_image(100, 100, canvas.view_size) == pytest.approx(before)
 
 
-def test_two_fingers_pan_and_zoom_with_ctrl(canvas: ImageCanvas) -> None:
+def test_two_fingers_pan_and_zoom_with_ctrl(canvas):
     wheel(canvas, pixels=QPoint(-30, 10))
     assert canvas.viewport == Viewport(230, 90, 1.0)
     wheel(canvas, pixels=QPoint(0, 240), modifiers=Qt.KeyboardModifier.ControlModifier)
     assert canvas.viewport.scale == pytest.approx(2.0)
 
 
-def test_ctrl_and_wheel_zoom_too(canvas: ImageCanvas) -> None:
+def test_ctrl_and_wheel_zoom_too(canvas):
     wheel(canvas, -1, modifiers=Qt.KeyboardModifier.ControlModifier)
     assert canvas.viewport.scale == pytest.approx(0.8)
     wheel(canvas, 0)
@@ -165,9 +158,7 @@ def test_ctrl_and_wheel_zoom_too(canvas: ImageCanvas) -> None:
 
 
 @pytest.mark.parametrize("button", [Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton])
-def test_dragging_moves_the_image_with_the_hand(
-    canvas: ImageCanvas, qtbot: QtBot, button: Qt.MouseButton
-) -> None:
+def test_dragging_moves_the_image_with_the_hand(canvas, qtbot, button):
     qtbot.mousePress(canvas, button, pos=QPoint(100, 100))
     move(canvas, QPoint(80, 90))
     move(canvas, QPoint(70, 80))
@@ -177,7 +168,7 @@ def test_dragging_moves_the_image_with_the_hand(
     assert canvas.viewport == Viewport(230, 120, 1.0)
 
 
-def test_a_double_click_changes_between_fit_and_100_percent(canvas: ImageCanvas, qtbot: QtBot) -> None:
+def test_a_double_click_changes_between_fit_and_100_percent(canvas, qtbot):
     canvas.set_viewport(Viewport(200, 100, 3.0))
     qtbot.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(50, 50))
     assert canvas.viewport == Viewport.fit(canvas.view_size, IMAGE)
@@ -199,9 +190,7 @@ def test_a_double_click_changes_between_fit_and_100_percent(canvas: ImageCanvas,
         (Qt.Key.Key_Minus, Viewport(200, 100, 3.2)),
     ],
 )
-def test_arrows_pan_and_plus_and_minus_zoom(
-    canvas: ImageCanvas, qtbot: QtBot, key: Qt.Key, viewport: Viewport
-) -> None:
+def test_arrows_pan_and_plus_and_minus_zoom(canvas, qtbot, key, viewport):
     canvas.set_viewport(Viewport(200, 100, 4.0))
     qtbot.keyClick(canvas, key)
     assert canvas.viewport.scale == pytest.approx(viewport.scale)
@@ -209,7 +198,7 @@ def test_arrows_pan_and_plus_and_minus_zoom(
     assert canvas.viewport.centre_y == pytest.approx(viewport.centre_y)
 
 
-def test_arrows_leave_a_fitted_image_in_view(canvas: ImageCanvas, qtbot: QtBot) -> None:
+def test_arrows_leave_a_fitted_image_in_view(canvas, qtbot):
     fitted = Viewport.fit(canvas.view_size, IMAGE)
     canvas.set_viewport(fitted)
     with qtbot.assertNotEmitted(canvas.viewportRequested):
@@ -218,13 +207,13 @@ def test_arrows_leave_a_fitted_image_in_view(canvas: ImageCanvas, qtbot: QtBot) 
     assert canvas.viewport == fitted
 
 
-def test_other_keys_are_left_to_the_window(canvas: ImageCanvas, qtbot: QtBot) -> None:
+def test_other_keys_are_left_to_the_window(canvas, qtbot):
     with qtbot.assertNotEmitted(canvas.viewportRequested):
         qtbot.keyClick(canvas, Qt.Key.Key_F)
         qtbot.keyClick(canvas, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
 
 
-def test_a_pinch_zooms(canvas: ImageCanvas) -> None:
+def test_a_pinch_zooms(canvas):
     touchpad = QPointingDevice.primaryPointingDevice()
     from PySide6.QtGui import QNativeGestureEvent
 
@@ -242,9 +231,7 @@ def test_a_pinch_zooms(canvas: ImageCanvas) -> None:
     assert canvas.viewport.scale == pytest.approx(1.5)
 
 
-def test_the_pixel_under_the_cursor_is_told_until_it_leaves_the_image(
-    canvas: ImageCanvas, qtbot: QtBot
-) -> None:
+def test_the_pixel_under_the_cursor_is_told_until_it_leaves_the_image(canvas, qtbot):
     with qtbot.waitSignal(canvas.cursorMoved) as moved:
         move(canvas, QPoint(10, 60))
     assert moved.args == [10, 10]
@@ -254,7 +241,7 @@ def test_the_pixel_under_the_cursor_is_told_until_it_leaves_the_image(
         move(canvas, QPoint(10, 30))
 
 
-def test_dropped_files_are_handed_on(canvas: ImageCanvas, qtbot: QtBot, tmp_path: object) -> None:
+def test_dropped_files_are_handed_on(canvas, qtbot, tmp_path):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(f"{tmp_path}/a.png"), QUrl("https://example.org/b.png")])
     event = QDropEvent(
@@ -269,7 +256,7 @@ def test_dropped_files_are_handed_on(canvas: ImageCanvas, qtbot: QtBot, tmp_path
     assert dropped.args == [[f"{tmp_path}/a.png"]]
 
 
-def test_the_caption_is_also_read_aloud(canvas: ImageCanvas) -> None:
+def test_the_caption_is_also_read_aloud(canvas):
     assert not canvas.caption.isVisible()
     canvas.set_caption(["Original", "768 x 512", "493 KB PNG", "a fourth is not shown"])
     assert canvas.caption.lines == ("Original", "768 x 512", "493 KB PNG")
@@ -284,7 +271,7 @@ def test_the_caption_is_also_read_aloud(canvas: ImageCanvas) -> None:
     assert not canvas.caption.isVisible()
 
 
-def test_figures_that_have_no_room_fold_into_another_line(canvas: ImageCanvas) -> None:
+def test_figures_that_have_no_room_fold_into_another_line(canvas):
     lines = [
         "k = 24 of 192",
         "13.3 KB · 2.9 % of the original PNG",
@@ -301,7 +288,7 @@ def test_figures_that_have_no_room_fold_into_another_line(canvas: ImageCanvas) -
     assert canvas.caption.geometry().right() < canvas.width()
 
 
-def test_a_long_caption_stays_inside_the_view(canvas: ImageCanvas) -> None:
+def test_a_long_caption_stays_inside_the_view(canvas):
     canvas.set_caption(["W" * 200])
     assert canvas.caption.geometry().right() < canvas.width()
     canvas.resize(200, 300)

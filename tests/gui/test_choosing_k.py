@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,16 +13,12 @@ from PySide6.QtWidgets import QStyle, QWidget
 
 from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.gui.panel.k_slider import KScale, KSlider
-from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.tabs.curve.page import CurvePage
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData
 from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.insight.curve import Curve
 from tests.cases import one_in
 from tests.gui.mouse import move
-
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
 
 LEFT = Qt.MouseButton.LeftButton
 MOST, PRESENT = 100, 24
@@ -47,19 +42,19 @@ class Chooser:
     requested: list[int] = field(default_factory=list)
     committed: list[int] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         self.set_k(PRESENT)
         self.widget.requested.connect(self._answer)
 
-    def _answer(self, request: Keep) -> None:
+    def _answer(self, request):
         (self.committed if request.final else self.requested).append(request.k)
         self.set_k(request.k)
 
 
-def slider() -> Chooser:
+def slider():
     slider, scale = KSlider(), KScale.even(MOST)
 
-    def position_of(k: int) -> QPoint:
+    def position_of(k):
         handle = slider.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, None, slider)
         x = QStyle.sliderPositionFromValue(0, slider.maximum(), slider.value_of(k), slider.width() - handle)
         return QPoint(x + handle // 2, slider.height() // 2)
@@ -69,7 +64,7 @@ def slider() -> Chooser:
     )
 
 
-def spectrum() -> Chooser:
+def spectrum():
     page = SpectrumPage()
     page.set_spectrum(SpectrumData.of(1000.0 * 0.9 ** np.arange(MOST), MOST))
     return Chooser(
@@ -77,15 +72,15 @@ def spectrum() -> Chooser:
     )
 
 
-def curve() -> Chooser:
+def curve():
     page = CurvePage()
     page.set_curve(CURVE)
     return Chooser(page, page.surface, page.set_k, page.position_of, partial(page.set_curve, None))
 
 
 @pytest.fixture(params=[slider, spectrum, curve], ids=lambda make: make.__name__)
-def chooser(qtbot: QtBot, request: pytest.FixtureRequest) -> Chooser:
-    chooser: Chooser = request.param()
+def chooser(qtbot, request):
+    chooser = request.param()
     qtbot.addWidget(chooser.widget)
     chooser.widget.resize(900, 260)
     chooser.widget.show()
@@ -94,7 +89,7 @@ def chooser(qtbot: QtBot, request: pytest.FixtureRequest) -> Chooser:
 
 
 @pytest.mark.sweep(2)
-def test_dragging_requests_as_it_moves_and_commits_the_last_k(chooser: Chooser, qtbot: QtBot) -> None:
+def test_dragging_requests_as_it_moves_and_commits_the_last_k(chooser, qtbot):
     qtbot.mousePress(chooser.surface, LEFT, pos=chooser.position_of(PRESENT))
     for k in (30, 31, 32):
         move(chooser.surface, chooser.position_of(k))
@@ -106,7 +101,7 @@ def test_dragging_requests_as_it_moves_and_commits_the_last_k(chooser: Chooser, 
 
 
 @pytest.mark.sweep(3)
-def test_dragging_past_the_end_reaches_the_last_k(chooser: Chooser, qtbot: QtBot) -> None:
+def test_dragging_past_the_end_reaches_the_last_k(chooser, qtbot):
     beyond = chooser.position_of(MOST) + QPoint(500, 0)
     qtbot.mousePress(chooser.surface, LEFT, pos=chooser.position_of(50))
     move(chooser.surface, beyond)
@@ -115,7 +110,7 @@ def test_dragging_past_the_end_reaches_the_last_k(chooser: Chooser, qtbot: QtBot
 
 
 @pytest.mark.sweep(2)
-def test_both_ends_can_be_clicked(chooser: Chooser, qtbot: QtBot) -> None:
+def test_both_ends_can_be_clicked(chooser, qtbot):
     qtbot.mouseClick(chooser.surface, LEFT, pos=chooser.surface.rect().bottomRight())
     qtbot.mouseClick(chooser.surface, LEFT, pos=QPoint(0, 1))
     assert chooser.committed == [MOST, 1]
@@ -123,15 +118,13 @@ def test_both_ends_can_be_clicked(chooser: Chooser, qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("k", one_in(2, [1, 2, 57, 60, 99, 100]))
 @pytest.mark.sweep(5)
-def test_a_click_chooses_the_k_under_it(chooser: Chooser, qtbot: QtBot, k: int) -> None:
+def test_a_click_chooses_the_k_under_it(chooser, qtbot, k):
     qtbot.mouseClick(chooser.surface, LEFT, pos=chooser.position_of(k))
     assert chooser.requested == chooser.committed == [k]
 
 
 @pytest.mark.sweep(3)
-def test_a_click_on_the_present_k_or_with_another_button_changes_nothing(
-    chooser: Chooser, qtbot: QtBot
-) -> None:
+def test_a_click_on_the_present_k_or_with_another_button_changes_nothing(chooser, qtbot):
     qtbot.mouseClick(chooser.surface, LEFT, pos=chooser.position_of(PRESENT))
     qtbot.mouseClick(chooser.surface, Qt.MouseButton.RightButton, pos=chooser.position_of(60))
     qtbot.mouseDClick(chooser.surface, LEFT, pos=chooser.position_of(PRESENT))
@@ -152,9 +145,7 @@ def test_a_click_on_the_present_k_or_with_another_button_changes_nothing(
     ],
 )
 @pytest.mark.sweep(12)
-def test_keys_move_k_and_commit_it_when_they_are_released(
-    chooser: Chooser, qtbot: QtBot, key: Qt.Key, k: int
-) -> None:
+def test_keys_move_k_and_commit_it_when_they_are_released(chooser, qtbot, key, k):
     qtbot.keyPress(chooser.widget, key)
     assert (chooser.requested, chooser.committed) == ([k], [])
     qtbot.keyRelease(chooser.widget, key)
@@ -162,7 +153,7 @@ def test_keys_move_k_and_commit_it_when_they_are_released(
 
 
 @pytest.mark.sweep(2)
-def test_a_held_key_goes_on_and_stops_at_the_end(chooser: Chooser, qtbot: QtBot) -> None:
+def test_a_held_key_goes_on_and_stops_at_the_end(chooser, qtbot):
     chooser.set_k(98)
     for _ in range(5):
         qtbot.keyPress(chooser.widget, Qt.Key.Key_Right)
@@ -171,7 +162,7 @@ def test_a_held_key_goes_on_and_stops_at_the_end(chooser: Chooser, qtbot: QtBot)
 
 
 @pytest.mark.sweep(2)
-def test_the_k_of_a_held_key_is_committed_when_the_focus_goes(chooser: Chooser, qtbot: QtBot) -> None:
+def test_the_k_of_a_held_key_is_committed_when_the_focus_goes(chooser, qtbot):
     other = QWidget(chooser.widget)
     chooser.widget.activateWindow()
     chooser.widget.setFocus()
@@ -184,20 +175,20 @@ def test_the_k_of_a_held_key_is_committed_when_the_focus_goes(chooser: Chooser, 
 
 @pytest.mark.parametrize("key", one_in(3, [Qt.Key.Key_F, Qt.Key.Key_A]))
 @pytest.mark.sweep(2)
-def test_other_keys_are_left_to_the_window(chooser: Chooser, qtbot: QtBot, key: Qt.Key) -> None:
+def test_other_keys_are_left_to_the_window(chooser, qtbot, key):
     qtbot.keyClick(chooser.widget, key)
     assert chooser.requested == chooser.committed == []
 
 
 @pytest.mark.sweep(2)
-def test_showing_another_k_emits_nothing(chooser: Chooser) -> None:
+def test_showing_another_k_emits_nothing(chooser):
     for k in (1, 50, 100, 1000):
         chooser.set_k(k)
     assert chooser.requested == chooser.committed == []
 
 
 @pytest.mark.sweep(2)
-def test_nothing_is_requested_where_there_is_nothing_to_choose(chooser: Chooser, qtbot: QtBot) -> None:
+def test_nothing_is_requested_where_there_is_nothing_to_choose(chooser, qtbot):
     chooser.empty()
     qtbot.keyClick(chooser.widget, Qt.Key.Key_Right)
     move(chooser.surface, QPoint(20, 20))
@@ -207,7 +198,7 @@ def test_nothing_is_requested_where_there_is_nothing_to_choose(chooser: Chooser,
 
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("chooser", [spectrum, curve], ids=["spectrum", "curve"], indirect=True)
-def test_another_image_ends_a_drag(chooser: Chooser, qtbot: QtBot) -> None:
+def test_another_image_ends_a_drag(chooser, qtbot):
     qtbot.mousePress(chooser.surface, LEFT, pos=chooser.position_of(50))
     chooser.empty()
     qtbot.mouseRelease(chooser.surface, LEFT)

@@ -1,9 +1,6 @@
 """What was set for an image stays with it until the window closes, and nothing is asked."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtWidgets import QApplication, QMessageBox
@@ -17,22 +14,16 @@ from pcaimage.gui.session.sharing import MOST, Memory, Own
 
 from .conftest import smooth, write
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from conftest import Answers, SessionUser, User
-
 ASK_SEVERAL = dialogs.ask_several
 
 
 @pytest.fixture
-def other(draw: Callable[..., Path], tmp_path: Path) -> Path:
+def other(draw, tmp_path):
     return draw(tmp_path / "other.png", 24, 28, 3, seed=2)
 
 
 @pytest.mark.usefixtures("no_window")
-def test_settings_of_each_image_come_back_with_it(user: SessionUser, photo: Path, other: Path) -> None:
+def test_settings_of_each_image_come_back_with_it(user, photo, other):
     user.open(photo)
     user.session.request(Choose(method="blocks", block=8))
     user.rest()
@@ -59,9 +50,7 @@ def test_settings_of_each_image_come_back_with_it(user: SessionUser, photo: Path
 
 
 @pytest.mark.usefixtures("no_window")
-def test_an_image_that_was_only_looked_at_is_fitted_as_others_are_now(
-    user: SessionUser, photo: Path, other: Path
-) -> None:
+def test_an_image_that_was_only_looked_at_is_fitted_as_others_are_now(user, photo, other):
     user.open(photo)
     user.open(other)
     user.session.request(Choose(method="channels"))
@@ -71,9 +60,7 @@ def test_an_image_that_was_only_looked_at_is_fitted_as_others_are_now(
 
 
 @pytest.mark.usefixtures("no_window")
-def test_a_choice_is_not_lost_when_its_components_were_not_found_yet(
-    user: SessionUser, photo: Path, other: Path
-) -> None:
+def test_a_choice_is_not_lost_when_its_components_were_not_found_yet(user, photo, other):
     user.open(photo)
     user.session.request(Choose(method="channels"))
     user.open(other)
@@ -84,7 +71,7 @@ def test_a_choice_is_not_lost_when_its_components_were_not_found_yet(
 
 
 @pytest.mark.usefixtures("no_window")
-def test_a_file_that_was_changed_begins_anew(user: SessionUser, photo: Path, other: Path) -> None:
+def test_a_file_that_was_changed_begins_anew(user, photo, other):
     user.open(photo)
     user.session.request(Keep(7))
     before = photo.stat()
@@ -97,7 +84,7 @@ def test_a_file_that_was_changed_begins_anew(user: SessionUser, photo: Path, oth
 
 
 @pytest.mark.usefixtures("no_window")
-def test_a_compressed_file_and_a_sample_come_back(user: SessionUser, compressed: Path, photo: Path) -> None:
+def test_a_compressed_file_and_a_sample_come_back(user, compressed, photo):
     user.open(compressed)
     user.session.request(Keep(4))
     user.session.open_sample("camera")
@@ -114,9 +101,7 @@ def test_a_compressed_file_and_a_sample_come_back(user: SessionUser, compressed:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_a_file_that_is_read_in_another_way_has_other_settings(
-    user: SessionUser, draw: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_file_that_is_read_in_another_way_has_other_settings(user, draw, tmp_path):
     files = [draw(tmp_path / f"{number}.png", 16, 20, 3, seed=number) for number in range(4)]
     user.open(*files)
     user.session.request(ShowFrame(2))
@@ -127,7 +112,7 @@ def test_a_file_that_is_read_in_another_way_has_other_settings(
     assert (user.state.frame, user.state.setting.k) == (2, 2)
 
 
-def test_what_is_remembered_is_bounded() -> None:
+def test_what_is_remembered_is_bounded():
     memory = Memory()
     for number in range(MOST + 5):
         memory.put((f"/{number}.png",), Own(None, Kept(f"{number}.png", (f"/{number}.png",), Choice(), None)))
@@ -135,13 +120,12 @@ def test_what_is_remembered_is_bounded() -> None:
     assert [memory.of_file(f"/{number}.png", 0) for number in (0, MOST)] == [None, None]
 
 
-def test_nothing_is_asked_on_the_way_out(user: User, photo: Path, other: Path, answers: Answers) -> None:
+def test_nothing_is_asked_on_the_way_out(user, photo, other, answers):
     user.open(photo)
     user.session.request(Keep(7))
     answers.open = [str(other)]
     user.trigger("open")
     user.rest()
-    assert user.state.document is not None
     assert user.state.document.path == other
     user.session.request(Keep(3))
     user.trigger("close")
@@ -154,9 +138,7 @@ def test_nothing_is_asked_on_the_way_out(user: User, photo: Path, other: Path, a
     assert answers.asked == ["open"]
 
 
-def test_a_window_that_is_closed_while_it_saves_waits_for_the_file(
-    user: User, photo: Path, answers: Answers, tmp_path: Path
-) -> None:
+def test_a_window_that_is_closed_while_it_saves_waits_for_the_file(user, photo, answers, tmp_path):
     user.open(photo)
     answers.save = tmp_path / "none" / "photo.pcai"
     user.trigger("save")
@@ -170,9 +152,7 @@ def test_a_window_that_is_closed_while_it_saves_waits_for_the_file(
     assert answers.save.exists()
 
 
-def test_a_question_goes_with_the_images_that_it_is_about(
-    user: User, draw: Callable[..., Path], photo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_question_goes_with_the_images_that_it_is_about(user, draw, photo, tmp_path, monkeypatch):
     monkeypatch.setattr(dialogs, "ask_several", ASK_SEVERAL)
     alike = [draw(tmp_path / f"{name}.png", 16, 20, 3) for name in "ab"]
     user.drop(*alike)
@@ -180,7 +160,6 @@ def test_a_question_goes_with_the_images_that_it_is_about(
     user.window.files.open_paths([str(photo)])  # as a later start asks for
     assert QApplication.activeModalWidget() is None
     user.rest()
-    assert user.state.document is not None
     assert user.state.document.path == photo
     user.session.request(Keep(7))
     user.window.files.open_paths([str(photo), *map(str, alike)], apart=True)
@@ -190,7 +169,7 @@ def test_a_question_goes_with_the_images_that_it_is_about(
     user.rest()
 
 
-def test_an_offer_goes_with_the_file_that_it_is_about(user: User, compressed: Path, photo: Path) -> None:
+def test_an_offer_goes_with_the_file_that_it_is_about(user, compressed, photo):
     compressed.write_bytes(compressed.read_bytes()[:-40])
     user.open(compressed)
     assert user.window.messages.action.text() == "Open what is intact"
@@ -201,9 +180,7 @@ def test_an_offer_goes_with_the_file_that_it_is_about(user: User, compressed: Pa
 
 
 @pytest.mark.slow
-def test_photographs_keep_their_settings_when_the_strip_is_left(
-    user: User, draw: Callable[..., Path], answers: Answers, photo: Path, tmp_path: Path
-) -> None:
+def test_photographs_keep_their_settings_when_the_strip_is_left(user, draw, answers, photo, tmp_path):
     answers.several = "separate"
     files = [draw(tmp_path / f"{name}.png", 40, 48, 3, seed=seed) for seed, name in enumerate("abc")]
     user.open(*files)
@@ -225,8 +202,6 @@ def test_photographs_keep_their_settings_when_the_strip_is_left(
     user.rest()
     roll = window.photographs.roll
     assert [each.name for each in roll.own] == ["a.png", "b.png", "c.png"]
-    assert roll.photographs[1].own is not None
-    assert roll.photographs[1].own.settings is not None
     assert roll.photographs[1].own.settings.k == 9
     assert user.state.setting.k == 7
     window.photographs.strip.list.selectAll()

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,20 +24,20 @@ from pcaimage.progress import no_progress
 Draw = Callable[..., Path]
 
 
-def opened(path: Path, choice: Choice, setting: Setting) -> SessionState:
+def opened(path, choice, setting):
     document = open_document([str(path)], no_progress, planes="stack").document
     assert document.image is not None
     fit = Fit.of_image(document.image, choice, no_progress)
     return SessionState(document, choice=choice, fit=fit, setting=setting)
 
 
-def task_of(state: SessionState) -> Task:
+def task_of(state):
     assert state.document is not None
     assert state.fit is not None
     return Task(state.document, state.fit, state.setting, 0)
 
 
-def both(state: SessionState, folder: Path) -> tuple[bytes, bytes]:
+def both(state, folder):
     """Save as the window does, run the command, and return the bytes of both files."""
     task_of(state).save(folder / "window.pcai", no_progress)
     typed = command_for(state, folder / "typed it's.pcai", windows=False)
@@ -66,16 +64,14 @@ def both(state: SessionState, folder: Path) -> tuple[bytes, bytes]:
     ids=lambda value: "-".join(map(str, vars(value).values())) if isinstance(value, Choice) else None,
 )
 @pytest.mark.sweep(3)
-def test_the_command_writes_what_the_window_saves(
-    draw: Draw, tmp_path: Path, choice: Choice, setting: Setting
-) -> None:
+def test_the_command_writes_what_the_window_saves(draw, tmp_path, choice, setting):
     path = draw(tmp_path / "a photo & more.png", 45, 61, 3)
     saved, typed = both(opened(path, choice, setting), tmp_path)
     assert saved == typed
 
 
 @pytest.mark.slow
-def test_a_target_is_written_as_the_step_that_meets_it(draw: Draw, tmp_path: Path) -> None:
+def test_a_target_is_written_as_the_step_that_meets_it(draw, tmp_path):
     state = opened(draw(tmp_path / "photo.png", 45, 61, 3), Choice("blocks", 4), Setting(1, None))
     target = find_psnr(task_of(state), 36.0, no_progress)
     state = replace(state, setting=target.applied(state.setting))
@@ -88,9 +84,7 @@ def test_a_target_is_written_as_the_step_that_meets_it(draw: Draw, tmp_path: Pat
     ("tune", "written"), [(Tune.AUTO, Tune.PSNR), (Tune.EYE, Tune.EYE), (Tune.PSNR, Tune.PSNR)]
 )
 @pytest.mark.parametrize("name", ["psnr", "lossless"])
-def test_a_photo_is_optimised_for_the_psnr_that_is_asked_for(
-    draw: Draw, tmp_path: Path, tune: Tune, written: Tune, name: str
-) -> None:
+def test_a_photo_is_optimised_for_the_psnr_that_is_asked_for(draw, tmp_path, tune, written, name):
     state = opened(draw(tmp_path / "photo.png", 45, 61, 3), Choice("photo", tune=tune), Setting(1, None))
     goal = Goal("psnr", 36.0) if name == "psnr" else Goal("preset", preset=name)
     target = find_goal(task_of(state), goal, no_progress)
@@ -104,7 +98,7 @@ def test_a_photo_is_optimised_for_the_psnr_that_is_asked_for(
     assert task_of(moved).lacking.choice.for_the_eye(moved.setting) == (tune is not Tune.PSNR)
 
 
-def test_a_folder_of_images_is_a_stack(draw: Draw, tmp_path: Path) -> None:
+def test_a_folder_of_images_is_a_stack(draw, tmp_path):
     (tmp_path / "frames").mkdir()
     for number in range(4):
         draw(tmp_path / "frames" / f"{number}.png", 12, 16, 1, seed=number)
@@ -114,27 +108,25 @@ def test_a_folder_of_images_is_a_stack(draw: Draw, tmp_path: Path) -> None:
     assert (command_for(state, windows=False) or "").split()[3].endswith("/frames.pcai")
 
 
-def test_a_compressed_file_is_trimmed(compressed: Path, tmp_path: Path) -> None:
+def test_a_compressed_file_is_trimmed(compressed, tmp_path):
     found = open_document([str(compressed)], no_progress)
-    assert found.fit is not None
     state = SessionState(found.document, choice=found.fit.choice, fit=found.fit, setting=Setting(4, None))
     saved, typed = both(state, tmp_path)
     assert saved == typed
     assert (command_for(state, windows=False) or "").split()[3].endswith("/small-4.pcai")
 
 
-def test_what_is_in_no_file_has_no_command(draw: Draw, tmp_path: Path) -> None:
+def test_what_is_in_no_file_has_no_command(draw, tmp_path):
     state = opened(draw(tmp_path / "photo.png", 16, 16, 3), Choice("blocks", 4), Setting(3, None))
     assert has_command(state)
     assert not has_command(replace(state, choice=Choice("channels")))
-    assert state.document is not None
     pasted = replace(state, document=Document("Pasted", image=state.document.image))
     assert command_for(pasted) is None
     assert not has_command(SessionState())
     assert command_for(SessionState()) is None
 
 
-def test_windows_is_quoted_for_its_shells(draw: Draw, tmp_path: Path) -> None:
+def test_windows_is_quoted_for_its_shells(draw, tmp_path):
     path = draw(tmp_path / "photo.png", 16, 16, 3)
     state = opened(path, Choice("blocks", 4), Setting(3, None))
     targets = {

@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -10,18 +6,14 @@ from PySide6.QtWidgets import QApplication
 
 from pcaimage.codec import Region
 from pcaimage.gui.compare.compare_view import CompareView
-from pcaimage.gui.compare.magnifier import Loupe
 from pcaimage.gui.compare.viewport import Viewport
 from pcaimage.gui.screen.picture import Picture
 from tests.gui.mouse import move
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 WIDTH, HEIGHT = 400, 200
 
 
-def picture(value: int, region: Region = Region(0, 0, WIDTH, HEIGHT), reduced: int = 1) -> Picture:  # noqa: B008
+def picture(value, region=Region(0, 0, WIDTH, HEIGHT), reduced=1):  # noqa: B008
     """Columns count up from a value, so that the pixel under the cursor is known by its level."""
     columns = (np.arange(region.left, region.right, reduced) + value) % 256
     rows = (region.bottom - region.top) // reduced
@@ -30,7 +22,7 @@ def picture(value: int, region: Region = Region(0, 0, WIDTH, HEIGHT), reduced: i
 
 
 @pytest.fixture
-def compare(qtbot: QtBot) -> CompareView:
+def compare(qtbot):
     view = CompareView()
     qtbot.addWidget(view)
     view.viewportRequested.connect(view.set_viewport)
@@ -47,11 +39,11 @@ def compare(qtbot: QtBot) -> CompareView:
 
 
 @pytest.fixture
-def loupe(compare: CompareView) -> Loupe:
+def loupe(compare):
     return compare.magnifier.loupe
 
 
-def turn(compare: CompareView, notches: int, *, sideways: bool = False) -> None:
+def turn(compare, notches, *, sideways=False):
     at, turned = QPointF(100, 100), 120 * notches
     angle = QPoint(turned, 0) if sideways else QPoint(0, turned)
     event = QWheelEvent(
@@ -67,9 +59,7 @@ def turn(compare: CompareView, notches: int, *, sideways: bool = False) -> None:
     QApplication.sendEvent(compare.original, event)
 
 
-def test_it_shows_the_pixel_under_the_cursor_in_both_pictures_with_their_values(
-    compare: CompareView, loupe: Loupe
-) -> None:
+def test_it_shows_the_pixel_under_the_cursor_in_both_pictures_with_their_values(compare, loupe):
     move(compare.original, QPoint(100, 100))
     assert not loupe.isVisible()
     compare.set_magnifier(True)
@@ -86,18 +76,16 @@ def test_it_shows_the_pixel_under_the_cursor_in_both_pictures_with_their_values(
     assert not loupe.isVisible()
 
 
-def test_full_pixels_at_hand_are_not_asked_for(compare: CompareView, qtbot: QtBot) -> None:
+def test_full_pixels_at_hand_are_not_asked_for(compare, qtbot):
     compare.set_magnifier(True)
     with qtbot.assertNotEmitted(compare.magnifier.needed, wait=20):
         move(compare.original, QPoint(100, 100))
 
 
-def test_pixels_that_the_reduced_pictures_lack_are_asked_for_once(
-    compare: CompareView, loupe: Loupe, qtbot: QtBot
-) -> None:
+def test_pixels_that_the_reduced_pictures_lack_are_asked_for_once(compare, loupe, qtbot):
     compare.original.set_picture(picture(0, reduced=4))
     compare.reconstruction.set_picture(picture(1, reduced=4))
-    asked: list[Region] = []
+    asked = []
     compare.magnifier.needed.connect(asked.append)
     compare.set_magnifier(True)
     move(compare.original, QPoint(200, 150))
@@ -116,9 +104,7 @@ def test_pixels_that_the_reduced_pictures_lack_are_asked_for_once(
     assert asked[1].right == WIDTH
 
 
-def test_another_reconstruction_is_asked_for_and_the_old_one_seen_meanwhile(
-    compare: CompareView, loupe: Loupe, qtbot: QtBot
-) -> None:
+def test_another_reconstruction_is_asked_for_and_the_old_one_seen_meanwhile(compare, loupe, qtbot):
     compare.original.set_picture(picture(0, reduced=4))
     compare.reconstruction.set_picture(picture(1, reduced=4))
     compare.set_magnifier(True)
@@ -132,9 +118,7 @@ def test_another_reconstruction_is_asked_for_and_the_old_one_seen_meanwhile(
     assert loupe.panes[1].values == "209 209 209"
 
 
-def test_shift_and_wheel_and_plus_and_minus_magnify_while_it_is_on(
-    compare: CompareView, qtbot: QtBot
-) -> None:
+def test_shift_and_wheel_and_plus_and_minus_magnify_while_it_is_on(compare, qtbot):
     magnifier, scale = compare.magnifier, compare.viewport.scale
     compare.set_magnifier(True)
     assert magnifier.factor == 8
@@ -157,7 +141,7 @@ def test_shift_and_wheel_and_plus_and_minus_magnify_while_it_is_on(
 
 @pytest.mark.parametrize("at", [(0, 50), (399, 249), (399, 50), (0, 249), (200, 150)])
 @pytest.mark.sweep(3)
-def test_it_never_leaves_the_view(compare: CompareView, loupe: Loupe, at: tuple[int, int]) -> None:
+def test_it_never_leaves_the_view(compare, loupe, at):
     compare.set_magnifier(True)
     for canvas in (compare.original, compare.reconstruction):
         move(canvas, QPoint(*at))
@@ -169,7 +153,7 @@ def test_it_never_leaves_the_view(compare: CompareView, loupe: Loupe, at: tuple[
     assert loupe.width() <= compare.width()
 
 
-def test_without_a_mouse_it_shows_the_middle(compare: CompareView, loupe: Loupe, qtbot: QtBot) -> None:
+def test_without_a_mouse_it_shows_the_middle(compare, loupe, qtbot):
     compare.set_viewport(Viewport(100, 60, 4.0))
     compare.set_magnifier(True)
     assert loupe.pixel == (100, 60)
@@ -177,16 +161,14 @@ def test_without_a_mouse_it_shows_the_middle(compare: CompareView, loupe: Loupe,
     assert loupe.pixel == (116, 60)
 
 
-def test_only_the_reconstruction_is_shown_where_there_is_no_original(
-    compare: CompareView, loupe: Loupe
-) -> None:
+def test_only_the_reconstruction_is_shown_where_there_is_no_original(compare, loupe):
     compare.set_original_available(False)
     compare.set_magnifier(True)
     move(compare.reconstruction, QPoint(400, 150))
     assert [pane.name for pane in loupe.panes] == ["k = 24"]
 
 
-def test_one_pixel_fills_nothing_but_the_middle(compare: CompareView, loupe: Loupe) -> None:
+def test_one_pixel_fills_nothing_but_the_middle(compare, loupe):
     compare.set_image_size(1, 1)
     compare.fit()
     for canvas in (compare.original, compare.reconstruction):
@@ -198,7 +180,7 @@ def test_one_pixel_fills_nothing_but_the_middle(compare: CompareView, loupe: Lou
     assert loupe.grab().toImage().pixelColor(40, 40) != loupe.grab().toImage().pixelColor(87, 87)
 
 
-def test_it_forgets_the_pixels_of_another_image(compare: CompareView, loupe: Loupe) -> None:
+def test_it_forgets_the_pixels_of_another_image(compare, loupe):
     compare.set_magnifier(True)
     move(compare.original, QPoint(100, 100))
     compare.set_image_size(20, 20)

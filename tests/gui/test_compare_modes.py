@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -15,21 +11,18 @@ from pcaimage.gui.screen.picture import Picture
 from pcaimage.insight.colour_map import HEAT
 from tests.gui.mouse import move
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 IMAGE = Size(400, 200)
 RED, BLUE, GREEN = "#ff0000", "#0000ff", "#00ff00"
 
 
-def plain(colour: str) -> Picture:
+def plain(colour):
     array = np.empty((4, 8, 3), np.uint8)
     array[:] = tuple(bytes.fromhex(colour[1:]))
     return Picture(array, (0, 0, *IMAGE))
 
 
 @pytest.fixture
-def compare(qtbot: QtBot) -> CompareView:
+def compare(qtbot):
     """Red against blue, in a view twice as wide as the image at 100 %."""
     view = CompareView()
     qtbot.addWidget(view)
@@ -46,13 +39,11 @@ def compare(qtbot: QtBot) -> CompareView:
     return view
 
 
-def seen(view: QWidget, x: int, y: int = 250) -> str:
+def seen(view, x, y=250):
     return view.grab().toImage().pixelColor(x, y).name()
 
 
-def test_split_shows_the_left_picture_left_of_the_divider_and_the_right_one_right_of_it(
-    compare: CompareView,
-) -> None:
+def test_split_shows_the_left_picture_left_of_the_divider_and_the_right_one_right_of_it(compare):
     compare.set_mode("split")
     assert (seen(compare, 380), seen(compare, 422)) == (RED, BLUE)
     compare.set_divider(0.75)
@@ -65,7 +56,7 @@ def test_split_shows_the_left_picture_left_of_the_divider_and_the_right_one_righ
     assert (seen(compare, 390, 150), seen(compare, 410, 150)) == (RED, BLUE)
 
 
-def test_an_image_that_was_fitted_stays_fitted_in_every_mode(compare: CompareView) -> None:
+def test_an_image_that_was_fitted_stays_fitted_in_every_mode(compare):
     assert compare.viewport.scale == pytest.approx(1.0)
     for mode, scale in (("split", 1.5), ("difference", 1.5), ("side-by-side", 1.0)):
         compare.set_mode(mode)
@@ -74,14 +65,14 @@ def test_an_image_that_was_fitted_stays_fitted_in_every_mode(compare: CompareVie
         assert all(canvas.viewport == compare.viewport for canvas in compare.canvases)
 
 
-def test_an_image_that_was_not_keeps_its_centre_and_scale(compare: CompareView) -> None:
+def test_an_image_that_was_not_keeps_its_centre_and_scale(compare):
     compare.set_viewport(Viewport(120, 80, 3.0))
     for mode in ("split", "difference", "side-by-side"):
         compare.set_mode(mode)
         assert compare.viewport == Viewport(120, 80, 3.0)
 
 
-def test_a_hidden_canvas_of_another_size_does_not_make_an_image_fitted(compare: CompareView) -> None:
+def test_a_hidden_canvas_of_another_size_does_not_make_an_image_fitted(compare):
     compare.set_mode("split")
     compare.set_viewport(Viewport(200, 100, 1.0))  # as fitted side by side
     compare.set_mode("side-by-side")
@@ -92,7 +83,7 @@ def test_a_hidden_canvas_of_another_size_does_not_make_an_image_fitted(compare: 
     assert compare.viewport.scale == 1.0
 
 
-def test_a_fitted_image_stays_fitted_when_the_window_grows(compare: CompareView) -> None:
+def test_a_fitted_image_stays_fitted_when_the_window_grows(compare):
     compare.set_mode("split")
     compare.resize(1202, 500)
     assert compare.viewport.scale == pytest.approx(2.5)
@@ -102,10 +93,10 @@ def test_a_fitted_image_stays_fitted_when_the_window_grows(compare: CompareView)
     assert compare.viewport.scale == 5.0
 
 
-def test_another_mode_asks_for_one_picture_of_what_is_now_visible(compare: CompareView, qtbot: QtBot) -> None:
+def test_another_mode_asks_for_one_picture_of_what_is_now_visible(compare, qtbot):
     with qtbot.waitSignal(compare.pictureNeeded):
         compare.set_viewport(Viewport(200, 100, 4.0))
-    asked: list[tuple[Region, float]] = []
+    asked = []
     compare.pictureNeeded.connect(lambda region, scale: asked.append((region, scale)))
     compare.set_mode("split")
     qtbot.waitUntil(lambda: bool(asked))
@@ -113,9 +104,7 @@ def test_another_mode_asks_for_one_picture_of_what_is_now_visible(compare: Compa
     assert asked == [(Region(99, 62, 301, 138), 4.0)]
 
 
-def test_captions_stand_in_opposite_corners_of_a_split_view_and_never_under_the_divider(
-    compare: CompareView,
-) -> None:
+def test_captions_stand_in_opposite_corners_of_a_split_view_and_never_under_the_divider(compare):
     compare.original.set_caption(["A very long name for an original", "768 × 512 · 493 KB PNG"])
     compare.set_mode("split")
     left, right = compare.original.caption, compare.reconstruction.caption
@@ -128,7 +117,7 @@ def test_captions_stand_in_opposite_corners_of_a_split_view_and_never_under_the_
     assert right.x() == 8
 
 
-def test_the_divider_is_dragged(compare: CompareView, qtbot: QtBot) -> None:
+def test_the_divider_is_dragged(compare, qtbot):
     compare.set_mode("split")
     middle = compare.divider.rect().center()
     qtbot.mousePress(compare.divider, Qt.MouseButton.LeftButton, pos=middle)
@@ -143,7 +132,7 @@ def test_the_divider_is_dragged(compare: CompareView, qtbot: QtBot) -> None:
     assert compare.divider_place == 0.5
 
 
-def test_keys_move_the_divider(compare: CompareView, qtbot: QtBot) -> None:
+def test_keys_move_the_divider(compare, qtbot):
     compare.set_mode("split")
     steps = ((Qt.Key.Key_Right, 0.51), (Qt.Key.Key_Left, 0.5), (Qt.Key.Key_End, 1.0), (Qt.Key.Key_Right, 1.0))
     for key, place in (*steps, (Qt.Key.Key_Home, 0.0)):
@@ -153,7 +142,7 @@ def test_keys_move_the_divider(compare: CompareView, qtbot: QtBot) -> None:
     assert compare.divider_place == pytest.approx(0.1)
 
 
-def test_the_divider_is_part_of_split_only(compare: CompareView) -> None:
+def test_the_divider_is_part_of_split_only(compare):
     assert compare.divider.isHidden()
     compare.set_mode("split")
     assert compare.divider.isVisible()
@@ -162,7 +151,7 @@ def test_the_divider_is_part_of_split_only(compare: CompareView) -> None:
     assert compare.divider.isHidden()
 
 
-def test_keys_stay_with_the_pictures_when_the_focused_one_goes(qtbot: QtBot) -> None:
+def test_keys_stay_with_the_pictures_when_the_focused_one_goes(qtbot):
     window, compare = QWidget(), CompareView()
     qtbot.addWidget(window)
     column = QVBoxLayout(window)
@@ -178,7 +167,7 @@ def test_keys_stay_with_the_pictures_when_the_focused_one_goes(qtbot: QtBot) -> 
     assert window.focusWidget() is compare.reconstruction
 
 
-def test_the_difference_has_a_legend_once_its_scale_is_known(compare: CompareView) -> None:
+def test_the_difference_has_a_legend_once_its_scale_is_known(compare):
     compare.difference.set_picture(plain(GREEN))
     compare.set_mode("difference")
     assert seen(compare, 401, 100) == GREEN
@@ -194,8 +183,8 @@ def test_the_difference_has_a_legend_once_its_scale_is_known(compare: CompareVie
     assert not legend.isVisible()
 
 
-def test_the_amplification_is_chosen_on_the_canvas(compare: CompareView) -> None:
-    asked: list[float | None] = []
+def test_the_amplification_is_chosen_on_the_canvas(compare):
+    asked = []
     compare.legend.scaleRequested.connect(asked.append)
     compare.legend.set_full_scale(16, automatic=False)
     menu = compare.legend.menu
@@ -211,7 +200,7 @@ def test_the_amplification_is_chosen_on_the_canvas(compare: CompareView) -> None
     assert asked == [None, 4, 4 * 257]
 
 
-def test_peeking_shows_the_left_picture_at_once_and_says_so(compare: CompareView) -> None:
+def test_peeking_shows_the_left_picture_at_once_and_says_so(compare):
     compare.peek(on=True)
     assert seen(compare, 600, 150) == RED
     assert compare.reconstruction.caption.lines == ("Original",)
@@ -224,7 +213,7 @@ def test_peeking_shows_the_left_picture_at_once_and_says_so(compare: CompareView
     assert compare.reconstruction.caption.lines == ("k = 25",)
 
 
-def test_peeking_works_in_every_mode_and_when_the_mode_changes_meanwhile(compare: CompareView) -> None:
+def test_peeking_works_in_every_mode_and_when_the_mode_changes_meanwhile(compare):
     compare.difference.set_picture(plain(GREEN))
     compare.legend.set_full_scale(16, automatic=False)
     compare.set_mode("split")
@@ -240,7 +229,7 @@ def test_peeking_works_in_every_mode_and_when_the_mode_changes_meanwhile(compare
     assert seen(compare, 600, 150) == BLUE
 
 
-def test_without_an_original_there_is_nothing_to_compare_with(compare: CompareView) -> None:
+def test_without_an_original_there_is_nothing_to_compare_with(compare):
     compare.set_mode("difference")
     compare.set_original_available(False)
     assert compare.mode == "side-by-side"
@@ -253,7 +242,7 @@ def test_without_an_original_there_is_nothing_to_compare_with(compare: CompareVi
 
 
 @pytest.mark.parametrize("size", [(1, 1), (30_000, 2)])
-def test_images_of_any_shape_are_shown_in_every_mode(compare: CompareView, size: tuple[int, int]) -> None:
+def test_images_of_any_shape_are_shown_in_every_mode(compare, size):
     compare.set_image_size(*size)
     compare.fit()
     for mode in ("split", "difference", "side-by-side"):
@@ -262,7 +251,7 @@ def test_images_of_any_shape_are_shown_in_every_mode(compare: CompareView, size:
         assert compare.wanted()[0] == Region(0, 0, *size)
 
 
-def test_the_wheel_over_the_divider_zooms(compare: CompareView, qtbot: QtBot) -> None:
+def test_the_wheel_over_the_divider_zooms(compare, qtbot):
     compare.set_mode("split")
     QTest.wheelEvent(compare.windowHandle(), QPoint(401, 150), QPoint(0, 120))
     qtbot.wait(1)

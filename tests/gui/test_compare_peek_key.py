@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
@@ -18,14 +14,11 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui.compare.peek_key import KEEPS_SPACE, PeekKey
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 SPACE = Qt.Key.Key_Space
 
 
 class Window(QWidget):
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         column = QVBoxLayout(self)
         self.picture = QLabel("picture", focusPolicy=Qt.FocusPolicy.StrongFocus)
@@ -33,14 +26,14 @@ class Window(QWidget):
         self.button, self.check = QPushButton("Button"), QCheckBox("Check")
         for widget in (self.picture, self.field, self.box, self.button, self.check):
             column.addWidget(widget)
-        self.heard: list[str] = []
+        self.heard = []
         self.key = PeekKey(self)
         self.key.pressed.connect(lambda: self.heard.append("pressed"))
         self.key.released.connect(lambda: self.heard.append("released"))
 
 
 @pytest.fixture
-def window(qtbot: QtBot) -> Window:
+def window(qtbot):
     window = Window()
     qtbot.addWidget(window)
     window.show()
@@ -49,12 +42,12 @@ def window(qtbot: QtBot) -> Window:
     return window
 
 
-def repeat(window: Window, kind: QEvent.Type) -> None:
+def repeat(window, kind):
     event = QKeyEvent(kind, SPACE, Qt.KeyboardModifier.NoModifier, " ", True)
     QApplication.sendEvent(window.picture, event)
 
 
-def test_space_is_heard_for_as_long_as_it_is_held(window: Window, qtbot: QtBot) -> None:
+def test_space_is_heard_for_as_long_as_it_is_held(window, qtbot):
     qtbot.keyPress(window.picture, SPACE)
     assert window.heard == ["pressed"]
     for _ in range(3):
@@ -66,7 +59,7 @@ def test_space_is_heard_for_as_long_as_it_is_held(window: Window, qtbot: QtBot) 
     assert window.heard == ["pressed", "released"]
 
 
-def test_space_keeps_its_meaning_in_fields_and_buttons(window: Window, qtbot: QtBot) -> None:
+def test_space_keeps_its_meaning_in_fields_and_buttons(window, qtbot):
     window.field.setFocus()
     qtbot.keyClick(window.field, SPACE)
     assert window.field.text() == " "
@@ -84,13 +77,13 @@ def test_space_keeps_its_meaning_in_fields_and_buttons(window: Window, qtbot: Qt
     assert window.heard == []
 
 
-def test_other_keys_and_space_with_modifiers_are_left_alone(window: Window, qtbot: QtBot) -> None:
+def test_other_keys_and_space_with_modifiers_are_left_alone(window, qtbot):
     qtbot.keyClick(window.picture, Qt.Key.Key_A)
     qtbot.keyClick(window.picture, SPACE, Qt.KeyboardModifier.ControlModifier)
     assert window.heard == []
 
 
-def test_a_window_that_loses_the_keys_lets_go(window: Window, qtbot: QtBot) -> None:
+def test_a_window_that_loses_the_keys_lets_go(window, qtbot):
     qtbot.keyPress(window.picture, SPACE)
     QApplication.sendEvent(window, QEvent(QEvent.Type.WindowDeactivate))
     assert window.heard == ["pressed", "released"]
@@ -98,7 +91,7 @@ def test_a_window_that_loses_the_keys_lets_go(window: Window, qtbot: QtBot) -> N
     assert window.heard == ["pressed", "released"]
 
 
-def test_a_release_elsewhere_counts(window: Window, qtbot: QtBot) -> None:
+def test_a_release_elsewhere_counts(window, qtbot):
     qtbot.keyPress(window.picture, SPACE)
     window.field.setFocus()
     qtbot.keyRelease(window.field, SPACE)
@@ -106,7 +99,7 @@ def test_a_release_elsewhere_counts(window: Window, qtbot: QtBot) -> None:
     assert not window.field.text()
 
 
-def test_keys_of_other_windows_are_not_heard(window: Window, qtbot: QtBot) -> None:
+def test_keys_of_other_windows_are_not_heard(window, qtbot):
     other = QLabel("other")
     qtbot.addWidget(other)
     other.show()

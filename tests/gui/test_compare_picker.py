@@ -1,19 +1,10 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.options import ViewOption
-from pcaimage.gui.compare.picker import ViewPicker
 from pcaimage.gui.session.state import Rival
-
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
 
 LEFT = (
     ViewOption("original", "Original"),
@@ -29,7 +20,7 @@ RIGHT = (
 
 
 @pytest.fixture
-def compare(qtbot: QtBot) -> CompareView:
+def compare(qtbot):
     view = CompareView()
     qtbot.addWidget(view)
     view.resize(802, 300)
@@ -42,15 +33,15 @@ def compare(qtbot: QtBot) -> CompareView:
     return view
 
 
-def entries(menu: QMenu) -> dict[str, QAction]:
+def entries(menu):
     if menu.parentWidget() is not None and not isinstance(menu.parentWidget(), QMenu):
         menu.aboutToShow.emit()
     return {action.text(): action for action in menu.actions()}
 
 
-def test_choosing_asks_for_the_value_as_it_was_given(compare: CompareView) -> None:
-    left: list[str] = []
-    right: list[object] = []
+def test_choosing_asks_for_the_value_as_it_was_given(compare):
+    left = []
+    right = []
     compare.left_picker.requested.connect(left.append)
     compare.rightRequested.connect(right.append)
     entries(compare.left_picker.menu)["Original"].trigger()
@@ -63,7 +54,7 @@ def test_choosing_asks_for_the_value_as_it_was_given(compare: CompareView) -> No
     assert right == [None, ("k", 24), ("method", "channels"), "jpeg"]
 
 
-def test_the_menu_marks_what_is_shown_and_what_cannot_be(compare: CompareView) -> None:
+def test_the_menu_marks_what_is_shown_and_what_cannot_be(compare):
     menu = entries(compare.left_picker.menu)
     assert menu["Original"].isChecked()
     assert not menu["Reconstruction"].isEnabled()
@@ -75,14 +66,14 @@ def test_the_menu_marks_what_is_shown_and_what_cannot_be(compare: CompareView) -
     assert compare.right_picker.button.accessibleName() == "The right view shows: Blocks"
 
 
-def test_setters_ask_for_nothing(compare: CompareView, qtbot: QtBot) -> None:
+def test_setters_ask_for_nothing(compare, qtbot):
     with qtbot.assertNotEmitted(compare.rightRequested):
         compare.set_right_choices(RIGHT, "jpeg")
         compare.set_right_components(24, 192)
         compare.set_right_components(7, 10)
 
 
-def test_another_k_is_typed_into_the_caption(compare: CompareView, qtbot: QtBot) -> None:
+def test_another_k_is_typed_into_the_caption(compare, qtbot):
     field = compare.right_picker.field
     assert not field.isVisible()
     narrow = compare.reconstruction.caption.width()
@@ -99,17 +90,17 @@ def test_another_k_is_typed_into_the_caption(compare: CompareView, qtbot: QtBot)
     assert compare.reconstruction.caption.width() == narrow
 
 
-def test_the_difference_offers_what_the_right_view_offers(compare: CompareView) -> None:
+def test_the_difference_offers_what_the_right_view_offers(compare):
     compare.difference.set_caption(["Difference"])
     compare.set_mode("difference")
     assert compare.difference_picker.isVisible()
-    right: list[object] = []
+    right = []
     compare.rightRequested.connect(right.append)
     entries(compare.difference_picker.menu)["Another k…"].trigger()
     assert right == [("k", 24)]
 
 
-def test_the_button_stays_inside_the_narrowest_caption(compare: CompareView) -> None:
+def test_the_button_stays_inside_the_narrowest_caption(compare):
     compare.set_right_components(24, 192)
     compare.resize(compare.minimumSizeHint())
     compare.reconstruction.set_caption(["k = 136 of 192, which is rather a lot"])
@@ -119,7 +110,7 @@ def test_the_button_stays_inside_the_narrowest_caption(compare: CompareView) -> 
     assert compare.reconstruction.childAt(compare.right_picker.geometry().center()) is not None
 
 
-def test_the_button_is_there_only_with_its_caption(compare: CompareView) -> None:
+def test_the_button_is_there_only_with_its_caption(compare):
     assert compare.right_picker.isVisible()
     compare.reconstruction.set_caption([])
     assert not compare.right_picker.isVisible()
@@ -127,7 +118,7 @@ def test_the_button_is_there_only_with_its_caption(compare: CompareView) -> None
     assert compare.right_picker.isVisible()
 
 
-def test_the_mouse_goes_through_the_caption_but_not_through_the_button(compare: CompareView) -> None:
+def test_the_mouse_goes_through_the_caption_but_not_through_the_button(compare):
     canvas = compare.reconstruction
     assert canvas.childAt(QPoint(14, 14)) is None
     centre = compare.right_picker.button.mapTo(canvas, compare.right_picker.button.rect().center())
@@ -136,11 +127,11 @@ def test_the_mouse_goes_through_the_caption_but_not_through_the_button(compare: 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 @pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Down])
-def test_keys_open_the_menu(compare: CompareView, qtbot: QtBot, key: Qt.Key) -> None:
-    picker: ViewPicker = compare.right_picker
-    opened: list[bool] = []
+def test_keys_open_the_menu(compare, qtbot, key):
+    picker = compare.right_picker
+    opened = []
 
-    def close() -> None:
+    def close():
         opened.append(picker.menu.isVisible() and bool(picker.menu.actions()))
         picker.menu.close()
 

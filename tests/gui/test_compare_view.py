@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -10,14 +6,11 @@ from pcaimage.codec import Region
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.viewport import Size
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 IMAGE = Size(400, 200)
 
 
 @pytest.fixture
-def compare(qtbot: QtBot) -> CompareView:
+def compare(qtbot):
     view = CompareView()
     qtbot.addWidget(view)
     view.viewportRequested.connect(view.set_viewport)
@@ -29,7 +22,7 @@ def compare(qtbot: QtBot) -> CompareView:
     return view
 
 
-def test_an_image_fitted_before_the_window_opened_fits_the_window(qtbot: QtBot) -> None:
+def test_an_image_fitted_before_the_window_opened_fits_the_window(qtbot):
     view = CompareView()
     qtbot.addWidget(view)
     view.viewportRequested.connect(view.set_viewport)
@@ -40,15 +33,15 @@ def test_an_image_fitted_before_the_window_opened_fits_the_window(qtbot: QtBot) 
     assert view.viewport.scale == pytest.approx(1.5)
 
 
-def test_moving_one_view_moves_the_other(compare: CompareView, qtbot: QtBot) -> None:
+def test_moving_one_view_moves_the_other(compare, qtbot):
     assert compare.original.width() == compare.reconstruction.width()
     qtbot.keyClick(compare.original, Qt.Key.Key_Plus)
     assert compare.reconstruction.viewport == compare.original.viewport
     assert compare.viewport.scale == pytest.approx(1.25)
 
 
-def test_both_views_ask_for_pictures_together(compare: CompareView, qtbot: QtBot) -> None:
-    asked: list[tuple[Region, float]] = []
+def test_both_views_ask_for_pictures_together(compare, qtbot):
+    asked = []
     compare.pictureNeeded.connect(lambda region, scale: asked.append((region, scale)))
     compare.zoom_to(2.0)
     qtbot.waitUntil(lambda: bool(asked))
@@ -58,7 +51,7 @@ def test_both_views_ask_for_pictures_together(compare: CompareView, qtbot: QtBot
     qtbot.waitUntil(lambda: len(asked) == 2)
 
 
-def test_without_the_original_the_reconstruction_has_all_the_room(compare: CompareView) -> None:
+def test_without_the_original_the_reconstruction_has_all_the_room(compare):
     compare.set_original_available(False)
     QTest.qWait(1)
     assert compare.reconstruction.width() == compare.width()
@@ -66,7 +59,7 @@ def test_without_the_original_the_reconstruction_has_all_the_room(compare: Compa
     assert compare.wanted()[0] == Region(0, 0, 400, 200)
 
 
-def test_a_view_without_an_image_asks_for_nothing(compare: CompareView, qtbot: QtBot) -> None:
+def test_a_view_without_an_image_asks_for_nothing(compare, qtbot):
     compare.set_image_size(0, 0)
     with qtbot.assertNotEmitted(compare.viewportRequested), qtbot.assertNotEmitted(compare.pictureNeeded):
         compare.fit()

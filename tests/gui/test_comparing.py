@@ -1,10 +1,5 @@
 """The two views in the window: what they show, and how they are compared."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -13,22 +8,19 @@ from pcaimage.gui.compare.options import left_options, right_options
 from pcaimage.gui.session.requests import Keep, ShowLeft, ShowRight
 from pcaimage.gui.session.state import Rival
 
-if TYPE_CHECKING:
-    from conftest import User
-
 
 @pytest.fixture
-def opened(user: User, photo: Path) -> User:
+def opened(user, photo):
     user.open(photo)
     return user
 
 
-def shown(user: User, canvas: str) -> np.ndarray:
+def shown(user, canvas):
     return getattr(user.window.compare, canvas).picture.pixels
 
 
 @pytest.mark.slow
-def test_the_difference_is_shown_with_its_scale(opened: User) -> None:
+def test_the_difference_is_shown_with_its_scale(opened):
     window = opened.window
     opened.trigger("difference")
     legend = window.compare.legend
@@ -39,7 +31,7 @@ def test_the_difference_is_shown_with_its_scale(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_a_fixed_scale_makes_small_differences_darker(opened: User) -> None:
+def test_a_fixed_scale_makes_small_differences_darker(opened):
     window = opened.window
     opened.trigger("difference")
     opened.until(lambda: window.compare.difference.picture is not None)
@@ -50,7 +42,7 @@ def test_a_fixed_scale_makes_small_differences_darker(opened: User) -> None:
     assert shown(opened, "difference").astype(int).sum() < automatic
 
 
-def test_every_mode_shows_pictures_and_side_by_side_comes_back(opened: User) -> None:
+def test_every_mode_shows_pictures_and_side_by_side_comes_back(opened):
     compare = opened.window.compare
     for name in ("split", "difference", "side-by-side"):
         opened.trigger(name)
@@ -62,7 +54,7 @@ def test_every_mode_shows_pictures_and_side_by_side_comes_back(opened: User) -> 
 
 
 @pytest.mark.slow
-def test_the_right_view_shows_what_was_chosen_from_its_menu(opened: User) -> None:
+def test_the_right_view_shows_what_was_chosen_from_its_menu(opened):
     window = opened.window
     values = [option.value for option in right_options(opened.state)]
     assert values[0] is None
@@ -75,7 +67,7 @@ def test_the_right_view_shows_what_was_chosen_from_its_menu(opened: User) -> Non
     opened.until(lambda: "k = " in opened.caption)
 
 
-def test_another_k_is_chosen_in_the_view_itself(opened: User) -> None:
+def test_another_k_is_chosen_in_the_view_itself(opened):
     window = opened.window
     opened.session.request(Keep(6))
     window.compare.right_picker.requested.emit(Rival("k", k=3))
@@ -89,7 +81,7 @@ def test_another_k_is_chosen_in_the_view_itself(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_the_left_view_can_show_the_reconstruction(opened: User) -> None:
+def test_the_left_view_can_show_the_reconstruction(opened):
     assert [option.value for option in left_options(opened.state)] == ["original", "reconstruction"]
     opened.window.compare.left_picker.requested.emit("reconstruction")
     opened.until(lambda: "k = " in opened.window.compare.original.caption.lines[0])
@@ -97,7 +89,7 @@ def test_the_left_view_can_show_the_reconstruction(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_a_file_without_original_offers_another_k_only(user: User, compressed: Path) -> None:
+def test_a_file_without_original_offers_another_k_only(user, compressed):
     user.open(compressed)
     assert left_options(user.state) == ()
     assert [option.value for option in right_options(user.state)] == [None, Rival("k", k=5)]
@@ -110,7 +102,7 @@ def test_a_file_without_original_offers_another_k_only(user: User, compressed: P
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_formats_that_cannot_hold_the_image_say_why(user: User) -> None:
+def test_formats_that_cannot_hold_the_image_say_why(user):
     from pcaimage.imaging import Image
 
     rng = np.random.default_rng(0)
@@ -122,7 +114,7 @@ def test_formats_that_cannot_hold_the_image_say_why(user: User) -> None:
 
 
 @pytest.mark.slow
-def test_space_shows_the_original_while_it_is_held(opened: User) -> None:
+def test_space_shows_the_original_while_it_is_held(opened):
     window, compare = opened.window, opened.window.compare
     compare.reconstruction.setFocus()
     opened.qtbot.keyPress(compare.reconstruction, Qt.Key.Key_Space)
@@ -134,7 +126,7 @@ def test_space_shows_the_original_while_it_is_held(opened: User) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_settings_of_the_views_are_no_steps_of_undo(opened: User) -> None:
+def test_settings_of_the_views_are_no_steps_of_undo(opened):
     past = opened.state.history.past
     opened.session.request(ShowRight(Rival("k", k=2)))
     opened.session.request(ShowLeft("reconstruction"))

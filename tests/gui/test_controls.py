@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -15,28 +12,20 @@ from pcaimage.gui.session.requests import Aim, Choose, Keep, Move, Reach, SetSte
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.session.targets import OFFERED, PRESETS
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.panel.controls import SettingsPanel
-    from pcaimage.gui.panel.figure_field import FigureField
-
 LEFT = Qt.MouseButton.LeftButton
 
 
-def type_into(qtbot: QtBot, field: FigureField, text: str) -> None:
+def type_into(qtbot, field, text):
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, text)
 
 
-def plain(field: FigureField) -> str:
+def plain(field):
     return field.text().replace("\u00a0", " ")
 
 
-def test_one_setter_shows_everything_and_emits_nothing(
-    panel: SettingsPanel, photograph: PanelView, asked: list[object]
-) -> None:
+def test_one_setter_shows_everything_and_emits_nothing(panel, photograph, asked):
     keep = panel.keep
     shown = [plain(field) for field in (keep.k, keep.variance, keep.psnr, keep.size_field, keep.step)]
     assert shown == ["24", "97.31 %", "34.12 dB", "≈ 41.2 KB", "11.3"]
@@ -49,7 +38,7 @@ def test_one_setter_shows_everything_and_emits_nothing(
     assert asked == []
 
 
-def test_what_is_not_known_is_shown_as_a_dash(panel: SettingsPanel, photograph: PanelView) -> None:
+def test_what_is_not_known_is_shown_as_a_dash(panel, photograph):
     panel.set_view(PanelView(enabled=True, k=3, k_max=9))
     assert [f.text() for f in (panel.keep.variance, panel.keep.psnr, panel.keep.size_field)] == ["—"] * 3
     panel.set_view(replace(photograph, size_estimated=False))
@@ -71,15 +60,7 @@ def test_what_is_not_known_is_shown_as_a_dash(panel: SettingsPanel, photograph: 
     ],
 )
 @pytest.mark.sweep(5)
-def test_a_typed_number_is_asked_for_on_enter(
-    panel: SettingsPanel,
-    photograph: PanelView,
-    asked: list[object],
-    qtbot: QtBot,
-    name: str,
-    text: str,
-    request_: object,
-) -> None:
+def test_a_typed_number_is_asked_for_on_enter(panel, photograph, asked, qtbot, name, text, request_):
     panel.set_view(replace(photograph, original_size=493_000))
     field = getattr(panel.keep, name)
     type_into(qtbot, field, text)
@@ -90,15 +71,13 @@ def test_a_typed_number_is_asked_for_on_enter(
     assert len(asked) == 1
 
 
-def test_a_typed_similarity_is_asked_for(panel: SettingsPanel, asked: list[object], qtbot: QtBot) -> None:
+def test_a_typed_similarity_is_asked_for(panel, asked, qtbot):
     type_into(qtbot, panel.keep.ssim, "97 %")
     qtbot.keyClick(panel.keep.ssim, Qt.Key.Key_Return)
     assert asked == [Reach("ssim", 0.97)]
 
 
-def test_similarity_is_not_rounded_up_and_estimates_are_marked(
-    panel: SettingsPanel, photograph: PanelView
-) -> None:
+def test_similarity_is_not_rounded_up_and_estimates_are_marked(panel, photograph):
     panel.set_view(replace(photograph, ssim=0.99998, psnr_estimated=True))
     assert panel.keep.ssim.text() == "0.9999"
     assert plain(panel.keep.psnr) == "≈ 34.12 dB"
@@ -107,9 +86,7 @@ def test_similarity_is_not_rounded_up_and_estimates_are_marked(
     assert panel.keep.psnr.text() == "lossless"
 
 
-def test_presets_are_offered_as_far_as_the_image_allows(
-    panel: SettingsPanel, photograph: PanelView, qtbot: QtBot
-) -> None:
+def test_presets_are_offered_as_far_as_the_image_allows(panel, photograph, qtbot):
     menu = {action.text(): action for action in panel.presets.menu().actions() if action.text()}
     buttons = panel.qualities.buttons
     assert [*buttons, *menu] == [*OFFERED, *(PRESETS[name].text for name in PRESETS if name not in OFFERED)]
@@ -128,9 +105,7 @@ def test_presets_are_offered_as_far_as_the_image_allows(
     assert not any(button.isEnabled() for button in buttons.values())
 
 
-def test_qualities_have_sizes_and_savings_and_the_goal_is_checked(
-    panel: SettingsPanel, photograph: PanelView, qtbot: QtBot
-) -> None:
+def test_qualities_have_sizes_and_savings_and_the_goal_is_checked(panel, photograph, qtbot):
     buttons = panel.qualities.buttons
     offers = {"small": 10_000, "balanced": 30_000, "visually-lossless": 110_000}
     goal = Goal("preset", preset="balanced")
@@ -146,9 +121,7 @@ def test_qualities_have_sizes_and_savings_and_the_goal_is_checked(
     assert [button.isChecked() for button in buttons.values()] == [False, True, False]
 
 
-def test_a_fields_mark_makes_it_the_goal(
-    panel: SettingsPanel, photograph: PanelView, asked: list[object], qtbot: QtBot
-) -> None:
+def test_a_fields_mark_makes_it_the_goal(panel, photograph, asked, qtbot):
     panel.set_view(replace(photograph, goal=Goal("psnr", 34.12)))
     marks = panel.keep.marks
     assert [measure for measure, mark in marks.items() if mark.isChecked()] == ["psnr"]
@@ -161,8 +134,8 @@ def test_a_fields_mark_makes_it_the_goal(
     assert not any(mark.isChecked() for mark in marks.values())
 
 
-def test_undo_reaches_the_window_unless_something_is_typed(panel: SettingsPanel, qtbot: QtBot) -> None:
-    undone: list[str] = []
+def test_undo_reaches_the_window_unless_something_is_typed(panel, qtbot):
+    undone = []
     shortcut = QShortcut(QKeySequence("Ctrl+Z"), panel, lambda: undone.append("settings"))
     panel.keep.psnr.setFocus()
     qtbot.keyClick(panel.keep.psnr, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -174,25 +147,19 @@ def test_undo_reaches_the_window_unless_something_is_typed(panel: SettingsPanel,
     shortcut.deleteLater()
 
 
-def test_a_typed_number_is_asked_for_when_the_field_is_left(
-    panel: SettingsPanel, asked: list[object], qtbot: QtBot
-) -> None:
+def test_a_typed_number_is_asked_for_when_the_field_is_left(panel, asked, qtbot):
     type_into(qtbot, panel.keep.psnr, "40")
     panel.keep.variance.setFocus()
     assert asked == [Reach("psnr", 40.0)]
 
 
-def test_leaving_a_field_that_was_not_changed_asks_for_nothing(
-    panel: SettingsPanel, asked: list[object]
-) -> None:
+def test_leaving_a_field_that_was_not_changed_asks_for_nothing(panel, asked):
     for name in ("k", "variance", "psnr", "ssim", "size_field", "step", "k"):
         getattr(panel.keep, name).setFocus()
     assert asked == []
 
 
-def test_a_refused_target_gives_way_to_the_nearest(
-    panel: SettingsPanel, photograph: PanelView, qtbot: QtBot
-) -> None:
+def test_a_refused_target_gives_way_to_the_nearest(panel, photograph, qtbot):
     sentence = "60 dB cannot be reached; 58.9 dB is the most."
     panel.requested.connect(lambda _: panel.set_view(replace(photograph, psnr=58.9, error=sentence)))
     type_into(qtbot, panel.keep.psnr, "60")
@@ -205,9 +172,7 @@ def test_a_refused_target_gives_way_to_the_nearest(
     assert panel.hint.isVisible()
 
 
-def test_what_is_being_typed_is_not_overwritten(
-    panel: SettingsPanel, photograph: PanelView, asked: list[object], qtbot: QtBot
-) -> None:
+def test_what_is_being_typed_is_not_overwritten(panel, photograph, asked, qtbot):
     type_into(qtbot, panel.keep.psnr, "4")
     panel.set_view(replace(photograph, psnr=35.0))
     qtbot.keyClicks(panel.keep.psnr, "2")
@@ -216,9 +181,7 @@ def test_what_is_being_typed_is_not_overwritten(
     assert plain(panel.keep.psnr) == "35.00 dB"
 
 
-def test_nonsense_and_escape_restore_the_number(
-    panel: SettingsPanel, asked: list[object], qtbot: QtBot
-) -> None:
+def test_nonsense_and_escape_restore_the_number(panel, asked, qtbot):
     type_into(qtbot, panel.keep.psnr, "much")
     qtbot.keyClick(panel.keep.psnr, Qt.Key.Key_Return)
     assert plain(panel.keep.psnr) == "34.12 dB"
@@ -231,18 +194,14 @@ def test_nonsense_and_escape_restore_the_number(
 
 @pytest.mark.parametrize("name", ["k", "variance", "psnr", "size_field"])
 @pytest.mark.sweep(2)
-def test_arrows_go_by_components_at_once(
-    panel: SettingsPanel, asked: list[object], qtbot: QtBot, name: str
-) -> None:
+def test_arrows_go_by_components_at_once(panel, asked, qtbot, name):
     field = getattr(panel.keep, name)
     qtbot.keyClick(field, Qt.Key.Key_Up)
     qtbot.keyClick(field, Qt.Key.Key_PageDown)
     assert asked == [Move(1), Move(-10)]
 
 
-def test_arrows_end_where_the_components_end(
-    panel: SettingsPanel, photograph: PanelView, asked: list[object], qtbot: QtBot
-) -> None:
+def test_arrows_end_where_the_components_end(panel, photograph, asked, qtbot):
     panel.set_view(replace(photograph, k=192))
     qtbot.keyClick(panel.keep.k, Qt.Key.Key_Up)
     panel.set_view(replace(photograph, k=1))
@@ -250,9 +209,7 @@ def test_arrows_end_where_the_components_end(
     assert asked == []
 
 
-def test_method_block_and_standardisation_are_asked_for(
-    panel: SettingsPanel, asked: list[object], qtbot: QtBot
-) -> None:
+def test_method_block_and_standardisation_are_asked_for(panel, asked, qtbot):
     qtbot.keyClick(panel.compress.method, Qt.Key.Key_Down)
     qtbot.keyClick(panel.compress.block, Qt.Key.Key_Down)
     qtbot.mouseClick(panel.compress.standardize, LEFT, pos=QPoint(8, 8))
@@ -263,7 +220,7 @@ def test_method_block_and_standardisation_are_asked_for(
     ]
 
 
-def test_only_methods_that_the_image_allows_are_offered(panel: SettingsPanel, photograph: PanelView) -> None:
+def test_only_methods_that_the_image_allows_are_offered(panel, photograph):
     panel.set_view(replace(photograph, methods=("blocks", "channels")))
     method = panel.compress.method
     assert [method.itemText(i) for i in range(method.count())] == ["Blocks", "Channels"]
@@ -271,9 +228,7 @@ def test_only_methods_that_the_image_allows_are_offered(panel: SettingsPanel, ph
     assert method.currentText() == "Stack"
 
 
-def test_the_step_is_automatic_or_a_number(
-    panel: SettingsPanel, photograph: PanelView, asked: list[object], qtbot: QtBot
-) -> None:
+def test_the_step_is_automatic_or_a_number(panel, photograph, asked, qtbot):
     assert panel.keep.auto.isChecked()
     qtbot.mouseClick(panel.keep.auto, LEFT, pos=QPoint(8, 8))
     panel.set_view(replace(photograph, step_auto=False))
@@ -281,18 +236,14 @@ def test_the_step_is_automatic_or_a_number(
     assert asked == [SetStep(11.3), SetStep(None)]
 
 
-def test_a_compressed_file_without_its_original_lets_only_k_change(
-    panel: SettingsPanel, photograph: PanelView
-) -> None:
+def test_a_compressed_file_without_its_original_lets_only_k_change(panel, photograph):
     panel.set_view(replace(photograph, settings_enabled=False, step_enabled=False))
     assert not panel.compress.method.isEnabled()
     assert not panel.keep.step.isEnabled()
     assert panel.keep.slider.isEnabled()
 
 
-def test_a_compressed_file_without_its_original_is_looked_at(
-    panel: SettingsPanel, photograph: PanelView, qtbot: QtBot
-) -> None:
+def test_a_compressed_file_without_its_original_is_looked_at(panel, photograph, qtbot):
     about = {"Image": "61 × 45", "Method": "Photo", "Made from": ""}
     panel.set_view(replace(photograph, settings_enabled=False, psnr_enabled=False, about=about))
     keep = panel.keep
@@ -316,7 +267,7 @@ def test_a_compressed_file_without_its_original_is_looked_at(
     assert not panel.card.isVisible()
 
 
-def test_without_an_image_nothing_can_be_set(panel: SettingsPanel, asked: list[object]) -> None:
+def test_without_an_image_nothing_can_be_set(panel, asked):
     panel.set_view(PanelView())
     assert not panel.keep.isEnabled()
     assert not panel.compress.isEnabled()
@@ -324,7 +275,7 @@ def test_without_an_image_nothing_can_be_set(panel: SettingsPanel, asked: list[o
     assert asked == []
 
 
-def test_every_control_can_be_heard_and_is_explained(panel: SettingsPanel) -> None:
+def test_every_control_can_be_heard_and_is_explained(panel):
     keep, compress = panel.keep, panel.compress
     controls = (
         *(keep.slider, keep.k, keep.variance, keep.psnr, keep.ssim, keep.size_field, keep.step, keep.auto),
@@ -335,7 +286,7 @@ def test_every_control_can_be_heard_and_is_explained(panel: SettingsPanel) -> No
         assert control.toolTip().endswith(".")
 
 
-def test_tab_goes_from_top_to_bottom(panel: SettingsPanel, qtbot: QtBot) -> None:
+def test_tab_goes_from_top_to_bottom(panel, qtbot):
     compress, keep, marks = panel.compress, panel.keep, panel.keep.marks
     order = [
         *(compress.method, compress.block, compress.standardize),
@@ -350,7 +301,7 @@ def test_tab_goes_from_top_to_bottom(panel: SettingsPanel, qtbot: QtBot) -> None
         assert QApplication.focusWidget() is widget
 
 
-def test_the_panel_is_narrow_and_scrolls(panel: SettingsPanel) -> None:
+def test_the_panel_is_narrow_and_scrolls(panel):
     assert 280 <= panel.sizeHint().width() <= 320
     panel.resize(280, 200)
     assert panel.widget().width() <= 280
@@ -358,7 +309,7 @@ def test_the_panel_is_narrow_and_scrolls(panel: SettingsPanel) -> None:
     assert panel.verticalScrollBar().maximum() > 0
 
 
-def test_no_control_shares_its_mnemonic_with_another_or_a_menu(panel: SettingsPanel) -> None:
+def test_no_control_shares_its_mnemonic_with_another_or_a_menu(panel):
     texts = [label.text() for label in panel.findChildren(QLabel) if label.buddy() is not None]
     texts += [button.text() for button in panel.findChildren(QAbstractButton) if "&" in button.text()]
     texts += [title for title, _ in MENUS]

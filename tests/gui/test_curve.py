@@ -1,10 +1,5 @@
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -32,11 +27,6 @@ from pcaimage.insight.references import Reference
 from tests.gui.finding import find
 from tests.gui.mouse import move
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
-    from tests.gui.conftest import User
-
 pytestmark = pytest.mark.usefixtures("no_window")
 
 LEFT = Qt.MouseButton.LeftButton
@@ -51,7 +41,7 @@ AVIF = replace(JPEG, name="avif", title="AVIF", psnr=(27.0, 35.0, 43.0), sampled
 
 
 @pytest.fixture
-def plot(qtbot: QtBot) -> CurvePage:
+def plot(qtbot):
     plot = CurvePage()
     qtbot.addWidget(plot)
     plot.resize(900, 260)
@@ -63,15 +53,15 @@ def plot(qtbot: QtBot) -> CurvePage:
 
 
 @pytest.fixture
-def requests(plot: CurvePage) -> list[Keep]:
+def requests(plot):
     """The requests of the plot, which nobody answers."""
-    requests: list[Keep] = []
+    requests = []
     plot.requested.connect(requests.append)
     return requests
 
 
 @pytest.mark.slow
-def test_nothing_is_chosen_without_a_curve(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
+def test_nothing_is_chosen_without_a_curve(plot, requests, qtbot):
     plot.set_curve(None)
     qtbot.mouseClick(plot.surface, LEFT)
     qtbot.keyClick(plot, Qt.Key.Key_Right)
@@ -81,7 +71,7 @@ def test_nothing_is_chosen_without_a_curve(plot: CurvePage, requests: list[Keep]
 
 
 @pytest.mark.slow
-def test_another_curve_ends_a_drag(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
+def test_another_curve_ends_a_drag(plot, requests, qtbot):
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
     plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes[:40], psnr=CURVE.psnr[:40]))
     qtbot.mouseRelease(plot.surface, LEFT)
@@ -89,14 +79,14 @@ def test_another_curve_ends_a_drag(plot: CurvePage, requests: list[Keep], qtbot:
 
 
 @pytest.mark.slow
-def test_a_curve_that_grows_does_not_end_a_drag(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
+def test_a_curve_that_grows_does_not_end_a_drag(plot, requests, qtbot):
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
     plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes * 1.01))
     qtbot.mouseRelease(plot.surface, LEFT, pos=plot.position_of(60))
     assert requests == [Keep(50, final=False), Keep(60, final=False), Keep(60)]
 
 
-def test_the_k_under_the_mouse_is_described_with_what_others_make_of_as_many_bytes(plot: CurvePage) -> None:
+def test_the_k_under_the_mouse_is_described_with_what_others_make_of_as_many_bytes(plot):
     plot.set_references([JPEG, AVIF])
     plot.grab()
     move(plot.surface, plot.position_of(70))
@@ -108,13 +98,13 @@ def test_the_k_under_the_mouse_is_described_with_what_others_make_of_as_many_byt
 
 
 @pytest.mark.slow
-def test_measured_figures_are_shown_without_a_sign_of_doubt(plot: CurvePage) -> None:
+def test_measured_figures_are_shown_without_a_sign_of_doubt(plot):
     assert plot.text.count("≈") == 2
     plot.set_present(Present(24, n_bytes=4321, psnr=28.5, measured=frozenset({"n_bytes", "psnr"})))
     assert plot.text == "k = 24 · 4.3\u00a0KB · 28.50\u00a0dB"
 
 
-def test_what_is_only_guessed_yet_has_no_figures(plot: CurvePage) -> None:
+def test_what_is_only_guessed_yet_has_no_figures(plot):
     plot.set_curve(replace(CURVE, rough=np.arange(100) >= 50))
     plot.set_k(24)
     assert plot.text.startswith("k = 24 · ≈")
@@ -123,7 +113,7 @@ def test_what_is_only_guessed_yet_has_no_figures(plot: CurvePage) -> None:
     assert plot.text == "k = 80 · being estimated"
 
 
-def test_the_measure_can_be_changed(plot: CurvePage, qtbot: QtBot) -> None:
+def test_the_measure_can_be_changed(plot, qtbot):
     plot.set_curve(replace(CURVE, ssim=np.linspace(0.5, 0.999, 100)))
     with qtbot.waitSignal(plot.measureChanged) as changed:
         find(plot, QToolButton, "Show SSIM").click()
@@ -134,7 +124,7 @@ def test_the_measure_can_be_changed(plot: CurvePage, qtbot: QtBot) -> None:
 
 
 @pytest.mark.slow
-def test_the_plot_follows_the_colour_scheme(plot: CurvePage) -> None:
+def test_the_plot_follows_the_colour_scheme(plot):
     plot.set_references([JPEG, AVIF])
     plot.set_original(493_000, "original PNG")
     plot.setPalette(qt_palette(DARK))
@@ -144,7 +134,7 @@ def test_the_plot_follows_the_colour_scheme(plot: CurvePage) -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(360, 150), (900, 190), (1600, 700)])
 @pytest.mark.slow
-def test_it_is_drawn_at_any_size(plot: CurvePage, width: int, height: int) -> None:
+def test_it_is_drawn_at_any_size(plot, width, height):
     plot.set_references([JPEG, AVIF])
     plot.set_original(493_000)
     plot.resize(width, height)
@@ -155,7 +145,7 @@ def test_it_is_drawn_at_any_size(plot: CurvePage, width: int, height: int) -> No
 # Numbers and words
 
 
-def test_where_the_file_passes_the_original_is_said() -> None:
+def test_where_the_file_passes_the_original_is_said():
     data = CurveData(CURVE, original=493_000, original_name="original PNG")
     crossing = CURVE.crossing(493_000)
     assert crossing is not None
@@ -164,20 +154,20 @@ def test_where_the_file_passes_the_original_is_said() -> None:
     assert f"From k = {crossing + 1} on the file is larger than the original PNG" in summary(data, Present(3))
 
 
-def test_other_codecs_are_compared_where_their_curves_reach_only() -> None:
+def test_other_codecs_are_compared_where_their_curves_reach_only():
     data = CurveData(CURVE, references=(JPEG, AVIF))
     assert rivals_at(data, 1) == ""
     assert rivals_at(data, 3, Present(3, n_bytes=50_000)) == "at this size: JPEG 32.0, AVIF 35.0\u00a0dB"
 
 
-def test_decibels_that_nobody_sees_are_drawn_at_the_upper_end() -> None:
+def test_decibels_that_nobody_sees_are_drawn_at_the_upper_end():
     data = CurveData(replace(CURVE, psnr=np.linspace(22, 90, 100)))
     assert data.y.max() == 60
     assert data.y_ticks(6)[-1] == (60, "≥ 60")
     assert "90.00" in describe(data, 100)
 
 
-def test_the_axes_leave_out_what_cannot_be_made_out_and_the_marker_stays_on_the_edge() -> None:
+def test_the_axes_leave_out_what_cannot_be_made_out_and_the_marker_stays_on_the_edge():
     data = CurveData(replace(CURVE, psnr=np.linspace(10, 50, 100)))
     place = data.place(1)
     assert place is not None
@@ -186,14 +176,14 @@ def test_the_axes_leave_out_what_cannot_be_made_out_and_the_marker_stays_on_the_
 
 
 @pytest.mark.slow
-def test_a_file_without_original_shows_exact_sizes_and_the_variance(plot: CurvePage) -> None:
+def test_a_file_without_original_shows_exact_sizes_and_the_variance(plot):
     plot.set_curve(curve_of_file([100, 150, 180], np.array([0, 0.7, 0.9, 1.0])))
     plot.set_k(2)
     assert plot.text == "k = 2 · 150\u00a0B · 90.00\u00a0% of the variance"
     assert find(plot, QToolButton, "Show SSIM").isHidden()
 
 
-def test_sizes_have_round_ticks_with_units() -> None:
+def test_sizes_have_round_ticks_with_units():
     large, small = size_ticks(np.log10(800), np.log10(3e6))
     assert [text for _, text in large] == ["1\u00a0KB", "10\u00a0KB", "100\u00a0KB", "1\u00a0MB"]
     assert len(small) > 20
@@ -201,12 +191,12 @@ def test_sizes_have_round_ticks_with_units() -> None:
     assert [text for _, text in near] == ["100\u00a0B", "200\u00a0B", "500\u00a0B"]
 
 
-def test_values_have_round_ticks() -> None:
+def test_values_have_round_ticks():
     assert round_ticks(19.2, 61, 5) == [(20, "20"), (30, "30"), (40, "40"), (50, "50"), (60, "60")]
     assert [text for _, text in round_ticks(0.93, 1.0, 4)] == ["0.94", "0.96", "0.98", "1.00"]
 
 
-def test_names_that_would_cover_each_other_move_apart_and_stay_inside() -> None:
+def test_names_that_would_cover_each_other_move_apart_and_stay_inside():
     ends = {"a": (5.0, 40.0), "b": (5.0, 39.9), "c": (5.1, 20.1), "d": (9.9, 40.0)}
     placed = spread(ends, dict.fromkeys(ends, 1.0), 2.0, 10.0, (20.0, 41.0))
     heights = [placed[name][1] for name in "abc"]
@@ -219,19 +209,19 @@ LIMITS = Box(0.0, 10.0, 0.0, 5.0)
 ALONG = np.array([0.0, 10.0]), np.array([1.0, 4.0])
 
 
-def test_a_name_stands_where_it_covers_nothing() -> None:
+def test_a_name_stands_where_it_covers_nothing():
     above, below = Box(4.0, 6.0, 3.0, 4.0), Box(4.0, 6.0, 1.0, 2.0)
     assert freest([above, below], [], [ALONG], LIMITS) == 0
     assert freest([above, below], [Box(5.0, 5.5, 3.2, 3.4)], [ALONG], LIMITS) == 1
     assert freest([Box(4.0, 6.0, 2.0, 3.0), below], [], [ALONG], LIMITS) == 1  # the first covers the curve
 
 
-def test_a_name_stays_inside_even_if_it_covers_something() -> None:
+def test_a_name_stays_inside_even_if_it_covers_something():
     outside, upon = Box(-1.0, 1.0, 2.0, 3.0), Box(0.0, 2.0, 1.0, 2.0)
     assert freest([outside, upon], [upon], [ALONG], LIMITS) == 1
 
 
-def test_the_elbow_is_named_by_what_its_curve_follows(qtbot: QtBot) -> None:
+def test_the_elbow_is_named_by_what_its_curve_follows(qtbot):
     items = CurvePlot(LIGHT)
     qtbot.addWidget(items.widget)
     items.widget.resize(700, 300)
@@ -249,7 +239,7 @@ def test_the_elbow_is_named_by_what_its_curve_follows(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 5, 19])
 @pytest.mark.sweep(2)
-def test_the_names_of_marks_are_inside_and_do_not_cover_the_marker(qtbot: QtBot, k: int) -> None:
+def test_the_names_of_marks_are_inside_and_do_not_cover_the_marker(qtbot, k):
     items = CurvePlot(LIGHT)
     qtbot.addWidget(items.widget)
     items.widget.resize(700, 130)
@@ -273,7 +263,7 @@ def test_the_names_of_marks_are_inside_and_do_not_cover_the_marker(qtbot: QtBot,
         assert not (box.left < place[0] < box.right and box.low < place[1] < box.high), text
 
 
-def test_codecs_with_the_same_reason_share_a_sentence() -> None:
+def test_codecs_with_the_same_reason_share_a_sentence():
     titles = {"jpeg": "JPEG", "webp": "WebP", "avif": "AVIF"}
     reasons = {"jpeg": "JPEG holds 8 bits.", "webp": "WebP holds 8 bits.", "avif": "AVIF is not part."}
     assert hindrances(reasons, titles) == "JPEG and WebP hold 8 bits. AVIF is not part."
@@ -284,13 +274,13 @@ def test_codecs_with_the_same_reason_share_a_sentence() -> None:
 
 
 @pytest.fixture
-def photo(tmp_path: Path, draw: Callable[..., Path]) -> Path:
+def photo(tmp_path, draw):
     """A picture that all codecs encode at once."""
     return draw(tmp_path / "photo.png", 26, 33, 3)
 
 
 @pytest.fixture
-def fed(user: User, qtbot: QtBot) -> Iterator[CurvePage]:
+def fed(user, qtbot):
     plot = CurvePage()
     qtbot.addWidget(plot)
     plot.resize(900, 190)
@@ -302,18 +292,15 @@ def fed(user: User, qtbot: QtBot) -> Iterator[CurvePage]:
         feed.set_active(False)
 
 
-def idle(user: User) -> None:
+def idle(user):
     user.until(lambda: not user.session.jobs.busy())
 
 
 @pytest.mark.slow
-def test_an_open_image_has_its_curve_and_those_of_other_codecs(
-    user: User, fed: CurvePage, photo: Path
-) -> None:
+def test_an_open_image_has_its_curve_and_those_of_other_codecs(user, fed, photo):
     assert fed.text == EMPTY
     user.open(photo)
     idle(user)
-    assert fed.data.curve is not None
     assert fed.data.curve.progress == 1
     assert {"JPEG", "JPEG 2000"} <= {each.title for each in fed.data.references}
     assert fed.data.original == photo.stat().st_size
@@ -323,7 +310,7 @@ def test_an_open_image_has_its_curve_and_those_of_other_codecs(
 
 
 @pytest.mark.slow
-def test_k_changes_nothing_but_the_marker(user: User, fed: CurvePage, photo: Path) -> None:
+def test_k_changes_nothing_but_the_marker(user, fed, photo):
     user.open(photo)
     idle(user)
     curve, references = fed.data.curve, fed.data.references
@@ -335,25 +322,21 @@ def test_k_changes_nothing_but_the_marker(user: User, fed: CurvePage, photo: Pat
 
 
 @pytest.mark.slow
-def test_another_method_changes_the_curve_and_not_the_references(
-    user: User, fed: CurvePage, photo: Path
-) -> None:
+def test_another_method_changes_the_curve_and_not_the_references(user, fed, photo):
     user.open(photo)
     idle(user)
     before, references = fed.data.curve, fed.data.references
     user.session.request(Choose(block=8))
     idle(user)
     assert fed.data.curve is not before
-    assert user.state.fit is not None
     assert fed.data.most == user.state.fit.n_components
     assert fed.data.references == references
 
 
 @pytest.mark.slow
-def test_similarities_are_found_when_they_are_asked_for(user: User, fed: CurvePage, photo: Path) -> None:
+def test_similarities_are_found_when_they_are_asked_for(user, fed, photo):
     user.open(photo)
     idle(user)
-    assert fed.data.curve is not None
     assert not fed.data.curve.ssim.size
     fed.set_measure("ssim")
     idle(user)
@@ -363,7 +346,7 @@ def test_similarities_are_found_when_they_are_asked_for(user: User, fed: CurvePa
 
 
 @pytest.mark.slow
-def test_what_is_not_seen_costs_nothing(user: User, qtbot: QtBot, photo: Path) -> None:
+def test_what_is_not_seen_costs_nothing(user, qtbot, photo):
     plot = CurvePage()
     qtbot.addWidget(plot)
     CurveFeed(user.session, plot, plot), RivalsFeed(user.session, plot, plot)
@@ -373,20 +356,17 @@ def test_what_is_not_seen_costs_nothing(user: User, qtbot: QtBot, photo: Path) -
     assert plot.data.references == ()
 
 
-def test_a_compressed_file_shows_its_own_sizes(user: User, fed: CurvePage, compressed: Path) -> None:
+def test_a_compressed_file_shows_its_own_sizes(user, fed, compressed):
     user.open(compressed)
     idle(user)
     assert fed.data.most == 10
-    assert fed.data.curve is not None
     assert fed.data.curve.n_bytes[-1] == compressed.stat().st_size
     assert "of the variance" in fed.text
     assert fed.note == "without original"
 
 
 @pytest.mark.slow
-def test_an_image_of_many_bands_has_its_own_curve_only(
-    user: User, fed: CurvePage, tmp_path: Path, draw: Callable[..., Path]
-) -> None:
+def test_an_image_of_many_bands_has_its_own_curve_only(user, fed, tmp_path, draw):
     user.open(draw(tmp_path / "bands.tif", 40, 40, 7))
     idle(user)
     assert fed.data.most
@@ -395,7 +375,7 @@ def test_an_image_of_many_bands_has_its_own_curve_only(
 
 
 @pytest.mark.slow
-def test_closing_leaves_nothing(user: User, fed: CurvePage, photo: Path) -> None:
+def test_closing_leaves_nothing(user, fed, photo):
     user.open(photo)
     idle(user)
     user.session.close()

@@ -1,6 +1,3 @@
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,39 +8,34 @@ from pcaimage.gui.session.jobs import RIGHT, JobRunner
 from pcaimage.gui.session.session import Session
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
-    from pytestqt.qtbot import QtBot
-
     from pcaimage.gui.session.state import SessionState
 
 Told = list[tuple["SessionState", "SessionState"]]
 
 
 @pytest.fixture
-def session(owner: QWidget) -> Iterator[Session]:
+def session(owner):
     session = Session(JobRunner(owner), Choice("blocks", 4), owner)
     yield session
     session.jobs.shutdown()
 
 
 @pytest.fixture
-def told(session: Session, monkeypatch: pytest.MonkeyPatch) -> Told:
+def told(session, monkeypatch):
     """The states that were passed on; only a picture can end the waiting."""
     monkeypatch.setattr("pcaimage.gui.session.deferred.LATEST", 60_000)
-    told: Told = []
+    told = []
     session.afterwards.stateChanged.connect(lambda state, before: told.append((state, before)))
     return told
 
 
-def test_what_is_not_on_the_way_is_told_at_once(session: Session, told: Told) -> None:
+def test_what_is_not_on_the_way_is_told_at_once(session, told):
     before = session.state
     session.become(replace(session.state, setting=Setting(k=3, step=None), moving=False))
     assert told == [(session.state, before)]
 
 
-def test_the_newest_state_is_told_when_the_picture_is_there(
-    session: Session, told: Told, qtbot: QtBot
-) -> None:
+def test_the_newest_state_is_told_when_the_picture_is_there(session, told, qtbot):
     before = session.state
     for k in (3, 4, 5):
         session.become(replace(session.state, setting=Setting(k=k, step=None), moving=True))
@@ -53,9 +45,7 @@ def test_the_newest_state_is_told_when_the_picture_is_there(
     assert session.state.setting.k == 5
 
 
-def test_new_components_are_told_when_their_first_picture_is_there(
-    session: Session, told: Told, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_components_are_told_when_their_first_picture_is_there(session, told, qtbot, monkeypatch):
     monkeypatch.setattr("pcaimage.gui.session.deferred.FIRST", 60_000)
     session.become(replace(session.state, fit=object()))
     session.become(replace(session.state, moving=False))
@@ -69,7 +59,7 @@ def test_new_components_are_told_when_their_first_picture_is_there(
     assert told[-1][0].fit is None
 
 
-def test_letting_go_waits_for_nothing(session: Session, told: Told) -> None:
+def test_letting_go_waits_for_nothing(session, told):
     before = session.state
     session.become(replace(session.state, setting=Setting(k=3, step=None), moving=True))
     assert told == []
@@ -77,8 +67,8 @@ def test_letting_go_waits_for_nothing(session: Session, told: Told) -> None:
     assert told == [(session.state, before)]
 
 
-def test_other_work_ends_no_waiting(session: Session, told: Told, qtbot: QtBot) -> None:
-    done: list[object] = []
+def test_other_work_ends_no_waiting(session, told, qtbot):
+    done = []
     session.become(replace(session.state, setting=Setting(k=3, step=None), moving=True))
     session.jobs.submit("estimate", lambda _: None, on_done=done.append)
     qtbot.waitUntil(lambda: bool(done))
@@ -86,6 +76,6 @@ def test_other_work_ends_no_waiting(session: Session, told: Told, qtbot: QtBot) 
     assert told == []
 
 
-def test_without_a_picture_it_is_told_a_little_later(session: Session, qtbot: QtBot) -> None:
+def test_without_a_picture_it_is_told_a_little_later(session, qtbot):
     with qtbot.waitSignal(session.afterwards.stateChanged):
         session.become(replace(session.state, setting=Setting(k=3, step=None), moving=True))

@@ -1,11 +1,6 @@
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
-from pytestqt.qtbot import QtBot
 
 from pcaimage.gui import dialogs
 from pcaimage.gui.session.several import Several
@@ -13,17 +8,17 @@ from pcaimage.imaging import format_of_path
 
 
 @pytest.fixture
-def parent(qtbot: QtBot) -> QWidget:
+def parent(qtbot):
     parent = QWidget()
     qtbot.addWidget(parent)
     return parent
 
 
-def answer(monkeypatch: pytest.MonkeyPatch, code: int) -> list[QFileDialog]:
+def answer(monkeypatch, code):
     """Let file dialogs be answered at once, and give those that were."""
-    shown: list[QFileDialog] = []
+    shown = []
 
-    def execute(dialog: QFileDialog) -> int:
+    def execute(dialog):
         shown.append(dialog)
         return code
 
@@ -31,18 +26,14 @@ def answer(monkeypatch: pytest.MonkeyPatch, code: int) -> list[QFileDialog]:
     return shown
 
 
-def test_saving_suggests_the_name_and_asks_before_it_replaces(
-    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_saving_suggests_the_name_and_asks_before_it_replaces(parent, tmp_path, monkeypatch):
     shown = answer(monkeypatch, QFileDialog.DialogCode.Accepted)
     assert dialogs.ask_save(parent, str(tmp_path), "tulip") == tmp_path / "tulip.pcai"
     assert not shown[0].testOption(QFileDialog.Option.DontConfirmOverwrite)
     assert shown[0].defaultSuffix() == "pcai"
 
 
-def test_exporting_asks_for_a_name_with_the_ending_of_the_format(
-    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_exporting_asks_for_a_name_with_the_ending_of_the_format(parent, tmp_path, monkeypatch):
     shown = answer(monkeypatch, QFileDialog.DialogCode.Accepted)
     path = dialogs.ask_export(parent, str(tmp_path), "tulip", format_of_path("a.webp"))
     assert path == tmp_path / "tulip.webp"
@@ -51,23 +42,21 @@ def test_exporting_asks_for_a_name_with_the_ending_of_the_format(
     assert not shown[0].testOption(QFileDialog.Option.DontConfirmOverwrite)
 
 
-def test_a_dialog_that_is_cancelled_names_no_file(
-    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dialog_that_is_cancelled_names_no_file(parent, tmp_path, monkeypatch):
     answer(monkeypatch, QFileDialog.DialogCode.Rejected)
     assert dialogs.ask_save(parent, str(tmp_path), "tulip") is None
     assert dialogs.ask_export(parent, str(tmp_path), "tulip", format_of_path("a.png")) is None
 
 
-def test_several_files_can_be_opened(parent: QWidget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_files_can_be_opened(parent, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (["a.png", "b.png"], ""))
     assert dialogs.ask_open(parent, "") == ["a.png", "b.png"]
 
 
-def test_a_file_name_in_a_question_is_never_markup(parent: QWidget, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[QMessageBox] = []
+def test_a_file_name_in_a_question_is_never_markup(parent, monkeypatch):
+    shown = []
 
-    def answer_no(box: QMessageBox) -> int:
+    def answer_no(box):
         shown.append(box)
         assert box.textFormat() == Qt.TextFormat.PlainText
         assert "<b>tulip</b>.jpg" in box.text()
@@ -78,8 +67,8 @@ def test_a_file_name_in_a_question_is_never_markup(parent: QWidget, monkeypatch:
     assert shown
 
 
-def test_a_question_how_files_are_opened_is_answered_once_or_goes(parent: QWidget) -> None:
-    answers: list[tuple[str, bool]] = []
+def test_a_question_how_files_are_opened_is_answered_once_or_goes(parent):
+    answers = []
     several = Several(("a.png", "b.png"), (1, 2), ("separate", "stack"), (3, 4))
     dialogs.ask_several(parent, several, lambda way, always: answers.append((way, always)))
     (box,) = parent.findChildren(QMessageBox)
@@ -88,7 +77,7 @@ def test_a_question_how_files_are_opened_is_answered_once_or_goes(parent: QWidge
     assert not box.isVisible()
     assert not answers
 
-    def then(way: str, always: object) -> None:
+    def then(way, always):
         answers.append((way, bool(always)))
         dialogs.drop_questions(parent)  # as whoever opens an image does
 

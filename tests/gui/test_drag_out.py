@@ -1,14 +1,10 @@
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from PIL import Image as PILImage
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QDrag, QImage
-from pytestqt.qtbot import QtBot
+from PySide6.QtGui import QImage
 
 from pcaimage.gui import drag_out
 from pcaimage.gui.clipboard import file_data, to_image
@@ -18,9 +14,6 @@ from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import Image, read_image, write_image
 from tests.gui.mouse import move
 
-if TYPE_CHECKING:
-    from conftest import User
-
 pytestmark = pytest.mark.usefixtures("no_window")
 
 LEFT = Qt.MouseButton.LeftButton
@@ -29,18 +22,18 @@ LEFT = Qt.MouseButton.LeftButton
 class Handle(DragHandle):
     """A handle whose drags are looked at instead of performed."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
-        self.drags: list[tuple[list[str], QImage, bool]] = []
+        self.drags = []
 
-    def perform(self, drag: QDrag) -> None:
+    def perform(self, drag):
         data = drag.mimeData()
         image = data.imageData() if data.hasImage() else QImage()
         self.drags.append(([url.toLocalFile() for url in data.urls()], image, drag.pixmap().isNull()))
 
 
 @pytest.fixture
-def handle(qtbot: QtBot) -> Handle:
+def handle(qtbot):
     handle = Handle()
     qtbot.addWidget(handle)
     handle.resize(32, 32)
@@ -49,20 +42,18 @@ def handle(qtbot: QtBot) -> Handle:
 
 
 @pytest.fixture
-def out(user: User, photo: Path, handle: Handle) -> DragOut:
+def out(user, photo, handle):
     user.open(photo)
     return DragOut(user.session, handle)
 
 
-def drag(handle: Handle, qtbot: QtBot, *, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+def drag(handle, qtbot, *, keys=Qt.KeyboardModifier.NoModifier):
     qtbot.mousePress(handle, LEFT, keys, QPoint(5, 5))
     move(handle, QPoint(31, 31))
 
 
 @pytest.mark.slow
-def test_the_reconstruction_goes_along_as_file_and_picture(
-    out: DragOut, handle: Handle, user: User, qtbot: QtBot
-) -> None:
+def test_the_reconstruction_goes_along_as_file_and_picture(out, handle, user, qtbot):
     drag(handle, qtbot)
     user.until(lambda: handle.drags)
     (path,), image, bare = handle.drags[0]
@@ -75,9 +66,7 @@ def test_the_reconstruction_goes_along_as_file_and_picture(
 
 
 @pytest.mark.slow
-def test_with_ctrl_it_is_the_compressed_file(
-    out: DragOut, handle: Handle, user: User, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_with_ctrl_it_is_the_compressed_file(out, handle, user, qtbot, tmp_path):
     assert out
     drag(handle, qtbot, keys=Qt.KeyboardModifier.ControlModifier)
     user.until(lambda: handle.drags)
@@ -88,9 +77,7 @@ def test_with_ctrl_it_is_the_compressed_file(
     assert image.isNull()
 
 
-def test_what_lets_go_too_early_drags_at_once_the_next_time(
-    out: DragOut, handle: Handle, user: User, qtbot: QtBot
-) -> None:
+def test_what_lets_go_too_early_drags_at_once_the_next_time(out, handle, user, qtbot):
     qtbot.mousePress(handle, LEFT, pos=QPoint(5, 5))
     qtbot.mouseRelease(handle, LEFT, pos=QPoint(6, 6))
     user.until(lambda: out.prepared)
@@ -102,9 +89,7 @@ def test_what_lets_go_too_early_drags_at_once_the_next_time(
 
 
 @pytest.mark.slow
-def test_nothing_is_dragged_before_there_is_a_result(
-    user: User, handle: Handle, qtbot: QtBot, photo: Path
-) -> None:
+def test_nothing_is_dragged_before_there_is_a_result(user, handle, qtbot, photo):
     out = DragOut(user.session, handle)
     assert not handle.isEnabled()
     drag(handle, qtbot)
@@ -117,9 +102,7 @@ def test_nothing_is_dragged_before_there_is_a_result(
 
 
 @pytest.mark.slow
-def test_many_bands_go_as_a_format_that_holds_them(
-    user: User, handle: Handle, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_many_bands_go_as_a_format_that_holds_them(user, handle, qtbot, tmp_path):
     bands = np.random.default_rng(2).integers(0, 256, (20, 24, 7), np.uint8)
     write_image(tmp_path / "bands.tif", Image(bands))
     user.open(tmp_path / "bands.tif")
@@ -133,9 +116,7 @@ def test_many_bands_go_as_a_format_that_holds_them(
 
 
 @pytest.mark.slow
-def test_large_pictures_go_as_files_only(
-    out: DragOut, handle: Handle, user: User, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_pictures_go_as_files_only(out, handle, user, qtbot, monkeypatch):
     assert out
     monkeypatch.setattr(drag_out, "MOST_PIXELS", 100)
     drag(handle, qtbot)
@@ -144,9 +125,7 @@ def test_large_pictures_go_as_files_only(
 
 
 @pytest.mark.slow
-def test_an_export_s_format_goes_along_without_another_picture(
-    handle: Handle, user: User, qtbot: QtBot, photo: Path
-) -> None:
+def test_an_export_s_format_goes_along_without_another_picture(handle, user, qtbot, photo):
     user.open(photo)
     plan = ExportPlan("JPEG").with_quality(70)
     out = DragOut(user.session, handle, plan_for=lambda _: plan)
@@ -166,7 +145,7 @@ def test_an_export_s_format_goes_along_without_another_picture(
     assert not handle.drags[1][1].isNull()
 
 
-def test_a_file_s_own_bytes_go_along(tmp_path: Path) -> None:
+def test_a_file_s_own_bytes_go_along(tmp_path):
     (tmp_path / "a.webp").write_bytes(b"RIFF")
     data = file_data(tmp_path / "a.webp")
     assert bytes(data.data("image/webp")) == b"RIFF"
@@ -176,7 +155,7 @@ def test_a_file_s_own_bytes_go_along(tmp_path: Path) -> None:
     assert file_data(tmp_path / "gone.png").formats() == ["text/uri-list"]
 
 
-def test_files_wait_for_who_takes_them_but_not_for_ever() -> None:
+def test_files_wait_for_who_takes_them_but_not_for_ever():
     folder = DragFolder()
     paths = [folder.place("same name.png") for _ in range(6)]
     assert len(set(paths)) == 6
@@ -186,7 +165,7 @@ def test_files_wait_for_who_takes_them_but_not_for_ever() -> None:
     assert not above.exists()
 
 
-def test_the_data_names_the_file(tmp_path: Path) -> None:
+def test_the_data_names_the_file(tmp_path):
     data = mime_data(DragResult(tmp_path / "two words.pcai", QImage(), QImage()))
     assert [url.toLocalFile() for url in data.urls()] == [str(tmp_path / "two words.pcai")]
     assert not data.hasImage()

@@ -1,17 +1,9 @@
 """The error tab: its figures, its places to click, and when it is supplied."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
-from pytestqt.qtbot import QtBot
 
 from pcaimage.codec import Region
 from pcaimage.gui.colours import DARK
@@ -34,7 +26,7 @@ from tests.gui.finding import find
 LEFT = Qt.MouseButton.LeftButton
 
 
-def wrong_at(*places: tuple[int, int, int], shape: tuple[int, int] = (48, 64)) -> ErrorFigures:
+def wrong_at(*places, shape=(48, 64)):
     """Figures of an image of one colour that is wrong by some levels at some (x, y)."""
     original = np.full((*shape, 3), 100, np.uint8)
     changed = original.copy()
@@ -46,12 +38,12 @@ def wrong_at(*places: tuple[int, int, int], shape: tuple[int, int] = (48, 64)) -
 class Requests:
     """Records the places and regions that the tab asks to show."""
 
-    def __init__(self, view: ErrorPage) -> None:
-        self.places: list[tuple[int, int]] = []
-        self.regions: list[Region] = []
+    def __init__(self, view):
+        self.places = []
+        self.regions = []
         view.requested.connect(self._note)
 
-    def _note(self, request: object) -> None:
+    def _note(self, request):
         if isinstance(request, ShowPlace):
             self.places.append((request.x, request.y))
         elif isinstance(request, ShowRegion):
@@ -59,7 +51,7 @@ class Requests:
 
 
 @pytest.fixture
-def view(qtbot: QtBot) -> ErrorPage:
+def view(qtbot):
     view = ErrorPage()
     qtbot.addWidget(view)
     view.resize(900, 190)
@@ -68,12 +60,12 @@ def view(qtbot: QtBot) -> ErrorPage:
 
 
 @pytest.fixture
-def requests(view: ErrorPage) -> Requests:
+def requests(view):
     return Requests(view)
 
 
-def parts(view: ErrorPage) -> list[QWidget]:
-    buttons: list[QWidget] = [find(view, QRadioButton, name) for name in ("Pixels", "Blocks of 8 × 8 pixels")]
+def parts(view):
+    buttons = [find(view, QRadioButton, name) for name in ("Pixels", "Blocks of 8 × 8 pixels")]
     return [
         find(view, HeatMap),
         find(view, ErrorPlot),
@@ -83,14 +75,14 @@ def parts(view: ErrorPage) -> list[QWidget]:
     ]
 
 
-def test_the_line_of_figures_tells_how_wrong_the_image_is(view: ErrorPage) -> None:
+def test_the_line_of_figures_tells_how_wrong_the_image_is(view):
     view.set_figures(wrong_at((3, 5, 41)))
     assert view.text.startswith("RMS 0.7 levels · 95\u00a0% within ±0 · largest 41 · ")
     assert view.text.endswith("dB")
     assert "RMS 0.7 levels" in view.accessibleDescription()
 
 
-def test_an_image_without_errors_is_told_in_a_sentence(view: ErrorPage) -> None:
+def test_an_image_without_errors_is_told_in_a_sentence(view):
     view.set_figures(wrong_at())
     assert view.text == EXACT
     view.set_figures(wrong_at((0, 0, 1)))
@@ -99,9 +91,7 @@ def test_an_image_without_errors_is_told_in_a_sentence(view: ErrorPage) -> None:
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("place", [(0, 0), (63, 47), (30, 20)])
-def test_clicking_the_map_asks_for_the_pixel_there(
-    view: ErrorPage, requests: Requests, qtbot: QtBot, place: tuple[int, int]
-) -> None:
+def test_clicking_the_map_asks_for_the_pixel_there(view, requests, qtbot, place):
     view.set_figures(wrong_at((3, 5, 41)))
     target = find(view, HeatMap).target
     position = QPoint(
@@ -112,15 +102,13 @@ def test_clicking_the_map_asks_for_the_pixel_there(
     assert requests.places == [place]
 
 
-def test_beside_the_image_there_is_nothing_to_click(
-    view: ErrorPage, requests: Requests, qtbot: QtBot
-) -> None:
+def test_beside_the_image_there_is_nothing_to_click(view, requests, qtbot):
     view.set_figures(wrong_at((3, 5, 41)))
     qtbot.mouseClick(find(view, HeatMap), LEFT, pos=QPoint(1, 1))
     assert requests.places == []
 
 
-def test_keys_move_a_cross_over_the_map(view: ErrorPage, requests: Requests, qtbot: QtBot) -> None:
+def test_keys_move_a_cross_over_the_map(view, requests, qtbot):
     view.set_figures(wrong_at((3, 5, 41)))
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Return):
         qtbot.keyClick(find(view, HeatMap), key)
@@ -128,7 +116,7 @@ def test_keys_move_a_cross_over_the_map(view: ErrorPage, requests: Requests, qtb
 
 
 @pytest.mark.slow
-def test_hovering_tells_the_error_of_the_pixel_or_of_its_block(view: ErrorPage, qtbot: QtBot) -> None:
+def test_hovering_tells_the_error_of_the_pixel_or_of_its_block(view, qtbot):
     view.set_figures(wrong_at((3, 5, 41)))
     summary = view.text
     find(view, HeatMap).placeHovered.emit(3, 5)
@@ -140,9 +128,7 @@ def test_hovering_tells_the_error_of_the_pixel_or_of_its_block(view: ErrorPage, 
     assert view.text == summary
 
 
-def test_walking_through_the_list_asks_for_block_after_block(
-    view: ErrorPage, requests: Requests, qtbot: QtBot
-) -> None:
+def test_walking_through_the_list_asks_for_block_after_block(view, requests, qtbot):
     view.set_figures(wrong_at((3, 5, 41), (62, 47, 60), (20, 20, 5)))
     assert requests.regions == []
     for _ in range(4):
@@ -153,7 +139,7 @@ def test_walking_through_the_list_asks_for_block_after_block(
     assert len(requests.regions) == 4
 
 
-def test_clicking_a_line_asks_for_its_block_once(view: ErrorPage, requests: Requests, qtbot: QtBot) -> None:
+def test_clicking_a_line_asks_for_its_block_once(view, requests, qtbot):
     view.set_figures(wrong_at((3, 5, 41), (62, 47, 60)))
     table = find(view, WorstList)
     place = table.visualRect(table.model().index(1, 1)).center()
@@ -161,7 +147,7 @@ def test_clicking_a_line_asks_for_its_block_once(view: ErrorPage, requests: Requ
     assert requests.regions == [Region(0, 0, 8, 8)]
 
 
-def test_errors_of_a_former_setting_stay_and_say_so(view: ErrorPage) -> None:
+def test_errors_of_a_former_setting_stay_and_say_so(view):
     view.set_figures(wrong_at((3, 5, 41)))
     figures = view.text
     view.set_updating(True)
@@ -170,7 +156,7 @@ def test_errors_of_a_former_setting_stay_and_say_so(view: ErrorPage) -> None:
     assert "updating" not in view.text
 
 
-def test_nothing_is_shown_of_what_was_closed(view: ErrorPage, requests: Requests, qtbot: QtBot) -> None:
+def test_nothing_is_shown_of_what_was_closed(view, requests, qtbot):
     view.set_figures(wrong_at((3, 5, 41)))
     view.say(EMPTY)
     view.set_updating(True)
@@ -182,7 +168,7 @@ def test_nothing_is_shown_of_what_was_closed(view: ErrorPage, requests: Requests
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("size", [(900, 190), (700, 120), (1600, 500)])
-def test_nothing_reaches_out_of_the_tab(view: ErrorPage, size: tuple[int, int]) -> None:
+def test_nothing_reaches_out_of_the_tab(view, size):
     view.set_figures(wrong_at((3, 5, 41)))
     view.resize(*size)
     view.grab()
@@ -193,14 +179,14 @@ def test_nothing_reaches_out_of_the_tab(view: ErrorPage, size: tuple[int, int]) 
         assert inside.y() + part.height() <= view.height()
 
 
-def test_the_tab_follows_the_colour_scheme(view: ErrorPage) -> None:
+def test_the_tab_follows_the_colour_scheme(view):
     view.set_figures(wrong_at((3, 5, 41)))
     view.setPalette(qt_palette(DARK))
     picture = find(view, ErrorPlot).grab().toImage()
     assert picture.pixelColor(picture.width() - 3, 3).name() == DARK.base
 
 
-def test_everything_can_be_reached_and_has_a_name(view: ErrorPage) -> None:
+def test_everything_can_be_reached_and_has_a_name(view):
     view.set_figures(wrong_at((3, 5, 41)))
     for part in parts(view):
         assert part.accessibleName()
@@ -209,7 +195,7 @@ def test_everything_can_be_reached_and_has_a_name(view: ErrorPage) -> None:
         assert part.focusPolicy() & Qt.FocusPolicy.TabFocus
 
 
-def test_large_images_are_kept_no_larger_than_a_tab_needs() -> None:
+def test_large_images_are_kept_no_larger_than_a_tab_needs():
     figures = wrong_at((1999, 5, 41), shape=(900, 2000))
     assert max(figures.pixels.values.shape) <= MOST_PIXELS
     assert figures.pixels.at(1999, 5) > figures.pixels.at(0, 0) == 0
@@ -217,7 +203,7 @@ def test_large_images_are_kept_no_larger_than_a_tab_needs() -> None:
     assert max(small.blocks.values.shape) <= MOST_PIXELS
 
 
-def bars_of(values: list[int], most: int) -> Histogram:
+def bars_of(values, most):
     original = np.full(len(values), 30_000, np.uint16)
     changed = (original.astype(int) + values).astype(np.uint16)
     return Histogram.of(ErrorCounts.of(original, changed), most)
@@ -225,7 +211,7 @@ def bars_of(values: list[int], most: int) -> Histogram:
 
 @pytest.mark.parametrize("largest", [0, 1, 7, 50, 51, 99, 100, 101, 29_000])
 @pytest.mark.parametrize("most", [11, 201])
-def test_bars_are_centred_at_zero_and_hold_every_value(largest: int, most: int) -> None:
+def test_bars_are_centred_at_zero_and_hold_every_value(largest, most):
     bars = bars_of([largest, -1, 0, 0], most)
     assert bars.counts.size <= most
     assert bars.counts.size % 2 == 1
@@ -236,7 +222,7 @@ def test_bars_are_centred_at_zero_and_hold_every_value(largest: int, most: int) 
     assert (widths == widths[0]).all()
 
 
-def test_a_bar_tells_its_errors_and_how_many_there_are() -> None:
+def test_a_bar_tells_its_errors_and_how_many_there_are():
     bars = bars_of([-3, -3, 0, 2], 201)
     assert bars.describe(-3.2) == "error −3: 2 values, 50.00\u00a0%"
     assert bars.describe(0) == "error 0: 1 values, 25.00\u00a0%"
@@ -244,7 +230,7 @@ def test_a_bar_tells_its_errors_and_how_many_there_are() -> None:
     assert bars_of([900, *[1] * 1234], 11).describe(0).startswith("error −82 to +82: 1\u202f234 values")
 
 
-def test_rare_errors_are_seen_on_the_logarithmic_axis(view: ErrorPage) -> None:
+def test_rare_errors_are_seen_on_the_logarithmic_axis(view):
     view.set_figures(wrong_at((3, 5, 41)))
     rare = find(view, ErrorPlot).heights[-1] / find(view, ErrorPlot).heights.max()
     find(view, QCheckBox, "Log counts").click()
@@ -252,7 +238,7 @@ def test_rare_errors_are_seen_on_the_logarithmic_axis(view: ErrorPage) -> None:
     assert rare > 0.05 > find(view, ErrorPlot).heights[-1] / find(view, ErrorPlot).heights.max()
 
 
-def test_errors_of_real_numbers_have_bars_figures_and_a_scale_of_their_size() -> None:
+def test_errors_of_real_numbers_have_bars_figures_and_a_scale_of_their_size():
     rng = np.random.default_rng(2)
     original = rng.normal(0, 1, (40, 48, 5)).astype(np.float32)
     errors = ErrorMap.of(original, (original + rng.normal(0, 0.02, original.shape)).astype(np.float32))
@@ -267,7 +253,7 @@ def test_errors_of_real_numbers_have_bars_figures_and_a_scale_of_their_size() ->
     assert bars.describe(0.0).startswith("error −0.000")
 
 
-def test_figures_have_at_most_three_digits() -> None:
+def test_figures_have_at_most_three_digits():
     assert [short_figure(v) for v in (0, 0.012, 0.14, 3.14, 41, 312.4)] == [
         "0",
         "0.012",
@@ -282,44 +268,38 @@ def test_figures_have_at_most_three_digits() -> None:
 
 
 @pytest.fixture
-def session(owner: QWidget) -> Iterator[Session]:
+def session(owner):
     session = Session(JobRunner(owner), Choice("blocks", 4), owner)
     yield session
     session.jobs.shutdown()
 
 
 @pytest.fixture
-def feed(session: Session, view: ErrorPage) -> ErrorFeed:
+def feed(session, view):
     return ErrorFeed(session, view)
 
 
 @pytest.fixture
-def until(qtbot: QtBot) -> Callable[[Callable[[], object]], None]:
+def until(qtbot):
     return lambda condition: qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
 
 
-def noisy(*shape: int) -> NDArray[Any]:
+def noisy(*shape):
     return np.random.default_rng(0).integers(0, 255, shape).astype(np.uint8)
 
 
 @pytest.mark.slow
-def test_the_errors_are_those_of_the_exact_reconstruction(
-    session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
-) -> None:
+def test_the_errors_are_those_of_the_exact_reconstruction(session, feed, view, until):
     feed.set_active(True)
     session.open_image(Image(noisy(45, 61, 3)))
     until(lambda: view.text.startswith("RMS"))
     settled, image = session.state.settled, session.state.document.image  # type: ignore[union-attr]
-    assert settled is not None
-    assert image is not None
     worst = np.abs(settled.pixels.astype(int) - image.pixels).max()
     assert f"largest {worst} " in view.text
 
 
 @pytest.mark.slow
-def test_the_decibels_are_those_of_the_caption(
-    session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
-) -> None:
+def test_the_decibels_are_those_of_the_caption(session, feed, view, until):
     feed.set_active(True)
     session.open_image(Image(noisy(20, 30, 5).astype(np.uint16) * 8))  # far below the largest of 16 bits
     until(lambda: view.text.startswith("RMS") and session.state.exact is not None)
@@ -329,9 +309,7 @@ def test_the_decibels_are_those_of_the_caption(
 
 
 @pytest.mark.slow
-def test_former_errors_stay_until_those_of_another_k_are_there(
-    session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
-) -> None:
+def test_former_errors_stay_until_those_of_another_k_are_there(session, feed, view, until):
     feed.set_active(True)
     session.open_image(Image(noisy(45, 61, 3)))
     until(lambda: view.text.startswith("RMS"))
@@ -343,9 +321,7 @@ def test_former_errors_stay_until_those_of_another_k_are_there(
 
 
 @pytest.mark.slow
-def test_a_tab_that_is_not_seen_costs_nothing(
-    session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
-) -> None:
+def test_a_tab_that_is_not_seen_costs_nothing(session, feed, view, until):
     session.open_image(Image(noisy(45, 61, 3)))
     until(lambda: session.state.settled is not None)
     assert not session.jobs.busy("errors")
@@ -353,13 +329,7 @@ def test_a_tab_that_is_not_seen_costs_nothing(
     until(lambda: view.text.startswith("RMS"))
 
 
-def test_without_the_original_errors_are_not_known(
-    session: Session,
-    feed: ErrorFeed,
-    view: ErrorPage,
-    compressed: Path,
-    until: Callable[[Callable[[], object]], None],
-) -> None:
+def test_without_the_original_errors_are_not_known(session, feed, view, compressed, until):
     feed.set_active(True)
     session.open_paths([str(compressed)])
     until(lambda: view.text == NO_ORIGINAL)
@@ -367,9 +337,7 @@ def test_without_the_original_errors_are_not_known(
     assert view.text == EMPTY
 
 
-def test_of_a_stack_the_errors_are_those_of_the_image_shown(
-    session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
-) -> None:
+def test_of_a_stack_the_errors_are_those_of_the_image_shown(session, feed, view, until):
     frames = noisy(4, 20, 30, 1)
     frames[2] = 7
     feed.set_active(True)

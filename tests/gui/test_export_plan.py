@@ -1,7 +1,5 @@
 """The plan of an export: what is proposed, offered and remembered."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -26,7 +24,7 @@ from pcaimage.gui.session.document import Document
 from pcaimage.imaging import Alternative, Image
 
 
-def document(*shape: int, dtype: type = np.uint8, alpha: bool = False, of: str = "PNG") -> Document:
+def document(*shape, dtype=np.uint8, alpha=False, of="PNG"):
     opacity = np.zeros(shape[:-1], dtype) if alpha else None
     return Document("holiday", image=Image(np.zeros(shape, dtype), alpha=opacity, format=of))
 
@@ -50,18 +48,18 @@ STACK = document(5, 8, 8, 1)
         (STACK, "measured", "TIFF"),
     ],
 )
-def test_the_smallest_that_others_open_comes_first(source: Document, kind: str, first: str) -> None:
+def test_the_smallest_that_others_open_comes_first(source, kind, first):
     assert kind_of(source) == kind
     assert proposed(source, None).format == first
 
 
 @pytest.mark.parametrize("lossless", ["PNG", "TIFF", "BMP"])
-def test_a_jpeg_is_never_proposed_as_a_lossless_file(lossless: str) -> None:
+def test_a_jpeg_is_never_proposed_as_a_lossless_file(lossless):
     assert proposed(JPEG, ExportPlan(lossless)).format == "JPEG"
     assert proposed(PNG, ExportPlan(lossless)).format == lossless
 
 
-def test_what_was_chosen_is_proposed_again_if_it_is_possible() -> None:
+def test_what_was_chosen_is_proposed_again_if_it_is_possible():
     last = ExportPlan("WEBP", resize_by="edge", length=800, strip="place").with_quality(70)
     assert proposed(JPEG, last) == last
     huge = document(1, 20_000, 3, of="JPEG")
@@ -69,7 +67,7 @@ def test_what_was_chosen_is_proposed_again_if_it_is_possible() -> None:
     assert proposed(huge, last).length == 800
 
 
-def test_impossible_formats_are_offered_with_the_reason() -> None:
+def test_impossible_formats_are_offered_with_the_reason():
     reasons = {each.format.name: each.reason for each in offers(CLEAR)}
     assert reasons["JPEG"] == "cannot hold transparency"
     assert reasons["PNG"] == reasons["PCAI"] == ""
@@ -79,7 +77,7 @@ def test_impossible_formats_are_offered_with_the_reason() -> None:
     assert possible == ["TIFF", "ENVI", "NPY", "NPZ", "PCAI"]
 
 
-def test_qualities_belong_to_formats() -> None:
+def test_qualities_belong_to_formats():
     plan = ExportPlan("JPEG").with_quality(50)
     assert plan.quality == 50
     assert ExportPlan("PNG").quality is None
@@ -87,7 +85,7 @@ def test_qualities_belong_to_formats() -> None:
     assert ExportPlan("JPEG", plan.qualities).quality == 50
 
 
-def test_a_plan_is_remembered_as_text() -> None:
+def test_a_plan_is_remembered_as_text():
     plan = ExportPlan("AVIF", resize_by="percent", percent=30, srgb=True, strip="all").with_quality(44)
     assert ExportPlan.from_text(plan.to_text()) == plan
 
@@ -109,11 +107,11 @@ def test_a_plan_is_remembered_as_text() -> None:
         ExportPlan().to_text().replace("50", '"half"'),
     ],
 )
-def test_text_that_is_no_plan_is_ignored(text: str) -> None:
+def test_text_that_is_no_plan_is_ignored(text):
     assert ExportPlan.from_text(text) is None
 
 
-def test_what_cannot_be_done_has_a_reason() -> None:
+def test_what_cannot_be_done_has_a_reason():
     assert resize_reason(JPEG) is None
     assert "bands" in (resize_reason(CUBE) or "")
     assert "stack" in (resize_reason(STACK) or "")
@@ -121,7 +119,7 @@ def test_what_cannot_be_done_has_a_reason() -> None:
     assert ExportPlan("TIFF", resize_by="edge", length=2, srgb=True).adaptation(CUBE).resize.width is None
 
 
-def test_an_ending_of_another_format_is_refused() -> None:
+def test_an_ending_of_another_format_is_refused():
     target = ExportPlan("JPEG").target
     assert other_ending("a.JPEG", target) is None
     assert "ends in .jpg" in (other_ending("a.webp", target) or "")
@@ -138,32 +136,32 @@ def test_an_ending_of_another_format_is_refused() -> None:
         (5, None, ""),
     ],
 )
-def test_the_saving_is_said_in_words(n_bytes: int, original: int | None, words: str) -> None:
+def test_the_saving_is_said_in_words(n_bytes, original, words):
     assert saving(n_bytes, original) == words
 
 
-def test_the_notice_names_size_and_saving() -> None:
+def test_the_notice_names_size_and_saving():
     text = exported("holiday.jpg", 214_000, 310_145)
     assert text == "Exported holiday.jpg: 214\u00a0KB, 31\u00a0% smaller than the original."
     assert exported("a.png", 214_000, None) == "Exported a.png: 214\u00a0KB."
     assert size_words(2_000, None, exact=False)[0].startswith("≈")
 
 
-def test_formats_with_qualities_are_tried_side_by_side() -> None:
+def test_formats_with_qualities_are_tried_side_by_side():
     assert {"JPEG", "WEBP", "JPEG2000"} <= {each.name for each in comparable(JPEG)}
     assert "JPEG" not in {each.name for each in comparable(CLEAR)}
     assert not {"PNG", "TIFF", "PCAI"} & {each.name for each in comparable(PNG)}
     assert comparable(DEEP) == comparable(CUBE) == comparable(STACK) == []
 
 
-def test_a_row_is_taken_with_its_quality() -> None:
+def test_a_row_is_taken_with_its_quality():
     plan = ExportPlan("JPEG", resize_by="edge")
     assert (plan.taking("WEBP", 61).format, plan.taking("WEBP", 61).quality) == ("WEBP", 61)
     assert plan.taking("PNG", None).quality is None
     assert plan.taking("WEBP", 61).resize_by == "edge"
 
 
-def test_the_words_of_a_row_mark_estimates() -> None:
+def test_the_words_of_a_row_mark_estimates():
     row = Alternative(format_called("JPEG2000"), 42, 12_300, 41.98, 0.98765, exact=False)
     assert row_words(row) == (
         "JPEG 2000",
@@ -176,12 +174,11 @@ def test_the_words_of_a_row_mark_estimates() -> None:
     assert row_words(own) == ("pcaimage", "–", "12.3\u00a0KB", "lossless", "1.000")
 
 
-def test_what_is_dragged_has_the_last_format_but_a_jpeg_is_never_made_a_png() -> None:
+def test_what_is_dragged_has_the_last_format_but_a_jpeg_is_never_made_a_png():
     assert dragged(PNG, None) is None
     assert dragged(PNG, ExportPlan("WEBP")) == ExportPlan("WEBP")
     assert dragged(JPEG, None) == ExportPlan("JPEG")
     for remembered in (ExportPlan("PNG"), ExportPlan("PCAI")):
         plan = dragged(JPEG, remembered)
-        assert plan is not None
         assert plan.format == "JPEG"
     assert dragged(CUBE, None) is None

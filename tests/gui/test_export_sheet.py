@@ -1,16 +1,12 @@
 """The export sheet, used as a user does."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from PIL import ExifTags
 from PIL import Image as PILImage
-from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSlider, QSpinBox
@@ -24,15 +20,9 @@ from pcaimage.imaging import encode_image, read_image
 from pcaimage.insight.formatting import file_size
 from tests.gui.finding import find
 
-if TYPE_CHECKING:
-    from conftest import Answers, User
-
-    from pcaimage.gui.export.sheet import ExportSheet
-    from pcaimage.gui.window import MainWindow
-
 
 @pytest.fixture
-def jpeg(tmp_path: Path, photo: Path) -> Path:
+def jpeg(tmp_path, photo):
     """A photograph with a camera, a place and a colour profile."""
     from PIL import ImageCms
 
@@ -47,12 +37,12 @@ def jpeg(tmp_path: Path, photo: Path) -> Path:
 
 
 @pytest.fixture
-def opened(user: User, jpeg: Path) -> User:
+def opened(user, jpeg):
     user.open(jpeg)
     return user
 
 
-def choose(sheet: ExportSheet, name: str, text: str) -> None:
+def choose(sheet, name, text):
     box = find(sheet, QComboBox, name)
     row = box.findText(text)
     assert row >= 0
@@ -60,14 +50,14 @@ def choose(sheet: ExportSheet, name: str, text: str) -> None:
     box.activated.emit(row)
 
 
-def known(user: User, sheet: ExportSheet) -> int:
+def known(user, sheet):
     """Wait until the exact size is shown, and return nothing but what is written."""
     user.until(lambda: "found" not in sheet.saving_line.text() and "≈" not in sheet.size_line.text())
     return len(sheet.size_line.text())
 
 
 @pytest.mark.slow
-def test_the_notice_names_size_and_saving(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_the_notice_names_size_and_saving(opened, answers, tmp_path):
     answers.export = tmp_path / "out.jpg"
     sheet = opened.open_sheet()
     assert sheet.plan.format == "JPEG"
@@ -85,10 +75,8 @@ def test_the_notice_names_size_and_saving(opened: User, answers: Answers, tmp_pa
 
 
 @pytest.mark.slow
-def test_the_folder_is_shown(
-    opened: User, answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown: list[QUrl] = []
+def test_the_folder_is_shown(opened, answers, tmp_path, monkeypatch):
+    shown = []
     monkeypatch.setattr(QDesktopServices, "openUrl", shown.append)
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
     answers.export = tmp_path / "out.jpg"
@@ -101,7 +89,7 @@ def test_the_folder_is_shown(
 
 
 @pytest.mark.slow
-def test_a_lower_quality_is_smaller_and_is_remembered(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_a_lower_quality_is_smaller_and_is_remembered(opened, answers, tmp_path):
     answers.export = tmp_path / "fine.jpg"
     opened.export(answers.export)
     opened.until(answers.export.exists)
@@ -118,7 +106,7 @@ def test_a_lower_quality_is_smaller_and_is_remembered(opened: User, answers: Ans
 
 
 @pytest.mark.slow
-def test_every_format_is_written(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_every_format_is_written(opened, answers, tmp_path):
     expected = opened.state.settled.pixels
     for ending in (".png", ".webp", ".tif", ".bmp", ".jp2"):
         answers.export = tmp_path / f"out{ending}"
@@ -133,7 +121,7 @@ def test_every_format_is_written(opened: User, answers: Answers, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_the_compressed_file_is_written_too(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_the_compressed_file_is_written_too(opened, answers, tmp_path):
     answers.export = tmp_path / "out.pcai"
     sheet = opened.open_sheet(".pcai")
     assert "Opens in pcaimage only" in sheet.note.text()
@@ -147,7 +135,7 @@ def test_the_compressed_file_is_written_too(opened: User, answers: Answers, tmp_
 
 
 @pytest.mark.slow
-def test_it_is_made_smaller(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_it_is_made_smaller(opened, answers, tmp_path):
     answers.export = tmp_path / "small.jpg"
     sheet = opened.open_sheet()
     choose(sheet, "Resize by", "Longest edge")
@@ -161,7 +149,7 @@ def test_it_is_made_smaller(opened: User, answers: Answers, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_metadata_stay_or_go(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_metadata_stay_or_go(opened, answers, tmp_path):
     choices = {"Keep all": (True, True), "Remove the location": (True, False), "Remove all": (False, False)}
     for chosen, (camera, place) in choices.items():
         answers.export = tmp_path / f"{chosen}.jpg"
@@ -177,7 +165,7 @@ def test_metadata_stay_or_go(opened: User, answers: Answers, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_colours_are_converted(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_colours_are_converted(opened, answers, tmp_path):
     answers.export = tmp_path / "out.jpg"
     sheet = opened.open_sheet()
     choose(sheet, "Colours", "Convert to sRGB")
@@ -188,7 +176,7 @@ def test_colours_are_converted(opened: User, answers: Answers, tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_impossible_formats_are_grey_and_say_why(user: User, tmp_path: Path) -> None:
+def test_impossible_formats_are_grey_and_say_why(user, tmp_path):
     path = tmp_path / "clear.png"
     rng = np.random.default_rng(2)
     PILImage.fromarray(rng.integers(0, 255, (40, 60, 4), np.uint8)).save(path)
@@ -205,9 +193,7 @@ def test_impossible_formats_are_grey_and_say_why(user: User, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_a_file_without_permission_is_said_in_a_sentence(
-    opened: User, answers: Answers, tmp_path: Path
-) -> None:
+def test_a_file_without_permission_is_said_in_a_sentence(opened, answers, tmp_path):
     answers.export = tmp_path / "missing" / "out.jpg"
     opened.export(answers.export)
     opened.until(lambda: opened.message)
@@ -216,9 +202,7 @@ def test_a_file_without_permission_is_said_in_a_sentence(
 
 
 @pytest.mark.slow
-def test_another_ending_is_refused_and_the_sheet_stays(
-    opened: User, answers: Answers, tmp_path: Path
-) -> None:
+def test_another_ending_is_refused_and_the_sheet_stays(opened, answers, tmp_path):
     answers.export = tmp_path / "out.webp"
     sheet = opened.open_sheet(".jpg")
     sheet.export.click()
@@ -228,7 +212,7 @@ def test_another_ending_is_refused_and_the_sheet_stays(
 
 
 @pytest.mark.slow
-def test_closing_the_sheet_stops_its_work(opened: User) -> None:
+def test_closing_the_sheet_stops_its_work(opened):
     sheet = opened.open_sheet()
     choose(sheet, "Format", "PNG")
     sheet.reject()
@@ -240,7 +224,7 @@ def test_closing_the_sheet_stops_its_work(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_the_sheet_is_reached_by_keys_alone(opened: User, window: MainWindow) -> None:
+def test_the_sheet_is_reached_by_keys_alone(opened, window):
     sheet = opened.open_sheet()
     assert sheet.focusWidget() is find(sheet, QComboBox, "Format")
     texts = [label.text() for label in sheet.findChildren(QLabel)]
@@ -254,7 +238,7 @@ def test_the_sheet_is_reached_by_keys_alone(opened: User, window: MainWindow) ->
 
 
 @pytest.mark.slow
-def test_the_detail_shows_what_the_quality_does(opened: User) -> None:
+def test_the_detail_shows_what_the_quality_does(opened):
     sheet = opened.open_sheet()
     before = sheet.detail.pixmap().toImage()
     assert not before.isNull()
@@ -264,10 +248,8 @@ def test_the_detail_shows_what_the_quality_does(opened: User) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="The bus is of Linux and the like.")
-def test_without_a_bus_the_folder_opens_all_the_same(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown: list[QUrl] = []
+def test_without_a_bus_the_folder_opens_all_the_same(window, tmp_path, monkeypatch):
+    shown = []
     monkeypatch.setattr(QDesktopServices, "openUrl", shown.append)
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
     folder.show_in_folder(tmp_path / "a b.jpg", window)
@@ -276,14 +258,14 @@ def test_without_a_bus_the_folder_opens_all_the_same(
 
 
 @pytest.fixture
-def two_formats(monkeypatch: pytest.MonkeyPatch) -> None:
+def two_formats(monkeypatch):
     """Try no formats that take long."""
     for module in (maker, sheet_module, export_image):
         monkeypatch.setattr(module, "comparable", lambda _: [format_called("JPEG"), format_called("WEBP")])
 
 
 @pytest.mark.usefixtures("two_formats")
-def test_formats_stand_side_by_side_and_a_row_is_taken(opened: User) -> None:
+def test_formats_stand_side_by_side_and_a_row_is_taken(opened):
     sheet = opened.open_sheet(".jpg")
     known(opened, sheet)
     assert not sheet.table.isVisible()
@@ -316,7 +298,7 @@ def test_formats_stand_side_by_side_and_a_row_is_taken(opened: User) -> None:
 
 @pytest.mark.usefixtures("two_formats")
 @pytest.mark.slow
-def test_closing_the_sheet_stops_trying_formats(opened: User) -> None:
+def test_closing_the_sheet_stops_trying_formats(opened):
     sheet = opened.open_sheet(".jpg")
     find(sheet, QPushButton, "Compare formats").click()
     opened.until(lambda: sheet.table.rows)
@@ -325,9 +307,7 @@ def test_closing_the_sheet_stops_trying_formats(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_what_was_exported_is_copied_and_dragged_in_its_own_format(
-    opened: User, answers: Answers, tmp_path: Path
-) -> None:
+def test_what_was_exported_is_copied_and_dragged_in_its_own_format(opened, answers, tmp_path):
     answers.export = tmp_path / "out.webp"
     opened.export(answers.export)
     opened.until(lambda: opened.message.startswith("Exported"))

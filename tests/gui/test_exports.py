@@ -1,10 +1,6 @@
 """The files that are written beside images: plots, tables, models."""
 
-from __future__ import annotations
-
 import csv
-from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -13,17 +9,14 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from pcaimage.gui.session.requests import Toggle
 
-if TYPE_CHECKING:
-    from conftest import Answers, User
-
 
 @pytest.fixture
-def opened(user: User, photo: Path) -> User:
+def opened(user, photo):
     user.open(photo)
     return user
 
 
-def test_the_table_is_written_as_csv(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_the_table_is_written_as_csv(opened, answers, tmp_path):
     answers.write = tmp_path / "table.csv"
     opened.trigger("export-table")
     opened.rest()
@@ -34,7 +27,7 @@ def test_the_table_is_written_as_csv(opened: User, answers: Answers, tmp_path: P
     assert "Exported table.csv" in opened.message
 
 
-def test_the_model_is_written_for_numpy(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_the_model_is_written_for_numpy(opened, answers, tmp_path):
     answers.write = tmp_path / "model.npz"
     opened.trigger("export-model")
     opened.rest()
@@ -47,7 +40,7 @@ def test_the_model_is_written_for_numpy(opened: User, answers: Answers, tmp_path
 
 @pytest.mark.usefixtures("tabs_shown")
 @pytest.mark.slow
-def test_the_plot_that_is_seen_is_written(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_the_plot_that_is_seen_is_written(opened, answers, tmp_path):
     for tab in ("tab-1", "tab-4", "tab-5"):
         opened.trigger(tab)
         opened.until(lambda: not opened.session.jobs.busy())
@@ -65,7 +58,7 @@ def test_the_plot_that_is_seen_is_written(opened: User, answers: Answers, tmp_pa
         assert len(colours) > 20, tab  # something is drawn
 
 
-def test_a_report_is_written(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_a_report_is_written(opened, answers, tmp_path):
     answers.write = tmp_path / "report.html"
     opened.session.request(Toggle(2, out=True))  # so that nothing is known of this setting yet
     opened.trigger("report")
@@ -78,7 +71,7 @@ def test_a_report_is_written(opened: User, answers: Answers, tmp_path: Path) -> 
 
 @pytest.mark.usefixtures("tabs_shown")
 @pytest.mark.slow
-def test_a_plot_needs_a_tab_that_has_one(opened: User) -> None:
+def test_a_plot_needs_a_tab_that_has_one(opened):
     opened.window.tabs.setCurrentWidget(opened.window.tabs.page("table"))
     assert not opened.window.actions_by_name["export-plot"].isEnabled()
     opened.trigger("tab-1")
@@ -86,7 +79,7 @@ def test_a_plot_needs_a_tab_that_has_one(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_a_plot_can_be_exported_as_soon_as_its_tab_is_made(opened: User) -> None:
+def test_a_plot_can_be_exported_as_soon_as_its_tab_is_made(opened):
     action, tabs = opened.window.actions_by_name["export-plot"], opened.window.tabs
     assert tabs.current == "spectrum"
     assert not action.isEnabled()  # the tabs are hidden, and none is made
@@ -95,7 +88,7 @@ def test_a_plot_can_be_exported_as_soon_as_its_tab_is_made(opened: User) -> None
 
 
 @pytest.mark.slow
-def test_what_is_open_is_never_written_over(opened: User, answers: Answers, photo: Path) -> None:
+def test_what_is_open_is_never_written_over(opened, answers, photo):
     before = photo.read_bytes()
     answers.write = photo
     opened.trigger("export-table")
@@ -106,7 +99,7 @@ def test_what_is_open_is_never_written_over(opened: User, answers: Answers, phot
 
 @pytest.mark.usefixtures("tabs_shown")
 @pytest.mark.slow
-def test_changing_one_s_mind_writes_nothing(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_changing_one_s_mind_writes_nothing(opened, answers, tmp_path):
     files = set(tmp_path.iterdir())
     for action in ("export-table", "export-model", "export-plot"):
         opened.trigger(action)
@@ -115,7 +108,7 @@ def test_changing_one_s_mind_writes_nothing(opened: User, answers: Answers, tmp_
     assert set(tmp_path.iterdir()) == files
 
 
-def test_the_command_is_copied(opened: User, photo: Path) -> None:
+def test_the_command_is_copied(opened, photo):
     opened.trigger("copy-command")
     command = QGuiApplication.clipboard().text()
     assert command.startswith("pcaimage encode")

@@ -1,11 +1,7 @@
 """Errors that nobody foresaw, in slots, threads and jobs of the window."""
 
-from __future__ import annotations
-
 import sys
 import threading
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -14,29 +10,25 @@ from PySide6.QtGui import QGuiApplication
 from pcaimage import reports
 from pcaimage.gui.report_dialog import ReportDialog
 
-if TYPE_CHECKING:
-    from conftest import User
-    from pytestqt.qtbot import QtBot
-
 
 @pytest.fixture(autouse=True)
-def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_state(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
     monkeypatch.setattr(reports, "written", {})
 
 
-def fail(*_: object) -> Any:
+def fail(*_):
     raise ZeroDivisionError("a fault")
 
 
-def told(user: User) -> bool:
+def told(user):
     return user.message.startswith(
         "Something unexpected went wrong (ZeroDivisionError: a fault). A report is in"
     )
 
 
-def test_a_job_that_fails_is_told_with_its_report(user: User, qtbot: QtBot) -> None:
+def test_a_job_that_fails_is_told_with_its_report(user, qtbot):
     user.session.jobs.submit("estimate", fail)
     user.until(lambda: told(user))
     assert user.window.messages.action.text() == "Show Report…"
@@ -51,7 +43,7 @@ def test_a_job_that_fails_is_told_with_its_report(user: User, qtbot: QtBot) -> N
     dialog.close()
 
 
-def test_a_slot_that_fails_is_told(user: User) -> None:
+def test_a_slot_that_fails_is_told(user):
     before = sys.excepthook, threading.excepthook
     with user.window.faults.catching():
         # Qt's binding hands what a slot raises to this hook; the tests' own stands in its way.
@@ -69,16 +61,14 @@ def test_a_slot_that_fails_is_told(user: User) -> None:
     assert len(list((reports.private_folder("reports")).iterdir())) == 1
 
 
-def test_an_interrupt_is_no_fault(user: User, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupt_is_no_fault(user, capsys):
     with user.window.faults.catching():
         sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
     assert not user.message
     assert "KeyboardInterrupt" in capsys.readouterr().err
 
 
-def test_without_a_place_for_reports_the_sentence_says_where(
-    user: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_place_for_reports_the_sentence_says_where(user, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
     monkeypatch.setenv("LOCALAPPDATA", "/dev/null")
     user.session.jobs.submit("estimate", fail)
@@ -87,7 +77,7 @@ def test_without_a_place_for_reports_the_sentence_says_where(
 
 
 @pytest.mark.slow
-def test_a_report_that_was_removed_is_no_fault(user: User, tmp_path: Path) -> None:
+def test_a_report_that_was_removed_is_no_fault(user, tmp_path):
     user.window.faults.show_report(tmp_path / "gone.txt")
     (dialog,) = user.window.findChildren(ReportDialog)
     assert dialog.shown.toPlainText() == "The report was removed."

@@ -1,17 +1,12 @@
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QImage, QMouseEvent
+from PySide6.QtGui import QColor, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.compare.peek_key import KEEPS_SPACE
-from pcaimage.gui.session.requests import Keep, KeepOnly, LeaveOut, Request, Toggle
+from pcaimage.gui.session.requests import Keep, KeepOnly, LeaveOut, Toggle
 from pcaimage.gui.tabs.components.figures import wanted
 from pcaimage.gui.tabs.components.page import ComponentsPage
 from pcaimage.gui.tabs.components.tiles import HOVER_AFTER
@@ -20,9 +15,6 @@ from pcaimage.insight.components import Shares
 from pcaimage.insight.formatting import kept_words
 from tests.gui.work import calls_of
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 LEFT = Qt.MouseButton.LeftButton
 SHARES = Shares.of(1000.0 * 0.9 ** np.arange(192))
 
@@ -30,17 +22,17 @@ SHARES = Shares.of(1000.0 * 0.9 ** np.arange(192))
 class Asked:
     """Records what the gallery requests and tells."""
 
-    def __init__(self, gallery: ComponentsPage) -> None:
-        self.requests: list[Request] = []
-        self.hovered: list[int] = []
-        self.needed: list[tuple[int, int]] = []
+    def __init__(self, gallery):
+        self.requests = []
+        self.hovered = []
+        self.needed = []
         gallery.requested.connect(self.requests.append)
         gallery.hovered.connect(self.hovered.append)
         gallery.picturesNeeded.connect(lambda: self.needed.append(gallery.seen))
 
 
 @pytest.fixture
-def gallery(qtbot: QtBot) -> Iterator[ComponentsPage]:
+def gallery(qtbot):
     gallery = ComponentsPage()
     qtbot.addWidget(gallery)
     gallery.setPalette(qt_palette(LIGHT))
@@ -54,15 +46,15 @@ def gallery(qtbot: QtBot) -> Iterator[ComponentsPage]:
 
 
 @pytest.fixture
-def asked(gallery: ComponentsPage) -> Asked:
+def asked(gallery):
     return Asked(gallery)
 
 
-def place_of(gallery: ComponentsPage, number: int) -> QPoint:
+def place_of(gallery, number):
     return gallery.view.visualRect(gallery.model.index(number - 1)).center()
 
 
-def move(gallery: ComponentsPage, place: QPoint) -> None:
+def move(gallery, place):
     """Move the mouse to a place of the list, wherever the system's own is."""
     surface, at = gallery.view.viewport(), QPointF(place)
     none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
@@ -70,33 +62,31 @@ def move(gallery: ComponentsPage, place: QPoint) -> None:
     QApplication.sendEvent(surface, event)
 
 
-def leave(gallery: ComponentsPage) -> None:
+def leave(gallery):
     QApplication.sendEvent(gallery.view.viewport(), QEvent(QEvent.Type.Leave))
 
 
-def picture(value: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+def picture(value):
     return np.full((8, 8, 1), value, np.uint8)
 
 
-def tile(gallery: ComponentsPage, number: int) -> QImage:
+def tile(gallery, number):
     rect = gallery.view.visualRect(gallery.model.index(number - 1))
     return gallery.view.viewport().grab(rect).toImage()
 
 
-def spoken(gallery: ComponentsPage, number: int) -> str:
+def spoken(gallery, number):
     return str(gallery.model.index(number - 1).data(Qt.ItemDataRole.AccessibleTextRole))
 
 
-def act(gallery: ComponentsPage, number: int, text: str) -> QAction:
+def act(gallery, number, text):
     menu = gallery.menu_for(number)
     actions = {action.text().replace("&", ""): action for action in menu.actions()}
     actions[text].trigger()
     return actions[text]
 
 
-def test_a_click_leaves_a_component_out_and_the_next_puts_it_back(
-    gallery: ComponentsPage, asked: Asked, qtbot: QtBot
-) -> None:
+def test_a_click_leaves_a_component_out_and_the_next_puts_it_back(gallery, asked, qtbot):
     qtbot.mouseClick(gallery.view.viewport(), LEFT, pos=place_of(gallery, 3))
     assert asked.requests == [Toggle(3, out=True)]
     gallery.set_left_out({3})
@@ -104,9 +94,7 @@ def test_a_click_leaves_a_component_out_and_the_next_puts_it_back(
     assert asked.requests == [Toggle(3, out=True), Toggle(3, out=False)]
 
 
-def test_a_click_between_pictures_or_with_another_button_changes_nothing(
-    gallery: ComponentsPage, asked: Asked, qtbot: QtBot
-) -> None:
+def test_a_click_between_pictures_or_with_another_button_changes_nothing(gallery, asked, qtbot):
     gallery.set_components(3, SHARES)
     qtbot.mouseClick(gallery.view.viewport(), LEFT, pos=QPoint(600, 60))
     qtbot.mouseClick(gallery.view.viewport(), Qt.MouseButton.RightButton, pos=place_of(gallery, 2))
@@ -114,9 +102,7 @@ def test_a_click_between_pictures_or_with_another_button_changes_nothing(
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter])
-def test_keys_move_among_the_components_and_leave_one_out(
-    gallery: ComponentsPage, asked: Asked, qtbot: QtBot, key: Qt.Key
-) -> None:
+def test_keys_move_among_the_components_and_leave_one_out(gallery, asked, qtbot, key):
     gallery.view.setCurrentIndex(gallery.model.index(0))
     for move_key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down):
         qtbot.keyClick(gallery.view, move_key)
@@ -126,14 +112,12 @@ def test_keys_move_among_the_components_and_leave_one_out(
     assert asked.requests == [Toggle(below, out=True)]
 
 
-def test_space_means_something_here(gallery: ComponentsPage) -> None:
+def test_space_means_something_here(gallery):
     # Elsewhere in the window, Space shows the original.
     assert gallery.view.property(KEEPS_SPACE)
 
 
-def test_all_can_be_put_back_when_one_is_left_out(
-    gallery: ComponentsPage, asked: Asked, qtbot: QtBot
-) -> None:
+def test_all_can_be_put_back_when_one_is_left_out(gallery, asked, qtbot):
     assert not gallery.all_button.isEnabled()
     gallery.set_left_out({9})
     qtbot.mouseClick(gallery.all_button, LEFT)
@@ -142,7 +126,7 @@ def test_all_can_be_put_back_when_one_is_left_out(
     assert not gallery.all_button.isEnabled()
 
 
-def test_the_menu_offers_what_can_be_done_with_a_component(gallery: ComponentsPage, asked: Asked) -> None:
+def test_the_menu_offers_what_can_be_done_with_a_component(gallery, asked):
     act(gallery, 4, "Leave Out")
     act(gallery, 6, "Keep Only This One")
     act(gallery, 7, "Keep up to Here (7)")
@@ -151,7 +135,7 @@ def test_the_menu_offers_what_can_be_done_with_a_component(gallery: ComponentsPa
     assert asked.requests == [Toggle(4, out=True), KeepOnly(6), Keep(7), Toggle(4, out=False)]
 
 
-def test_a_picture_can_be_copied_when_it_is_there(gallery: ComponentsPage) -> None:
+def test_a_picture_can_be_copied_when_it_is_there(gallery):
     QGuiApplication.clipboard().clear()
     assert not act(gallery, 2, "Copy Picture").isEnabled()
     assert QGuiApplication.clipboard().image().isNull()
@@ -162,9 +146,7 @@ def test_a_picture_can_be_copied_when_it_is_there(gallery: ComponentsPage) -> No
     assert copied.pixelColor(100, 100).red() == 200
 
 
-def test_a_rest_of_the_mouse_hovers_and_a_passing_one_does_not(
-    gallery: ComponentsPage, asked: Asked, qtbot: QtBot
-) -> None:
+def test_a_rest_of_the_mouse_hovers_and_a_passing_one_does_not(gallery, asked, qtbot):
     for number in (1, 2, 3):
         move(gallery, place_of(gallery, number))
     assert gallery.text.startswith("component 3 · ")
@@ -175,9 +157,7 @@ def test_a_rest_of_the_mouse_hovers_and_a_passing_one_does_not(
     qtbot.waitUntil(lambda: asked.hovered == [3, 0])
 
 
-def test_a_mouse_that_comes_back_at_once_has_not_left(
-    gallery: ComponentsPage, asked: Asked, qtbot: QtBot
-) -> None:
+def test_a_mouse_that_comes_back_at_once_has_not_left(gallery, asked, qtbot):
     move(gallery, place_of(gallery, 2))
     qtbot.waitUntil(lambda: asked.hovered == [2])
     leave(gallery)
@@ -186,9 +166,7 @@ def test_a_mouse_that_comes_back_at_once_has_not_left(
     assert asked.hovered == [2]
 
 
-def test_keys_hover_as_the_mouse_does_until_the_focus_goes(
-    gallery: ComponentsPage, asked: Asked, qtbot: QtBot
-) -> None:
+def test_keys_hover_as_the_mouse_does_until_the_focus_goes(gallery, asked, qtbot):
     gallery.activateWindow()
     gallery.view.setFocus(Qt.FocusReason.TabFocusReason)
     gallery.view.setCurrentIndex(gallery.model.index(0))
@@ -199,16 +177,14 @@ def test_keys_hover_as_the_mouse_does_until_the_focus_goes(
     qtbot.waitUntil(lambda: asked.hovered == [2, 0])
 
 
-def test_other_components_are_not_hovered_before_the_mouse_moves(
-    gallery: ComponentsPage, asked: Asked, qtbot: QtBot
-) -> None:
+def test_other_components_are_not_hovered_before_the_mouse_moves(gallery, asked, qtbot):
     move(gallery, place_of(gallery, 2))
     qtbot.waitUntil(lambda: asked.hovered == [2])
     gallery.set_components(10, SHARES)
     assert asked.hovered == [2, 0]
 
 
-def test_the_state_is_told_in_words(gallery: ComponentsPage) -> None:
+def test_the_state_is_told_in_words(gallery):
     gallery.set_left_out({2, 9})
     assert spoken(gallery, 2) == "Component 2, 9.00\u00a0% of the variance, left out"
     assert spoken(gallery, 5).endswith(", kept")
@@ -221,7 +197,7 @@ def test_the_state_is_told_in_words(gallery: ComponentsPage) -> None:
 
 
 @pytest.mark.slow
-def test_kept_and_discarded_and_left_out_components_look_different(gallery: ComponentsPage) -> None:
+def test_kept_and_discarded_and_left_out_components_look_different(gallery):
     for number in range(1, 11):
         gallery.set_picture(number, picture(60))
     middle = place_of(gallery, 1) - gallery.view.visualRect(gallery.model.index(0)).topLeft()
@@ -234,8 +210,8 @@ def test_kept_and_discarded_and_left_out_components_look_different(gallery: Comp
     assert LIGHT.error not in {tile(gallery, 7).pixelColor(x, 40).name() for x in range(10, 70)}
 
 
-def test_a_line_stands_behind_the_last_component_that_is_kept(gallery: ComponentsPage) -> None:
-    def lined(number: int) -> bool:
+def test_a_line_stands_behind_the_last_component_that_is_kept(gallery):
+    def lined(number):
         shown = tile(gallery, number)
         return shown.pixelColor(shown.width() - 1, 40).name() == LIGHT.accent
 
@@ -244,15 +220,15 @@ def test_a_line_stands_behind_the_last_component_that_is_kept(gallery: Component
     assert [number for number in range(1, 9) if lined(number)] == [7]
 
 
-def test_pixels_of_a_small_picture_stay_squares(gallery: ComponentsPage) -> None:
+def test_pixels_of_a_small_picture_stay_squares(gallery):
     checked = np.indices((5, 5)).sum(axis=0)[..., None].astype(np.uint8) % 2 * 255
     gallery.set_picture(1, checked)
     values = {tile(gallery, 1).pixelColor(x, 40).red() for x in range(12, 68)}
     assert values <= {0, 255}
 
 
-def test_few_pictures_are_as_large_as_there_is_room_for(gallery: ComponentsPage, asked: Asked) -> None:
-    def width(number: int) -> int:
+def test_few_pictures_are_as_large_as_there_is_room_for(gallery, asked):
+    def width(number):
         return gallery.view.visualRect(gallery.model.index(number - 1)).width()
 
     small = width(1)
@@ -268,9 +244,7 @@ def test_few_pictures_are_as_large_as_there_is_room_for(gallery: ComponentsPage,
     assert asked.hovered == []
 
 
-def test_only_pictures_that_are_seen_are_asked_for(
-    gallery: ComponentsPage, asked: Asked, qtbot: QtBot
-) -> None:
+def test_only_pictures_that_are_seen_are_asked_for(gallery, asked, qtbot):
     qtbot.waitUntil(lambda: bool(asked.needed))
     first, last = asked.needed[-1]
     assert first == 1
@@ -284,9 +258,7 @@ def test_only_pictures_that_are_seen_are_asked_for(
     assert first > 150
 
 
-def test_of_other_components_pictures_are_asked_for_anew(
-    gallery: ComponentsPage, asked: Asked, qtbot: QtBot
-) -> None:
+def test_of_other_components_pictures_are_asked_for_anew(gallery, asked, qtbot):
     qtbot.waitUntil(lambda: bool(asked.needed))
     gallery.set_picture(1, picture(1))
     asked.needed.clear()
@@ -296,13 +268,13 @@ def test_of_other_components_pictures_are_asked_for_anew(
 
 
 @pytest.mark.slow
-def test_showing_another_k_is_no_more_work_among_thousands_of_components(gallery: ComponentsPage) -> None:
-    def show() -> None:
+def test_showing_another_k_is_no_more_work_among_thousands_of_components(gallery):
+    def show():
         for k in range(100, 120):
             gallery.set_k(k)
             gallery.grab()
 
-    def calls(n: int) -> int:
+    def calls(n):
         gallery.set_components(n, Shares.of(1.0 / np.arange(1, n + 1)))
         gallery.grab()
         return calls_of(show)
@@ -310,7 +282,7 @@ def test_showing_another_k_is_no_more_work_among_thousands_of_components(gallery
     assert calls(12288) < 2 * calls(600)
 
 
-def test_without_components_the_gallery_says_why(gallery: ComponentsPage, asked: Asked) -> None:
+def test_without_components_the_gallery_says_why(gallery, asked):
     gallery.set_components(0, Shares.of([]))
     gallery.set_message("Finding the components…")
     assert gallery.text == "Finding the components…"
@@ -319,14 +291,14 @@ def test_without_components_the_gallery_says_why(gallery: ComponentsPage, asked:
     assert asked.requests == []
 
 
-def test_the_gallery_follows_the_colour_scheme(gallery: ComponentsPage) -> None:
+def test_the_gallery_follows_the_colour_scheme(gallery):
     gallery.setPalette(qt_palette(DARK))
     shown = tile(gallery, 5)
     assert shown.pixelColor(shown.width() - 1, 40).name() == DARK.accent
     assert shown.pixelColor(2, 40).name() == DARK.base
 
 
-def test_what_is_seen_comes_first_then_what_is_behind_and_then_what_is_before() -> None:
+def test_what_is_seen_comes_first_then_what_is_behind_and_then_what_is_before():
     assert wanted((), 11, 14, 100, 3) == (11, 12, 13)
     assert wanted({11, 12, 13}, 11, 14, 100, 9) == (14,)
     assert wanted(range(11, 15), 11, 14, 100, 9) == (15, 16, 17, 18)

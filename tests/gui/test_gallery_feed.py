@@ -1,9 +1,3 @@
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
@@ -13,17 +7,14 @@ from pcaimage.gui.session.requests import Choose, Keep, ShowFrame, Toggle
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.components.feed import PICTURE_SIDE, ComponentsFeed, OverlayFeed
 from pcaimage.gui.tabs.components.page import ComponentsPage
-from pcaimage.insight.components import Overlay, overlay_of, picture_of
+from pcaimage.insight.components import overlay_of, picture_of
 from tests.cases import slow_but
-
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
 
 
 class Shown:
     """A session whose components are shown."""
 
-    def __init__(self, qtbot: QtBot) -> None:
+    def __init__(self, qtbot):
         self.qtbot = qtbot
         self.gallery = ComponentsPage()
         qtbot.addWidget(self.gallery)
@@ -32,28 +23,27 @@ class Shown:
         self.gallery.show()
         self.feed = ComponentsFeed(self.session, self.gallery, self.gallery)
         self.overlays = OverlayFeed(self.session)
-        self.laid: list[tuple[Overlay | None, str]] = []
+        self.laid = []
         self.overlays.overlayReady.connect(lambda overlay, text: self.laid.append((overlay, text)))
 
-    def open(self, *paths: Path) -> None:
+    def open(self, *paths):
         self.session.open_paths([str(path) for path in paths])
         self.until(lambda: self.session.state.fit is not None and self.rests)
 
     @property
-    def rests(self) -> bool:
+    def rests(self):
         return not any(self.session.jobs.busy(kind) for kind in ("open", "fit", "gallery", "overlay"))
 
-    def until(self, condition: Callable[[], object]) -> None:
+    def until(self, condition):
         self.qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
 
     @property
-    def pictures(self) -> set[int]:
+    def pictures(self):
         return set(self.gallery.model.pictures)
 
-    def has(self, number: int) -> bool:
+    def has(self, number):
         """Whether a component's picture is that of the present components."""
         fit = self.session.state.fit
-        assert fit is not None
         expected = picture_of(fit.preview, number, PICTURE_SIDE)
         found = self.gallery.model.pictures[number]
         if (found.height(), found.width()) != expected.shape[:2]:
@@ -63,16 +53,14 @@ class Shown:
 
 
 @pytest.fixture
-def shown(qtbot: QtBot) -> Iterator[Shown]:
+def shown(qtbot):
     shown = Shown(qtbot)
     yield shown
     shown.session.jobs.shutdown()
 
 
 @pytest.mark.slow
-def test_pictures_are_made_of_what_is_seen_and_about_once_more(
-    shown: Shown, draw: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_pictures_are_made_of_what_is_seen_and_about_once_more(shown, draw, tmp_path):
     shown.feed.set_active(True)
     shown.session.request(Choose(method="blocks", block=16))
     shown.open(draw(tmp_path / "large.png", 330, 330, 3))
@@ -87,7 +75,7 @@ def test_pictures_are_made_of_what_is_seen_and_about_once_more(
 
 
 @pytest.mark.slow
-def test_nothing_is_made_while_the_tab_is_not_seen(shown: Shown, photo: Path) -> None:
+def test_nothing_is_made_while_the_tab_is_not_seen(shown, photo):
     shown.open(photo)
     shown.until(lambda: shown.rests)
     assert shown.gallery.model.rowCount() == 48
@@ -97,7 +85,7 @@ def test_nothing_is_made_while_the_tab_is_not_seen(shown: Shown, photo: Path) ->
 
 
 @pytest.mark.slow
-def test_the_gallery_shows_what_is_kept_and_left_out(shown: Shown, photo: Path) -> None:
+def test_the_gallery_shows_what_is_kept_and_left_out(shown, photo):
     shown.feed.set_active(True)
     shown.open(photo)
     shown.session.request(Keep(9))
@@ -109,7 +97,7 @@ def test_the_gallery_shows_what_is_kept_and_left_out(shown: Shown, photo: Path) 
 
 @pytest.mark.parametrize("method", slow_but({"photo"}, ["photo", "channels", "blocks"]))
 @pytest.mark.slow
-def test_another_method_brings_its_own_pictures(shown: Shown, photo: Path, method: str) -> None:
+def test_another_method_brings_its_own_pictures(shown, photo, method):
     shown.feed.set_active(True)
     shown.open(photo)
     shown.until(lambda: 1 in shown.pictures)
@@ -122,7 +110,7 @@ def test_another_method_brings_its_own_pictures(shown: Shown, photo: Path, metho
         assert shown.has(3)
 
 
-def test_a_file_without_its_original_shows_its_components(shown: Shown, compressed: Path) -> None:
+def test_a_file_without_its_original_shows_its_components(shown, compressed):
     shown.feed.set_active(True)
     shown.open(compressed)
     shown.until(lambda: shown.pictures == set(range(1, 11)))
@@ -130,7 +118,7 @@ def test_a_file_without_its_original_shows_its_components(shown: Shown, compress
 
 
 @pytest.mark.slow
-def test_a_stack_shows_whole_images(shown: Shown, draw: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_stack_shows_whole_images(shown, draw, tmp_path):
     shown.feed.set_active(True)
     paths = [draw(tmp_path / f"{number}.png", 300, 400, 1, seed=number) for number in range(5)]
     shown.open(*paths)
@@ -144,7 +132,7 @@ def test_a_stack_shows_whole_images(shown: Shown, draw: Callable[..., Path], tmp
     shown.until(lambda: shown.laid[-1][0] is not first)
 
 
-def test_what_is_closed_is_not_shown(shown: Shown, photo: Path) -> None:
+def test_what_is_closed_is_not_shown(shown, photo):
     shown.feed.set_active(True)
     assert shown.gallery.text.startswith("The components appear here")
     shown.open(photo)
@@ -154,17 +142,15 @@ def test_what_is_closed_is_not_shown(shown: Shown, photo: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_gallery_says_that_components_are_being_found(shown: Shown, photo: Path) -> None:
-    said: list[str] = []
+def test_the_gallery_says_that_components_are_being_found(shown, photo):
+    said = []
     shown.session.jobs.started.connect(lambda kind: said.append(f"{kind}: {shown.gallery.text}"))
     shown.open(photo)
     assert "fit: Finding the components…" in said
 
 
-def test_the_gallery_says_why_there_are_no_pictures(
-    shown: Shown, photo: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object, **__: object) -> None:
+def test_the_gallery_says_why_there_are_no_pictures(shown, photo, monkeypatch):
+    def fail(*_, **__):
         raise MemoryError
 
     monkeypatch.setattr("pcaimage.gui.tabs.components.feed.picture_of", fail)
@@ -176,7 +162,7 @@ def test_the_gallery_says_why_there_are_no_pictures(
 
 
 @pytest.mark.slow
-def test_a_hovered_component_is_laid_over_the_image_and_taken_off(shown: Shown, photo: Path) -> None:
+def test_a_hovered_component_is_laid_over_the_image_and_taken_off(shown, photo):
     shown.open(photo)
     shown.overlays.set_component(3)
     shown.until(lambda: shown.laid and shown.laid[-1][0])
@@ -191,7 +177,7 @@ def test_a_hovered_component_is_laid_over_the_image_and_taken_off(shown: Shown, 
 
 
 @pytest.mark.slow
-def test_an_overlay_that_comes_too_late_is_not_shown(shown: Shown, photo: Path) -> None:
+def test_an_overlay_that_comes_too_late_is_not_shown(shown, photo):
     shown.open(photo)
     shown.overlays.set_component(3)
     shown.overlays.set_component(0)
@@ -200,7 +186,7 @@ def test_an_overlay_that_comes_too_late_is_not_shown(shown: Shown, photo: Path) 
     assert all(overlay is None for overlay, _ in shown.laid)
 
 
-def test_the_overlay_goes_with_the_image(shown: Shown, photo: Path) -> None:
+def test_the_overlay_goes_with_the_image(shown, photo):
     shown.open(photo)
     shown.overlays.set_component(3)
     shown.until(lambda: shown.laid and shown.laid[-1][0])
@@ -209,7 +195,7 @@ def test_the_overlay_goes_with_the_image(shown: Shown, photo: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_component_that_the_image_does_not_have_has_no_overlay(shown: Shown, photo: Path) -> None:
+def test_a_component_that_the_image_does_not_have_has_no_overlay(shown, photo):
     shown.open(photo)
     shown.overlays.set_component(49)
     assert shown.rests

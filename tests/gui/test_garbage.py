@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import gc
 import threading
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import pytest
 from PySide6.QtCore import QObject
 
 from pcaimage.gui.garbage import GarbageCollector, collect_due
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pytestqt.qtbot import QtBot
 
 
 class Noted:
@@ -22,15 +17,15 @@ class Noted:
 
     freed: ClassVar[list[int]] = []
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.cycle = self
 
-    def __del__(self) -> None:
+    def __del__(self):
         self.freed.append(threading.get_ident())
 
 
 @pytest.fixture(autouse=True)
-def _collects() -> Iterator[None]:
+def _collects():
     """Let Python collect by itself, as it does before a window is made."""
     Noted.freed.clear()
     thresholds = gc.get_threshold()
@@ -41,12 +36,12 @@ def _collects() -> Iterator[None]:
     gc.set_threshold(*thresholds)
 
 
-def make_objects() -> None:
+def make_objects():
     kept = [[number] for number in range(5000)]
     assert len(kept) == 5000
 
 
-def test_a_worker_collects_nothing(qtbot: QtBot) -> None:
+def test_a_worker_collects_nothing(qtbot):
     parent = QObject()
     GarbageCollector(parent)
     Noted()
@@ -54,16 +49,16 @@ def test_a_worker_collects_nothing(qtbot: QtBot) -> None:
     worker.start()
     worker.join()
     assert Noted.freed == []
-    kept: list[list[int]] = []
+    kept = []
 
-    def freed() -> bool:
+    def freed():
         kept.extend([number] for number in range(200))
         return Noted.freed == [threading.get_ident()]
 
     qtbot.waitUntil(freed)
 
 
-def test_nothing_is_collected_before_it_is_due() -> None:
+def test_nothing_is_collected_before_it_is_due():
     gc.disable()
     gc.collect()
     Noted()

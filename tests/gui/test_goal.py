@@ -1,10 +1,5 @@
 """The goal: what was set last, which all else follows."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PIL import Image as Pillow
@@ -15,21 +10,18 @@ from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.requests import Aim, Choose, Keep, Quantise, Reach, SetStep, UsePreset
 from pcaimage.imaging import Image, write_image
 
-if TYPE_CHECKING:
-    from tests.gui.conftest import User
-
 pytestmark = pytest.mark.usefixtures("no_window")
 
 
 @pytest.fixture
-def opened(user: User, photo: Path) -> User:
+def opened(user, photo):
     user.session.prefer(Choice("photo"))
     user.open(photo)
     return user
 
 
 @pytest.mark.slow
-def test_a_photo_opens_balanced(opened: User) -> None:
+def test_a_photo_opens_balanced(opened):
     assert opened.state.goal == Goal("preset", preset="balanced")
     assert opened.state.setting.tuned == 28.5
     assert not opened.state.history.past
@@ -37,7 +29,7 @@ def test_a_photo_opens_balanced(opened: User) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["JPEG", "CMYK", "opacity", "GIF", "grey"])
-def test_every_kind_of_picture_opens_at_the_same_quality(user: User, photo: Path, kind: str) -> None:
+def test_every_kind_of_picture_opens_at_the_same_quality(user, photo, kind):
     path = photo.with_suffix({"JPEG": ".jpg", "CMYK": ".jpg", "GIF": ".gif"}.get(kind, ".png"))
     with Pillow.open(photo) as picture:
         mode = {"CMYK": "CMYK", "opacity": "RGBA", "GIF": "P", "grey": "L"}.get(kind, "RGB")
@@ -48,7 +40,7 @@ def test_every_kind_of_picture_opens_at_the_same_quality(user: User, photo: Path
     assert user.state.setting.tuned == 28.5
 
 
-def test_a_cube_opens_at_a_quality_that_suits_its_noise(user: User, tmp_path: Path) -> None:
+def test_a_cube_opens_at_a_quality_that_suits_its_noise(user, tmp_path):
     random, (y, x) = np.random.default_rng(2), np.mgrid[:30, :40] / 9
     signal = 3000 + 900 * np.sin(x + y)[..., None] * np.linspace(1, 2, 12) + 400 * np.cos(x)[..., None]
     noisy = signal + random.normal(0, 12, signal.shape)
@@ -64,7 +56,7 @@ def test_a_cube_opens_at_a_quality_that_suits_its_noise(user: User, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_other_images_open_at_a_share_of_their_variance(user: User, photo: Path) -> None:
+def test_other_images_open_at_a_share_of_their_variance(user, photo):
     user.session.prefer(Choice("blocks", 4))
     user.open(photo)
     assert user.state.goal == Goal("variance", 99.0)
@@ -81,7 +73,7 @@ WISHES = {
 
 
 @pytest.mark.slow
-def test_what_is_set_becomes_the_goal_and_undo_brings_back_the_one_before(opened: User) -> None:
+def test_what_is_set_becomes_the_goal_and_undo_brings_back_the_one_before(opened):
     for measure, wish in [*WISHES.items(), ("step", SetStep(14.0))]:
         before = opened.state.goal
         opened.session.request(wish)
@@ -93,7 +85,7 @@ def test_what_is_set_becomes_the_goal_and_undo_brings_back_the_one_before(opened
         assert opened.state.goal.measure == measure
 
 
-def test_components_of_a_photo_are_added_at_the_step_at_hand(opened: User) -> None:
+def test_components_of_a_photo_are_added_at_the_step_at_hand(opened):
     opened.session.request(Quantise(60.0))
     k = opened.state.setting.k
     for more in (1, 2, 3):
@@ -103,7 +95,7 @@ def test_components_of_a_photo_are_added_at_the_step_at_hand(opened: User) -> No
     assert (opened.state.setting.k, opened.state.setting.tuned) == (k, 60.0)
 
 
-def test_a_mark_keeps_the_present_value_as_the_goal(opened: User) -> None:
+def test_a_mark_keeps_the_present_value_as_the_goal(opened):
     opened.rest()
     setting = opened.state.setting
     opened.session.request(Aim("psnr"))
@@ -112,7 +104,7 @@ def test_a_mark_keeps_the_present_value_as_the_goal(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_another_method_reaches_the_same_goal(opened: User) -> None:
+def test_another_method_reaches_the_same_goal(opened):
     opened.session.request(Reach("psnr", 34.0))
     opened.rest()
     past = len(opened.state.history.past)
@@ -125,7 +117,7 @@ def test_another_method_reaches_the_same_goal(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_what_lossless_keeps_is_the_goal_of_its_preset(opened: User) -> None:
+def test_what_lossless_keeps_is_the_goal_of_its_preset(opened):
     opened.session.request(UsePreset("lossless"))
     opened.rest()
     assert opened.state.setting.lossless

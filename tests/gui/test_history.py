@@ -1,25 +1,17 @@
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import pytest
 
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.history import MOST, History, Point
 from pcaimage.gui.session.requests import Choose, Keep
 
-if TYPE_CHECKING:
-    from conftest import User
-
 BLOCKS = Choice("blocks", 8)
 
 
-def point(k: int, choice: Choice = BLOCKS) -> Point:
+def point(k, choice=BLOCKS):
     return Point(choice, Setting(k, None))
 
 
-def test_what_was_set_is_undone_and_done_again() -> None:
+def test_what_was_set_is_undone_and_done_again():
     history = History().recorded(point(1)).recorded(point(2)).recorded(point(3))
     back = history.undone().undone()
     assert back.present == point(1)
@@ -30,7 +22,7 @@ def test_what_was_set_is_undone_and_done_again() -> None:
     assert history.redone() is history
 
 
-def test_the_same_again_is_no_step_and_a_new_one_ends_the_future() -> None:
+def test_the_same_again_is_no_step_and_a_new_one_ends_the_future():
     history = History().recorded(point(1)).recorded(point(2))
     assert history.recorded(point(2)) is history
     other = history.undone().recorded(point(5))
@@ -38,7 +30,7 @@ def test_the_same_again_is_no_step_and_a_new_one_ends_the_future() -> None:
     assert other.undone().present == point(1)
 
 
-def test_the_oldest_points_are_forgotten() -> None:
+def test_the_oldest_points_are_forgotten():
     history = History()
     for k in range(MOST + 20):
         history = history.recorded(point(k + 1))
@@ -46,19 +38,19 @@ def test_the_oldest_points_are_forgotten() -> None:
     assert history.past[-1] == point(MOST + 19)
 
 
-def test_nothing_can_be_undone_before_anything_is_set() -> None:
+def test_nothing_can_be_undone_before_anything_is_set():
     assert History().undone() == History()
 
 
 @pytest.fixture
-def opened(user: User, photo: Path) -> User:
+def opened(user, photo):
     user.open(photo)
     return user
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_a_drag_of_the_slider_is_one_step_back(opened: User) -> None:
+def test_a_drag_of_the_slider_is_one_step_back(opened):
     session, first = opened.session, opened.state.setting
     for k in (2, 3, 4, 5):
         session.request(Keep(k, final=False))
@@ -74,7 +66,7 @@ def test_a_drag_of_the_slider_is_one_step_back(opened: User) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_undoing_another_method_brings_back_its_components_and_k(opened: User) -> None:
+def test_undoing_another_method_brings_back_its_components_and_k(opened):
     session = opened.session
     session.request(Keep(7))
     before = opened.state.setting
@@ -91,7 +83,7 @@ def test_undoing_another_method_brings_back_its_components_and_k(opened: User) -
 
 
 @pytest.mark.usefixtures("no_window")
-def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(opened: User) -> None:
+def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(opened):
     session, fit = opened.session, opened.state.fit
     session.request(Keep(5))
     session.request(Choose(block=8))
@@ -102,7 +94,7 @@ def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(opened: 
 
 
 @pytest.mark.slow
-def test_another_image_has_a_history_of_its_own(opened: User, photo: Path) -> None:
+def test_another_image_has_a_history_of_its_own(opened, photo):
     opened.session.request(Keep(3))
     opened.open(photo)
     assert not opened.state.history.past

@@ -1,7 +1,5 @@
 """A second start of the program hands its files to the window that is open."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -10,10 +8,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtNetwork import QLocalSocket
@@ -21,11 +17,6 @@ from PySide6.QtWidgets import QDialog
 
 from pcaimage import handover
 from pcaimage.gui.instance import TOGETHER, Instance
-
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.window import MainWindow
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sockets of other systems are tested")
 
@@ -56,7 +47,7 @@ run()
 class Program:
     """A process with a window."""
 
-    def __init__(self, *arguments: str | Path, environment: dict[str, str]) -> None:
+    def __init__(self, *arguments, environment):
         self.process = subprocess.Popen(
             [sys.executable, "-c", WATCHED, *map(str, arguments)],
             stdout=subprocess.PIPE,
@@ -64,23 +55,21 @@ class Program:
             text=True,
             env=environment,
         )
-        self.lines: list[str] = []
+        self.lines = []
         self._reading = threading.Thread(target=self._read, daemon=True)
         self._reading.start()
 
-    def end(self) -> None:
+    def end(self):
         """End the process, and let go of what it printed to."""
         self.process.kill()
         self.process.wait()
         self._reading.join()
-        assert self.process.stdout is not None
         self.process.stdout.close()
 
-    def _read(self) -> None:
-        assert self.process.stdout is not None
+    def _read(self):
         self.lines.extend(iter(self.process.stdout.readline, ""))
 
-    def until(self, text: str) -> str:
+    def until(self, text):
         """Wait until the window shows a text, and return the line."""
         end = time.monotonic() + 90
         while time.monotonic() < end:
@@ -93,7 +82,7 @@ class Program:
 
 
 @pytest.fixture
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+def environment(tmp_path_factory):
     folder = Path("/tmp") / f"pcaimage-test-{os.getpid()}"  # noqa: S108 - a socket's path must be short
     folder.mkdir(0o700, exist_ok=True)
     home = tmp_path_factory.mktemp("home")
@@ -103,10 +92,10 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
 
 
 @pytest.fixture
-def start(environment: dict[str, str]) -> Iterator[Callable[..., Program]]:
-    begun: list[Program] = []
+def start(environment):
+    begun = []
 
-    def start(*arguments: str | Path) -> Program:
+    def start(*arguments):
         begun.append(Program(*arguments, environment=environment))
         return begun[-1]
 
@@ -116,7 +105,7 @@ def start(environment: dict[str, str]) -> Iterator[Callable[..., Program]]:
 
 
 @pytest.fixture
-def place(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def place(environment, monkeypatch):
     """The address at which a window of this test listens."""
     for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, environment[name])
@@ -127,16 +116,14 @@ def place(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Itera
         os.close(handover.held_locks.pop())
 
 
-def hand_over(*files: Path, environment: dict[str, str]) -> None:
+def hand_over(*files, environment):
     """Start the program beside the one that runs."""
     command = [sys.executable, "-m", "pcaimage", "gui", *map(str, files)]
     assert subprocess.run(command, env=environment, check=False).returncode == 0
 
 
 @pytest.mark.slow
-def test_a_file_that_is_handed_over_opens_whatever_is_asked(
-    start: Callable[..., Program], environment: dict[str, str], photo: Path, draw: Callable[..., Path]
-) -> None:
+def test_a_file_that_is_handed_over_opens_whatever_is_asked(start, environment, photo, draw):
     """Ten files by processes of their own, every other one while the window asks about images."""
     alike = [draw(photo.with_name(f"{name}.png"), 20, 24, 3) for name in "ab"]
     first = start(photo)
@@ -161,8 +148,8 @@ def test_a_file_that_is_handed_over_opens_whatever_is_asked(
 
 @pytest.mark.slow
 def test_files_go_to_the_open_window_and_what_was_open_is_offered_after_a_crash(
-    start: Callable[..., Program], environment: dict[str, str], photo: Path, draw: Callable[..., Path]
-) -> None:
+    start, environment, photo, draw
+):
     other = draw(photo.with_name("other.png"), 20, 24, 3)
     first = start(photo)
     first.until("title photo.png")
@@ -191,13 +178,13 @@ def test_files_go_to_the_open_window_and_what_was_open_is_offered_after_a_crash(
     assert len([*notes.iterdir()]) == 1  # what nobody has declined yet
 
 
-def test_a_request_is_answered_and_told(qtbot: QtBot, place: str) -> None:
+def test_a_request_is_answered_and_told(qtbot, place):
     assert not handover.hand_over(["a.png"], place)
     assert handover.listens()
     instance = Instance(place)
     assert instance.listening
     assert oct(Path(place).stat().st_mode & 0o077) == "0o0"
-    taken: list[bool] = []
+    taken = []
     with qtbot.waitSignal(instance.asked) as asked:
         ask = threading.Thread(target=lambda: taken.append(handover.hand_over(["a.png", "\udcff"], place)))
         ask.start()
@@ -207,11 +194,9 @@ def test_a_request_is_answered_and_told(qtbot: QtBot, place: str) -> None:
     instance.close()
 
 
-def test_requests_that_come_together_are_one(
-    qtbot: QtBot, place: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_requests_that_come_together_are_one(qtbot, place, monkeypatch):
     instance = Instance(place)
-    told: list[tuple[list[str], bool]] = []
+    told = []
     instance.asked.connect(lambda files, apart: told.append((files, apart)))
     for name in "abca":
         instance.ask([name], "")
@@ -230,7 +215,7 @@ def test_requests_that_come_together_are_one(
     alone.close()
 
 
-def test_a_socket_that_was_left_is_replaced(place: str) -> None:
+def test_a_socket_that_was_left_is_replaced(place):
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(place)
     assert Path(place).exists()
@@ -240,9 +225,9 @@ def test_a_socket_that_was_left_is_replaced(place: str) -> None:
     instance.close()
 
 
-def test_a_window_that_is_starting_is_waited_for(qtbot: QtBot, place: str) -> None:
+def test_a_window_that_is_starting_is_waited_for(qtbot, place):
     assert not handover.hand_over([], place)  # it holds the lock, and does not listen yet
-    taken: list[bool] = []
+    taken = []
     ask = threading.Thread(target=lambda: taken.append(handover.hand_over(["b.png"], place)))
     ask.start()
     qtbot.wait(100)
@@ -252,7 +237,7 @@ def test_a_window_that_is_starting_is_waited_for(qtbot: QtBot, place: str) -> No
     instance.close()
 
 
-def test_a_window_that_hangs_is_not_waited_for_for_ever(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_window_that_hangs_is_not_waited_for_for_ever(place, monkeypatch):
     monkeypatch.setattr(handover, "ANSWERING", 0.05)
     monkeypatch.setattr(handover, "STARTING", 0.2)
     assert not handover.hand_over([], place)
@@ -281,13 +266,13 @@ WRONG = (
 
 
 @pytest.mark.parametrize("request_", WRONG, ids=range(len(WRONG)))
-def test_what_is_no_request_is_not_answered(qtbot: QtBot, place: str, request_: bytes) -> None:
+def test_what_is_no_request_is_not_answered(qtbot, place, request_):
     instance = Instance(place)
-    heard: list[Any] = []
+    heard = []
     instance.asked.connect(heard.append)
-    answers: list[bytes] = []
+    answers = []
 
-    def ask() -> None:
+    def ask():
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(place)
             try:
@@ -304,9 +289,9 @@ def test_what_is_no_request_is_not_answered(qtbot: QtBot, place: str, request_: 
     instance.close()
 
 
-def test_requests_wait_for_a_dialog(qtbot: QtBot, window: MainWindow, place: str) -> None:
+def test_requests_wait_for_a_dialog(qtbot, window, place):
     instance = Instance(place)
-    heard: list[list[str]] = []
+    heard = []
     instance.asked.connect(lambda files, _: heard.append(files))
     dialog = QDialog(window)
     dialog.open()
@@ -320,12 +305,12 @@ def test_requests_wait_for_a_dialog(qtbot: QtBot, window: MainWindow, place: str
     instance.close()
 
 
-def test_who_is_told_may_wait_in_an_event_loop(qtbot: QtBot, place: str) -> None:
+def test_who_is_told_may_wait_in_an_event_loop(qtbot, place):
     """In which the socket ends, and is destroyed: not while its signal is on the stack."""
     instance = Instance(place)
-    told: list[list[str]] = []
+    told = []
 
-    def tell(files: list[str], _: object) -> None:
+    def tell(files, _):
         qtbot.waitUntil(lambda: not instance.findChildren(QLocalSocket))
         told.append(files)
 
@@ -336,9 +321,7 @@ def test_who_is_told_may_wait_in_an_event_loop(qtbot: QtBot, place: str) -> None
     instance.close()
 
 
-def test_connections_that_say_nothing_are_closed(
-    qtbot: QtBot, place: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_connections_that_say_nothing_are_closed(qtbot, place, monkeypatch):
     monkeypatch.setattr("pcaimage.gui.instance.SILENCE", 50)
     monkeypatch.setattr("pcaimage.gui.instance.MOST_CONNECTIONS", 4)
     instance = Instance(place)
@@ -350,7 +333,7 @@ def test_connections_that_say_nothing_are_closed(
     qtbot.waitUntil(lambda: not any(map(waits, silent)))
     for each in silent:
         each.close()
-    taken: list[bool] = []
+    taken = []
     threading.Thread(target=lambda: taken.append(handover.hand_over(["a.png"], place))).start()
     with qtbot.waitSignal(instance.asked):
         pass
@@ -358,7 +341,7 @@ def test_connections_that_say_nothing_are_closed(
     instance.close()
 
 
-def waits(connection: socket.socket) -> bool:
+def waits(connection):
     """Return whether the other side has not ended a connection that does not block."""
     try:
         return not is_ended(connection)
@@ -366,12 +349,12 @@ def waits(connection: socket.socket) -> bool:
         return True
 
 
-def test_more_files_than_a_request_holds_have_their_own_window(place: str) -> None:
+def test_more_files_than_a_request_holds_have_their_own_window(place):
     assert not handover.hand_over(["a" * 1000] * 2000, place)
     assert not handover.listens()
 
 
-def test_without_a_place_for_a_socket_every_start_has_its_window(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_place_for_a_socket_every_start_has_its_window(monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", "")
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/state")
     assert handover.address() is None
@@ -379,21 +362,21 @@ def test_without_a_place_for_a_socket_every_start_has_its_window(monkeypatch: py
     assert not handover.listens()
 
 
-def test_each_screen_has_its_window(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_screen_has_its_window(monkeypatch):
     first = handover.address()
     monkeypatch.setenv("DISPLAY", ":93")
     assert handover.address() != first
 
 
 @pytest.mark.qt_log_ignore("does not support")
-def test_the_window_comes_to_the_front(window: MainWindow) -> None:
+def test_the_window_comes_to_the_front(window):
     window.showMinimized()
     window.come_to_front()
     assert not window.isMinimized()
     assert window.isVisible()
 
 
-def test_connections_that_are_open_end_with_the_window(qtbot: QtBot, place: str) -> None:
+def test_connections_that_are_open_end_with_the_window(qtbot, place):
     for _ in range(20):
         instance = Instance(place)
         with socket.socket(socket.AF_UNIX) as connection:
@@ -406,7 +389,7 @@ def test_connections_that_are_open_end_with_the_window(qtbot: QtBot, place: str)
     qtbot.wait(1)
 
 
-def is_ended(connection: socket.socket) -> bool:
+def is_ended(connection):
     """Return whether the other side has ended a connection: Linux calls it reset if bytes were not read."""
     try:
         return connection.recv(1) == b""

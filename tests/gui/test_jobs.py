@@ -1,30 +1,20 @@
-from __future__ import annotations
-
 import os
 import sys
 import threading
 import weakref
 from functools import partial
 from threading import Event
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QThread, QTimer
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.errors import TargetError
-from pcaimage.gui.session.jobs import Failure, JobRunner, Work
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.progress import Progress
+from pcaimage.gui.session.jobs import Failure, JobRunner
 
 
 @pytest.fixture
-def runner(qapp: QApplication) -> Iterator[JobRunner]:
+def runner(qapp):
     runner = JobRunner(qapp)
     yield runner
     assert runner.shutdown(5000)
@@ -34,12 +24,12 @@ def runner(qapp: QApplication) -> Iterator[JobRunner]:
 class Gate:
     """Work that reports that it runs, and goes on reporting until it is let through."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.entered = Event()
         self.open = Event()
         self.was_stopped = True
 
-    def __call__(self, progress: Progress) -> str:
+    def __call__(self, progress):
         self.entered.set()
         while not self.open.wait(0.002):
             progress(1, 4)
@@ -47,20 +37,20 @@ class Gate:
         return "through"
 
 
-def value(result: object) -> Work:
+def value(result):
     return lambda _progress: result
 
 
-def raises(error: Exception) -> Work:
-    def work(_progress: Progress) -> None:
+def raises(error):
+    def work(_progress):
         raise error
 
     return work
 
 
-def test_a_result_comes_back_to_the_thread_of_the_window(runner: JobRunner, qtbot: QtBot) -> None:
-    threads: list[QThread] = []
-    results: list[QThread] = []
+def test_a_result_comes_back_to_the_thread_of_the_window(runner, qtbot):
+    threads = []
+    results = []
     runner.submit(
         "fit",
         lambda _: QThread.currentThread(),
@@ -72,11 +62,11 @@ def test_a_result_comes_back_to_the_thread_of_the_window(runner: JobRunner, qtbo
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Elsewhere Qt's priorities do it.")
-def test_patient_work_gives_way_and_no_other(runner: JobRunner, qtbot: QtBot) -> None:
-    def niceness(_: Progress) -> int:
+def test_patient_work_gives_way_and_no_other(runner, qtbot):
+    def niceness(_):
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
-    found: dict[str, int] = {}
+    found = {}
     for kind, patient in (("settle", True), ("picture", False)):
         runner.submit(
             kind, niceness, on_done=lambda nice, kind=kind: found.update({kind: nice}), patient=patient
@@ -87,16 +77,16 @@ def test_patient_work_gives_way_and_no_other(runner: JobRunner, qtbot: QtBot) ->
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Elsewhere Qt's priorities do it.")
-def test_patient_work_stays_as_nice_as_its_thread_was(runner: JobRunner, qtbot: QtBot) -> None:
-    def thread_and_niceness(_: Progress) -> tuple[int, int]:
+def test_patient_work_stays_as_nice_as_its_thread_was(runner, qtbot):
+    def thread_and_niceness(_):
         thread = threading.get_native_id()
         return thread, os.getpriority(os.PRIO_PROCESS, thread)
 
-    def made_nicer(progress: Progress) -> tuple[int, int]:
+    def made_nicer(progress):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 15)
         return thread_and_niceness(progress)
 
-    found: list[tuple[int, int]] = []
+    found = []
     for work in (made_nicer, thread_and_niceness):  # the pool uses its idle thread again
         done = len(found)
         runner.submit("settle", work, on_done=found.append, patient=True)
@@ -106,9 +96,7 @@ def test_patient_work_stays_as_nice_as_its_thread_was(runner: JobRunner, qtbot: 
     assert second == first
 
 
-def test_patient_work_begins_when_no_other_is_done(
-    runner: JobRunner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_patient_work_begins_when_no_other_is_done(runner, qtbot, monkeypatch):
     monkeypatch.setattr("pcaimage.gui.session.jobs.HOLD", 60_000)
     gate, order = Gate(), list[str]()
     runner.submit("picture", gate, on_done=order.append)
@@ -121,9 +109,7 @@ def test_patient_work_begins_when_no_other_is_done(
     assert order == ["through", "True"]
 
 
-def test_patient_work_waits_for_a_moment_only(
-    runner: JobRunner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_patient_work_waits_for_a_moment_only(runner, qtbot, monkeypatch):
     monkeypatch.setattr("pcaimage.gui.session.jobs.HOLD", 5)
     gate, results = Gate(), list[str]()
     runner.submit("save", gate)
@@ -132,7 +118,7 @@ def test_patient_work_waits_for_a_moment_only(
     assert runner.busy("save")
 
 
-def test_patient_work_that_has_not_begun_is_forgotten_at_once(runner: JobRunner, qtbot: QtBot) -> None:
+def test_patient_work_that_has_not_begun_is_forgotten_at_once(runner, qtbot):
     class Large:
         pass
 
@@ -150,11 +136,11 @@ def test_patient_work_that_has_not_begun_is_forgotten_at_once(runner: JobRunner,
     assert results == ["other"]
 
 
-def test_between_two_results_the_window_is_painted_and_heard(runner: JobRunner, qtbot: QtBot) -> None:
-    order: list[str] = []
+def test_between_two_results_the_window_is_painted_and_heard(runner, qtbot):
+    order = []
     for kind in ("picture", "estimate"):
 
-        def deliver(_: object, kind: str = kind) -> None:
+        def deliver(_, kind=kind):
             order.append(kind)
             QTimer.singleShot(0, lambda: order.append("turn"))
 
@@ -165,8 +151,8 @@ def test_between_two_results_the_window_is_painted_and_heard(runner: JobRunner, 
     assert order[1] == "turn"
 
 
-def test_the_newest_request_wins(runner: JobRunner, qtbot: QtBot) -> None:
-    results: list[Any] = []
+def test_the_newest_request_wins(runner, qtbot):
+    results = []
     gate = Gate()
     runner.submit("preview", gate, on_done=results.append)
     assert gate.entered.wait(5)
@@ -179,10 +165,8 @@ def test_the_newest_request_wins(runner: JobRunner, qtbot: QtBot) -> None:
     assert gate.was_stopped
 
 
-def test_a_running_preview_may_finish_so_that_a_moving_hand_sees_something(
-    runner: JobRunner, qtbot: QtBot
-) -> None:
-    results: list[Any] = []
+def test_a_running_preview_may_finish_so_that_a_moving_hand_sees_something(runner, qtbot):
+    results = []
     gate = Gate()
     runner.submit("preview", gate, on_done=results.append)
     assert gate.entered.wait(5)
@@ -193,7 +177,7 @@ def test_a_running_preview_may_finish_so_that_a_moving_hand_sees_something(
     assert results == ["through", 4]
 
 
-def test_kinds_run_side_by_side(runner: JobRunner, qtbot: QtBot) -> None:
+def test_kinds_run_side_by_side(runner, qtbot):
     gate = Gate()
     runner.submit("encode", gate)
     with qtbot.waitSignal(runner.finished) as finished:
@@ -205,10 +189,10 @@ def test_kinds_run_side_by_side(runner: JobRunner, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not runner.busy())
 
 
-def test_progress_is_told_and_cancelling_stops_the_work(runner: JobRunner, qtbot: QtBot) -> None:
+def test_progress_is_told_and_cancelling_stops_the_work(runner, qtbot):
     gate = Gate()
-    told: list[tuple[int, int]] = []
-    results: list[Any] = []
+    told = []
+    results = []
     with qtbot.waitSignals([runner.started, runner.progressed]):
         runner.submit(
             "encode",
@@ -227,8 +211,8 @@ def test_progress_is_told_and_cancelling_stops_the_work(runner: JobRunner, qtbot
     assert gate.was_stopped
 
 
-def test_a_request_after_cancelling_is_served(runner: JobRunner, qtbot: QtBot) -> None:
-    results: list[Any] = []
+def test_a_request_after_cancelling_is_served(runner, qtbot):
+    results = []
     gate = Gate()
     runner.submit("fit", gate, on_done=results.append)
     assert gate.entered.wait(5)
@@ -237,40 +221,39 @@ def test_a_request_after_cancelling_is_served(runner: JobRunner, qtbot: QtBot) -
     qtbot.waitUntil(lambda: results == ["second"])
 
 
-def test_cancelling_what_does_not_run_is_silent(runner: JobRunner, qtbot: QtBot) -> None:
+def test_cancelling_what_does_not_run_is_silent(runner, qtbot):
     with qtbot.assertNotEmitted(runner.finished, wait=10):
         runner.cancel("nothing")
         runner.cancel_all()
 
 
-def test_a_refusal_is_told_in_its_own_words(runner: JobRunner, qtbot: QtBot) -> None:
-    failures: list[Failure] = []
+def test_a_refusal_is_told_in_its_own_words(runner, qtbot):
+    failures = []
     error = TargetError("60 dB cannot be reached; 58.9 dB is the most.")
     with qtbot.waitSignal(runner.finished):
         runner.submit("encode", raises(error), on_failed=failures.append)
     assert failures == [Failure("60 dB cannot be reached; 58.9 dB is the most.", error)]
 
 
-def test_too_little_memory_is_told_in_a_sentence(runner: JobRunner, qtbot: QtBot) -> None:
-    failures: list[Failure] = []
+def test_too_little_memory_is_told_in_a_sentence(runner, qtbot):
+    failures = []
     with qtbot.waitSignal(runner.finished):
         runner.submit("load", raises(MemoryError()), on_failed=failures.append)
     assert "not enough memory" in failures[0].sentence
 
 
-def test_the_unexpected_is_told_and_reported(runner: JobRunner, qtbot: QtBot) -> None:
-    failures: list[Failure] = []
+def test_the_unexpected_is_told_and_reported(runner, qtbot):
+    failures = []
     with qtbot.waitSignal(runner.unforeseen) as told:
         runner.submit("load", raises(KeyError("x")), on_failed=failures.append)
     assert told.args == failures
     assert "unexpected" in failures[0].sentence
     report = failures[0].report
-    assert report is not None
     assert "KeyError: 'x'" in report.read_text()
 
 
-def test_nothing_is_delivered_after_shutdown(runner: JobRunner, qtbot: QtBot) -> None:
-    results: list[Any] = []
+def test_nothing_is_delivered_after_shutdown(runner, qtbot):
+    results = []
     gate = Gate()
     runner.submit("fit", gate, on_done=results.append)
     runner.submit("quick", value(1), on_done=results.append)
@@ -282,7 +265,7 @@ def test_nothing_is_delivered_after_shutdown(runner: JobRunner, qtbot: QtBot) ->
     assert not runner.busy()
 
 
-def test_closing_waits_for_a_thread_that_needs_the_interpreter(runner: JobRunner) -> None:
+def test_closing_waits_for_a_thread_that_needs_the_interpreter(runner):
     gates = [Gate() for _ in range(3)]
     for i, gate in enumerate(gates):
         runner.submit(f"kind {i}", gate)
@@ -292,10 +275,10 @@ def test_closing_waits_for_a_thread_that_needs_the_interpreter(runner: JobRunner
     assert all(gate.was_stopped for gate in gates)
 
 
-def test_a_flood_of_reports_does_not_flood_the_window(runner: JobRunner, qtbot: QtBot) -> None:
-    told: list[int] = []
+def test_a_flood_of_reports_does_not_flood_the_window(runner, qtbot):
+    told = []
 
-    def work(progress: Progress) -> None:
+    def work(progress):
         for i in range(20_000):
             progress(i + 1, 20_000)
 

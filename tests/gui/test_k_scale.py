@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -19,7 +17,7 @@ KINDS = {
 @pytest.mark.parametrize("kind", one_in(2, KINDS))
 @given(most=st.integers(1, 3000), data=st.data())
 @pytest.mark.slow
-def test_every_k_has_a_place_of_its_own(kind: str, most: int, data: st.DataObject) -> None:
+def test_every_k_has_a_place_of_its_own(kind, most, data):
     scale = KINDS[kind](most)
     k = data.draw(st.integers(1, most))
     assert scale.k_max == most
@@ -30,22 +28,22 @@ def test_every_k_has_a_place_of_its_own(kind: str, most: int, data: st.DataObjec
 @pytest.mark.parametrize("kind", one_in(2, KINDS))
 @given(one=st.floats(0, 1), two=st.floats(0, 1), most=st.integers(1, 3000))
 @pytest.mark.slow
-def test_further_right_is_never_a_smaller_k(kind: str, one: float, two: float, most: int) -> None:
+def test_further_right_is_never_a_smaller_k(kind, one, two, most):
     scale = KINDS[kind](most)
     low, high = sorted((one, two))
     assert 1 <= scale.k_at(low) <= scale.k_at(high) <= most
     assert (scale.k_at(0.0), scale.k_at(1.0)) == (1, most)
 
 
-def test_without_variances_equal_ways_multiply_k() -> None:
+def test_without_variances_equal_ways_multiply_k():
     assert KScale.logarithmic(192).k_at(0.5) == 14
 
 
-def test_for_photos_equal_ways_add_to_k() -> None:
+def test_for_photos_equal_ways_add_to_k():
     assert KScale.even(193).k_at(0.5) == 97
 
 
-def test_equal_ways_change_the_quality_about_equally_where_it_matters() -> None:
+def test_equal_ways_change_the_quality_about_equally_where_it_matters():
     variances = 1e4 / np.arange(1, 193) ** 2.2
     decibels = signal_to_error(variances)
     scale = KScale.of_variances(variances)
@@ -57,14 +55,14 @@ def test_equal_ways_change_the_quality_about_equally_where_it_matters() -> None:
     assert gains.std() < worse.std()
 
 
-def test_one_large_component_does_not_take_all_of_the_slider() -> None:
+def test_one_large_component_does_not_take_all_of_the_slider():
     variances = np.ones(100)
     variances[50] = 1e6
     scale = KScale.of_variances(variances)
     assert scale.place_of(51) - scale.place_of(50) < 0.5
 
 
-def test_quality_grows_with_every_component() -> None:
+def test_quality_grows_with_every_component():
     found = signal_to_error(np.array([100.0, 1.0, 10.0, 0.1]))
     assert list(found) == sorted(found)
     assert found[-1] == pytest.approx(50)

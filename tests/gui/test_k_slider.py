@@ -1,40 +1,29 @@
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider, QWidget
+from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider
 
 from pcaimage.gui.session.requests import Keep, Move
 from tests.gui.mouse import move
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.panel.controls import SettingsPanel
-    from pcaimage.gui.session.resolve import PanelView
-
 LEFT = Qt.MouseButton.LeftButton
 
 
-def answer(panel: SettingsPanel, view: PanelView) -> None:
+def answer(panel, view):
     """Answer requests for k as a session does."""
     panel.requested.connect(lambda keep: panel.set_view(replace(view, k=keep.k)))
 
 
-def handle(panel: SettingsPanel) -> QPoint:
+def handle(panel):
     slider, option = panel.keep.slider, QStyleOptionSlider()
     slider.initStyleOption(option)
     control, part = QStyle.ComplexControl.CC_Slider, QStyle.SubControl.SC_SliderHandle
     return slider.style().subControlRect(control, option, part, slider).center()
 
 
-def test_sliding_requests_on_the_way_and_commits_at_the_end(
-    panel: SettingsPanel, photograph: PanelView, asked: list[Any], qtbot: QtBot
-) -> None:
+def test_sliding_requests_on_the_way_and_commits_at_the_end(panel, photograph, asked, qtbot):
     answer(panel, photograph)
     slider = panel.keep.slider
     start = handle(panel)
@@ -51,7 +40,7 @@ def test_sliding_requests_on_the_way_and_commits_at_the_end(
     assert [keep.final for keep in asked].count(True) == 1
 
 
-def turn_wheel(widget: QWidget) -> None:
+def turn_wheel(widget):
     at = QPointF(widget.rect().center())
     none, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
     keys = Qt.KeyboardModifier.NoModifier
@@ -59,14 +48,14 @@ def turn_wheel(widget: QWidget) -> None:
     QApplication.sendEvent(widget, event)
 
 
-def test_the_wheel_in_passing_changes_nothing(panel: SettingsPanel, asked: list[Any]) -> None:
+def test_the_wheel_in_passing_changes_nothing(panel, asked):
     panel.keep.step.setFocus()
     for widget in (panel.keep.slider, panel.keep.k, panel.compress.method, panel.compress.block):
         turn_wheel(widget)
     assert asked == []
 
 
-def test_the_wheel_on_the_focused_control_changes_it(panel: SettingsPanel, asked: list[Any]) -> None:
+def test_the_wheel_on_the_focused_control_changes_it(panel, asked):
     panel.keep.slider.setFocus()
     turn_wheel(panel.keep.slider)
     panel.keep.k.setFocus()
@@ -80,9 +69,7 @@ def test_the_wheel_on_the_focused_control_changes_it(panel: SettingsPanel, asked
     ]
 
 
-def test_a_drag_with_shift_goes_by_single_components(
-    panel: SettingsPanel, photograph: PanelView, asked: list[Any], qtbot: QtBot
-) -> None:
+def test_a_drag_with_shift_goes_by_single_components(panel, photograph, asked, qtbot):
     answer(panel, photograph)
     slider, shift = panel.keep.slider, Qt.KeyboardModifier.ShiftModifier
     start = handle(panel)
@@ -97,7 +84,7 @@ def test_a_drag_with_shift_goes_by_single_components(
     assert asked[-1].final
 
 
-def test_a_touchpad_takes_many_small_turns_to_a_component(panel: SettingsPanel, asked: list[Any]) -> None:
+def test_a_touchpad_takes_many_small_turns_to_a_component(panel, asked):
     slider = panel.keep.slider
     slider.setFocus()
     for turn in (40, 40, 40, 0, -40, -80):
@@ -115,11 +102,11 @@ def test_a_touchpad_takes_many_small_turns_to_a_component(panel: SettingsPanel, 
     assert [keep.k for keep in asked if keep.final] == [25, 23]
 
 
-def test_the_slider_says_its_k_rather_than_its_place(panel: SettingsPanel) -> None:
+def test_the_slider_says_its_k_rather_than_its_place(panel):
     assert panel.keep.slider.accessibleDescription() == "24 of 192 components"
 
 
-def test_the_scale_follows_the_variances(panel: SettingsPanel, photograph: PanelView) -> None:
+def test_the_scale_follows_the_variances(panel, photograph):
     slider = panel.keep.slider
     before = slider.value()
     steep = 1e5 / np.arange(1, 193) ** 3.0

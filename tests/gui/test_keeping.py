@@ -1,8 +1,3 @@
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
@@ -12,20 +7,11 @@ from pcaimage.gui.app import make_window
 from pcaimage.gui.session.requests import Choose, Keep
 from pcaimage.imaging import read_image
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conftest import Answers, User
-    from PySide6.QtCore import QSettings
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.window import MainWindow
-
 pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning")
 
 
 @pytest.fixture
-def changed(user: User, photo: Path, answers: Answers, tmp_path: Path) -> User:
+def changed(user, photo, answers, tmp_path):
     """A window whose user opened an image and changed k."""
     user.open(photo)
     user.session.request(Keep(7))
@@ -34,9 +20,7 @@ def changed(user: User, photo: Path, answers: Answers, tmp_path: Path) -> User:
     return user
 
 
-def test_what_is_exported_is_what_was_shown_saved_and_reopened(
-    user: User, answers: Answers, draw: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_what_is_exported_is_what_was_shown_saved_and_reopened(user, answers, draw, tmp_path):
     user.session.request(Choose(block=8))
     user.open(draw(tmp_path / "photo.png", 53, 70, 3))
     user.window.panel.requested.emit(Choose(block=8))
@@ -54,7 +38,6 @@ def test_what_is_exported_is_what_was_shown_saved_and_reopened(
     user.until(lambda: user.message.startswith("Saved photo.pcai"))
     assert user.message.endswith(" It opens in pcaimage; export it for other programs.")
     user.window.messages.action.click()
-    assert user.window.export_image.sheet is not None
     user.window.export_image.sheet.reject()
     assert answers.save.stat().st_size == user.state.measured.n_bytes
     user.open(answers.save)
@@ -67,9 +50,7 @@ def test_what_is_exported_is_what_was_shown_saved_and_reopened(
     np.testing.assert_array_equal(pcaimage.decode(answers.save.read_bytes()), shown)
 
 
-def test_k_slides_on_a_compressed_file_without_its_original(
-    user: User, compressed: Path, answers: Answers
-) -> None:
+def test_k_slides_on_a_compressed_file_without_its_original(user, compressed, answers):
     before = compressed.read_bytes()
     user.open(compressed)
     user.window.panel.keep.slider.requested.emit(Keep(4))
@@ -92,9 +73,7 @@ def test_k_slides_on_a_compressed_file_without_its_original(
 
 
 @pytest.mark.slow
-def test_saving_again_asks_for_no_name_and_saving_as_does(
-    changed: User, answers: Answers, tmp_path: Path
-) -> None:
+def test_saving_again_asks_for_no_name_and_saving_as_does(changed, answers, tmp_path):
     changed.trigger("save")
     changed.until(lambda: changed.message.startswith("Saved"))
     changed.session.request(Keep(9))
@@ -108,7 +87,7 @@ def test_saving_again_asks_for_no_name_and_saving_as_does(
     changed.until(answers.save.exists)
 
 
-def test_a_failed_save_is_said(changed: User, answers: Answers, tmp_path: Path) -> None:
+def test_a_failed_save_is_said(changed, answers, tmp_path):
     answers.save = tmp_path / "no such folder" / "a.pcai"
     changed.trigger("save")
     changed.until(lambda: changed.message)
@@ -116,18 +95,17 @@ def test_a_failed_save_is_said(changed: User, answers: Answers, tmp_path: Path) 
     assert changed.state.exact is not None
 
 
-def test_the_image_that_is_open_is_never_exported_over(changed: User, photo: Path, answers: Answers) -> None:
+def test_the_image_that_is_open_is_never_exported_over(changed, photo, answers):
     before = photo.read_bytes()
     answers.export = photo
     changed.export(photo)
     sheet = changed.window.export_image.sheet
-    assert sheet is not None
     assert sheet.note.text().startswith("photo.png is the file that is open")
     assert photo.read_bytes() == before
 
 
 @pytest.mark.slow
-def test_nothing_is_written_when_the_dialogs_are_cancelled(changed: User, answers: Answers) -> None:
+def test_nothing_is_written_when_the_dialogs_are_cancelled(changed, answers):
     answers.save = None
     changed.trigger("save")
     changed.open_sheet().export.click()
@@ -135,14 +113,14 @@ def test_nothing_is_written_when_the_dialogs_are_cancelled(changed: User, answer
     assert not any(changed.session.jobs.busy(kind) for kind in ("save", "export"))
 
 
-def test_without_components_nothing_is_saved_and_that_is_said(user: User, photo: Path) -> None:
+def test_without_components_nothing_is_saved_and_that_is_said(user, photo):
     user.open(photo)
     user.window.panel.requested.emit(Choose(block=8))
     assert not user.window.files.save()
     assert "still being fitted" in user.message
 
 
-def test_the_reconstruction_is_copied(changed: User) -> None:
+def test_the_reconstruction_is_copied(changed):
     changed.trigger("copy")
     changed.until(lambda: changed.message == "The reconstruction is on the clipboard.")
     image = QGuiApplication.clipboard().image()
@@ -152,7 +130,7 @@ def test_the_reconstruction_is_copied(changed: User) -> None:
 
 
 @pytest.mark.slow
-def test_the_pixel_under_the_cursor_is_told(changed: User) -> None:
+def test_the_pixel_under_the_cursor_is_told(changed):
     changed.window.compare.cursorMoved.emit(7, 5)
     original = " ".join(map(str, changed.state.original.pixels[5, 7]))
     exact = " ".join(map(str, changed.state.exact.pixels[5, 7]))
@@ -161,7 +139,7 @@ def test_the_pixel_under_the_cursor_is_told(changed: User) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("tabs_shown")
-def test_the_window_is_where_it_was(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
+def test_the_window_is_where_it_was(window, settings, qtbot):
     window.resize(690, 640)
     window.splitters["rows"].setSizes([260, 200])
     sizes = window.splitters["rows"].sizes()

@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QTreeWidgetItem, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.commands.actions import ACTIONS
 from pcaimage.gui.commands.help import KeyboardHelp, all_keys, keys_text, native, show_keyboard_help
@@ -14,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 
 @pytest.fixture
-def dialog(qtbot: QtBot) -> KeyboardHelp:
+def dialog(qtbot):
     dialog = KeyboardHelp()
     qtbot.addWidget(dialog)
     dialog.show()
@@ -22,7 +19,7 @@ def dialog(qtbot: QtBot) -> KeyboardHelp:
     return dialog
 
 
-def shown(dialog: KeyboardHelp) -> list[tuple[str, str]]:
+def shown(dialog):
     return [
         (item.text(0), item.text(1))
         for group in groups(dialog)
@@ -31,11 +28,11 @@ def shown(dialog: KeyboardHelp) -> list[tuple[str, str]]:
     ]
 
 
-def groups(dialog: KeyboardHelp) -> list[QTreeWidgetItem]:
+def groups(dialog):
     return [dialog.list.topLevelItem(i) for i in range(dialog.list.topLevelItemCount())]
 
 
-def test_every_action_that_has_a_key_is_listed_with_it() -> None:
+def test_every_action_that_has_a_key_is_listed_with_it():
     rows = {row for _, group in all_keys() for row in group}
     for spec in ACTIONS:
         if spec.keys and spec.group != "tab":
@@ -44,12 +41,12 @@ def test_every_action_that_has_a_key_is_listed_with_it() -> None:
     assert ("Space (held)", "Show the left picture in place of the right one") in rows
 
 
-def test_actions_without_a_key_are_not_listed() -> None:
+def test_actions_without_a_key_are_not_listed():
     said = {what for _, group in all_keys() for _, what in group}
     assert not any(spec.tip.removesuffix(".") in said for spec in ACTIONS if not spec.keys)
 
 
-def test_keys_have_the_names_of_the_platform() -> None:
+def test_keys_have_the_names_of_the_platform():
     control = QKeySequence("Ctrl+E").toString(QKeySequence.SequenceFormat.NativeText)
     assert native("Ctrl+E") == [control]
     assert native("Space (held)") == ["Space (held)"]
@@ -59,7 +56,7 @@ def test_keys_have_the_names_of_the_platform() -> None:
     assert keys_text((QKeySequence.StandardKey.Open, "Ctrl+O")).count("O") == 1
 
 
-def test_a_search_leaves_what_it_is_about(dialog: KeyboardHelp, qtbot: QtBot) -> None:
+def test_a_search_leaves_what_it_is_about(dialog, qtbot):
     everything = shown(dialog)
     qtbot.keyClicks(dialog.search, "zoom")
     found = shown(dialog)
@@ -75,21 +72,21 @@ def test_a_search_leaves_what_it_is_about(dialog: KeyboardHelp, qtbot: QtBot) ->
     assert shown(dialog) == everything
 
 
-def test_a_title_finds_its_group(dialog: KeyboardHelp) -> None:
+def test_a_title_finds_its_group(dialog):
     dialog.look_for("number fields")
     assert ("Esc", "Discard the typed value") in shown(dialog)
     visible = [group.text(0) for group in groups(dialog) if not group.isHidden()]
     assert visible == ["Number fields"]
 
 
-def test_return_in_the_search_leaves_the_list_open(dialog: KeyboardHelp, qtbot: QtBot) -> None:
+def test_return_in_the_search_leaves_the_list_open(dialog, qtbot):
     qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
     assert dialog.isVisible()
     qtbot.keyClick(dialog.search, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
 
 
-def test_it_is_shown_once_beside_the_window(qtbot: QtBot) -> None:
+def test_it_is_shown_once_beside_the_window(qtbot):
     parent = QWidget()
     qtbot.addWidget(parent)
     parent.show()

@@ -1,11 +1,8 @@
 """The lab's panes show one state; mouse, keys and buttons lead to the next, and undo leads back."""
 
-from __future__ import annotations
-
 import math
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -23,13 +20,9 @@ from pcaimage.insight.lab.numbers import Kind
 from pcaimage.insight.lab.python import listing
 from pcaimage.insight.lab.texts import differences
 
-if TYPE_CHECKING:
-    from conftest import User
-    from pytestqt.qtbot import QtBot
-
 
 @pytest.fixture
-def page(qtbot: QtBot) -> LabPage:
+def page(qtbot):
     page = LabPage()
     page.resize(1000, 680)
     qtbot.addWidget(page)
@@ -38,22 +31,22 @@ def page(qtbot: QtBot) -> LabPage:
     return page
 
 
-def choose(page: LabPage, box: str, text: str) -> None:
+def choose(page, box, text):
     field = {"source": page.source, "convention": page.convention}[box]
     field.setCurrentText(text)
     field.activated.emit(field.currentIndex())
 
 
-def trigger(page: LabPage, *names: str) -> None:
+def trigger(page, *names):
     for name in names:
         page.commands.by_name[name].trigger()
 
 
-def follow(page: LabPage, step: str) -> None:
+def follow(page, step):
     page.rail.list.setCurrentRow([each.key for each in STEPS].index(step))
 
 
-def test_a_drag_turns_the_line_and_is_undone_as_a_whole(page: LabPage, qtbot: QtBot) -> None:
+def test_a_drag_turns_the_line_and_is_undone_as_a_whole(page, qtbot):
     plane = page.panes.plane
     end = plane.place(0.0, 0.0) + QPointF(80, -80)
     qtbot.mousePress(plane, Qt.MouseButton.LeftButton, pos=QPoint(plane.width() - 20, plane.height() // 2))
@@ -68,7 +61,7 @@ def test_a_drag_turns_the_line_and_is_undone_as_a_whole(page: LabPage, qtbot: Qt
     assert page.state.angle == pytest.approx(math.pi / 4, abs=0.03)
 
 
-def test_keys_turn_the_line_finely_and_find_the_best(page: LabPage, qtbot: QtBot) -> None:
+def test_keys_turn_the_line_finely_and_find_the_best(page, qtbot):
     qtbot.keyClick(page.panes.plane, Qt.Key.Key_Left)
     assert math.degrees(page.state.angle) == pytest.approx(1)
     qtbot.keyClick(page.panes.plane, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
@@ -82,7 +75,7 @@ def test_keys_turn_the_line_finely_and_find_the_best(page: LabPage, qtbot: QtBot
     assert math.degrees(page.state.angle) == pytest.approx(45, abs=1)
 
 
-def test_a_cell_of_the_covariance_chooses_the_plane(page: LabPage, qtbot: QtBot) -> None:
+def test_a_cell_of_the_covariance_chooses_the_plane(page, qtbot):
     view = page.panes.matrix
     cells = {
         view.cell_at(QPointF(x, y)): QPoint(x, y)
@@ -100,7 +93,7 @@ def test_a_cell_of_the_covariance_chooses_the_plane(page: LabPage, qtbot: QtBot)
     assert view.accessibleDescription() == "x3 and x5: −0.025"
 
 
-def test_turns_lead_to_pca_and_back(page: LabPage) -> None:
+def test_turns_lead_to_pca_and_back(page):
     trigger(page, "best")
     assert page.state.basis.matrix[0, 1] == pytest.approx(0, abs=1e-12)
     trigger(page, *["most"] * 5, "finish")
@@ -113,7 +106,7 @@ def test_turns_lead_to_pca_and_back(page: LabPage) -> None:
     assert not page.commands.by_name["undo"].isEnabled()
 
 
-def test_k_is_dragged_and_stepped(page: LabPage, qtbot: QtBot) -> None:
+def test_k_is_dragged_and_stepped(page, qtbot):
     trigger(page, "finish")
     view = page.panes.spectrum
     x = 10 + (view.width() - 20) * 2 // 5
@@ -124,7 +117,7 @@ def test_k_is_dragged_and_stepped(page: LabPage, qtbot: QtBot) -> None:
     assert page.state.reconstruction[0] == pytest.approx([2.169, 4.532, 5.072, 7.324, 3.713], abs=5e-4)
 
 
-def test_the_formula_of_the_current_cell_is_shown_and_tables_are_copied(page: LabPage) -> None:
+def test_the_formula_of_the_current_cell_is_shown_and_tables_are_copied(page):
     trigger(page, "finish")
     page.panes.numbers.show_kind(Kind.SCORES)
     page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(0, 0))
@@ -139,7 +132,7 @@ def test_the_formula_of_the_current_cell_is_shown_and_tables_are_copied(page: La
     assert copied[2].startswith(r"\begin{bmatrix}")
 
 
-def test_a_table_in_latex_is_pasted_and_transposed(page: LabPage) -> None:
+def test_a_table_in_latex_is_pasted_and_transposed(page):
     matrix = r"""\begin{bmatrix} 2.3 & 2.6 & 1.5 & 3.1 \\ 4.9 & 5.3 & 3.2 & 6.3 \\ 5.1 & 5.2 & 4.9 & 5.3 \\
     8.2 & 6.3 & 7.4 & 6.8 \\ 4.4 & 3.1 & 3.6 & 3.5 \end{bmatrix}"""
     QGuiApplication.clipboard().setText(matrix)
@@ -156,7 +149,7 @@ def test_a_table_in_latex_is_pasted_and_transposed(page: LabPage) -> None:
 
 @pytest.mark.parametrize("name", CONVENTIONS)
 @pytest.mark.sweep(5)
-def test_every_convention_can_be_followed(page: LabPage, name: str) -> None:
+def test_every_convention_can_be_followed(page, name):
     choose(page, "source", "Three prices")
     choose(page, "convention", name)
     assert page.state.convention == CONVENTIONS[name]
@@ -164,7 +157,7 @@ def test_every_convention_can_be_followed(page: LabPage, name: str) -> None:
     assert page.differs.isVisible() == bool(page.differs.text()) == bool(differences(CONVENTIONS[name]))
 
 
-def test_steps_are_chosen_checked_and_marked(page: LabPage) -> None:
+def test_steps_are_chosen_checked_and_marked(page):
     choose(page, "source", "Cross")
     page.rail.list.setCurrentRow(4)
     assert page.state.step == "turn"
@@ -176,7 +169,7 @@ def test_steps_are_chosen_checked_and_marked(page: LabPage) -> None:
     assert page.panes.numbers.kind.currentText() == "Scores"
 
 
-def test_one_feature_can_be_shown(page: LabPage) -> None:
+def test_one_feature_can_be_shown(page):
     page.open_data(LabData("One", ("x",), np.array([[1.0], [2.0], [5.0]])))
     assert not page.commands.by_name["best"].isEnabled()
     page.grab()
@@ -185,7 +178,7 @@ def test_one_feature_can_be_shown(page: LabPage) -> None:
 
 
 @pytest.mark.slow
-def test_flowers_have_their_colours_and_many_features_no_numbers(page: LabPage) -> None:
+def test_flowers_have_their_colours_and_many_features_no_numbers(page):
     choose(page, "source", "Iris")
     picture = page.panes.plane.grab().toImage()
     places = [picture.rect().center() + QPoint(x, y) for x in range(-150, 150, 3) for y in range(-60, 60, 3)]
@@ -198,7 +191,7 @@ def test_flowers_have_their_colours_and_many_features_no_numbers(page: LabPage) 
 
 
 @pytest.mark.slow
-def test_panes_are_saved_as_pictures_on_white(page: LabPage, tmp_path: Path) -> None:
+def test_panes_are_saved_as_pictures_on_white(page, tmp_path):
     for name in page.panes.by_name:
         page.save_picture(name, path := tmp_path / f"{name}.svg")
         drawn = path.read_text("utf-8")
@@ -211,7 +204,7 @@ def test_panes_are_saved_as_pictures_on_white(page: LabPage, tmp_path: Path) -> 
     assert "none" in page.strip.text()
 
 
-def test_undo_remembers_only_so_much() -> None:
+def test_undo_remembers_only_so_much():
     history = LabHistory(LabState.of(built_in("cross")))
     assert history.undone() is history.redone() is history
     for k in range(MOST + 20):
@@ -219,7 +212,7 @@ def test_undo_remembers_only_so_much() -> None:
     assert len(history.past) == MOST
 
 
-def test_undo_of_many_features_stays_within_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undo_of_many_features_stays_within_its_memory(monkeypatch):
     history = LabHistory(LabState.of(built_in("five-features")))
     one = history.state.basis.axes.nbytes + history.state.basis.matrix.nbytes
     monkeypatch.setattr("pcaimage.gui.lab.history.MOST_BYTES", 3 * one)
@@ -231,9 +224,7 @@ def test_undo_of_many_features_stays_within_its_memory(monkeypatch: pytest.Monke
     assert not any("scores" in vars(state) for state in history.past)
 
 
-def test_the_lab_takes_samples_of_the_open_image_and_leaves_it_as_it_is(
-    user: User, photo: Path, qtbot: QtBot
-) -> None:
+def test_the_lab_takes_samples_of_the_open_image_and_leaves_it_as_it_is(user, photo, qtbot):
     user.open(photo)
     user.until(lambda: not user.session.jobs.busy())
     before = user.state
@@ -254,7 +245,7 @@ def test_the_lab_takes_samples_of_the_open_image_and_leaves_it_as_it_is(
     assert (user.state.choice.method, user.state.choice.block) == ("blocks", 8)
 
 
-def test_a_path_of_power_iteration_is_drawn_and_told(page: LabPage) -> None:
+def test_a_path_of_power_iteration_is_drawn_and_told(page):
     follow(page, "power")
     trigger(page, *["power"] * 4)
     assert page.panes.power.accessibleDescription().endswith("degrees after 4 steps")
@@ -266,7 +257,7 @@ def test_a_path_of_power_iteration_is_drawn_and_told(page: LabPage) -> None:
     assert page.panes.power.accessibleDescription().endswith("after 0 steps")
 
 
-def test_a_code_has_a_handle_before_it_is_dragged(page: LabPage) -> None:
+def test_a_code_has_a_handle_before_it_is_dragged(page):
     follow(page, "encode")
     view = page.panes.code
     assert page.state.code is None
@@ -277,9 +268,7 @@ def test_a_code_has_a_handle_before_it_is_dragged(page: LabPage) -> None:
     assert any(image.pixelColor(x, y) == ring for x in near for y in range(view.height()))
 
 
-def test_what_is_dragged_past_the_best_is_not_done_and_ticks_stay_over_other_samples(
-    page: LabPage, qtbot: QtBot
-) -> None:
+def test_what_is_dragged_past_the_best_is_not_done_and_ticks_stay_over_other_samples(page, qtbot):
     follow(page, "encode")
     view, best = page.panes.code, float(page.state.scores[0, 0])
     x = next(x for x in range(view.width()) if view.code_at(x) >= best)
@@ -298,7 +287,7 @@ def test_what_is_dragged_past_the_best_is_not_done_and_ticks_stay_over_other_sam
     assert page.ticks == {"encode"}
 
 
-def test_ticks_stay_over_windows_of_the_lab(user: User, qtbot: QtBot) -> None:
+def test_ticks_stay_over_windows_of_the_lab(user, qtbot):
     for step, earlier in (("data", set[str]()), ("standardise", {"data"})):
         lab = user.window.lab.open()
         qtbot.addWidget(lab)
@@ -312,7 +301,7 @@ def test_ticks_stay_over_windows_of_the_lab(user: User, qtbot: QtBot) -> None:
     assert user.window.preferences.kept("lab/done", "") == "data standardise"
 
 
-def test_a_line_says_how_a_pasted_table_was_read(page: LabPage) -> None:
+def test_a_line_says_how_a_pasted_table_was_read(page):
     QGuiApplication.clipboard().setText("price\tqty\n1.500,50\t2\n2.750,00\t4\n900,00\t7\n")
     trigger(page, "paste")
     assert page.state.data.features == ("price", "qty")
@@ -327,7 +316,7 @@ def test_a_line_says_how_a_pasted_table_was_read(page: LabPage) -> None:
     assert "Read as" not in page.differs.text()
 
 
-def test_panes_call_squares_and_products_what_they_are(page: LabPage) -> None:
+def test_panes_call_squares_and_products_what_they_are(page):
     numbers = page.panes.numbers.kind
     matrix = numbers.findData(Kind.MATRIX.value)
     for name, products, squares in (
@@ -344,7 +333,7 @@ def test_panes_call_squares_and_products_what_they_are(page: LabPage) -> None:
         assert page.rail.formula.text() == f"{squares} + error = trace"
 
 
-def test_a_code_is_dragged_to_the_least_error(page: LabPage, qtbot: QtBot) -> None:
+def test_a_code_is_dragged_to_the_least_error(page, qtbot):
     trigger(page, "finish")
     follow(page, "encode")
     page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(2, 0))
@@ -365,7 +354,7 @@ def test_a_code_is_dragged_to_the_least_error(page: LabPage, qtbot: QtBot) -> No
     assert page.state.code == pytest.approx((best + 4 * abs(best) / 120) / 2)
 
 
-def test_parts_and_costs_follow_k_and_the_step(page: LabPage) -> None:
+def test_parts_and_costs_follow_k_and_the_step(page):
     trigger(page, "finish")
     follow(page, "decode")
     page.panes.spectrum.kChosen.emit(1, True)
@@ -379,7 +368,7 @@ def test_parts_and_costs_follow_k_and_the_step(page: LabPage) -> None:
     assert not page.commands.by_name["keep"].isEnabled()
 
 
-def test_directions_are_taken_away_and_given_back(page: LabPage) -> None:
+def test_directions_are_taken_away_and_given_back(page):
     choose(page, "source", "Cross")
     follow(page, "take")
     page.panes.plane.bestRequested.emit()
@@ -393,7 +382,7 @@ def test_directions_are_taken_away_and_given_back(page: LabPage) -> None:
     assert page.state.removed is None
 
 
-def test_arrows_of_the_biplot_are_chosen_and_the_circle_drawn(page: LabPage, qtbot: QtBot) -> None:
+def test_arrows_of_the_biplot_are_chosen_and_the_circle_drawn(page, qtbot):
     choose(page, "source", "Iris")
     trigger(page, "finish")
     follow(page, "biplot")
@@ -411,7 +400,7 @@ def test_arrows_of_the_biplot_are_chosen_and_the_circle_drawn(page: LabPage, qtb
     page.grab()
 
 
-def test_points_are_drawn_moved_and_removed(page: LabPage, qtbot: QtBot) -> None:
+def test_points_are_drawn_moved_and_removed(page, qtbot):
     choose(page, "source", "Drawn by hand")
     assert page.commands.by_name["draw"].isChecked()
     plane = page.panes.plane
@@ -444,13 +433,13 @@ def test_points_are_drawn_moved_and_removed(page: LabPage, qtbot: QtBot) -> None
     assert page.state.data.n_samples == 7
 
 
-def test_the_matrix_is_also_shown_as_correlation_and_undivided(page: LabPage) -> None:
+def test_the_matrix_is_also_shown_as_correlation_and_undivided(page):
     for number, value in ((1, "0.998"), (2, "2.592")):
         page.panes.matrix_kind.setCurrentIndex(number)
         assert page.panes.matrix.accessibleDescription() == f"x1 and x2: {value}"
 
 
-def test_work_by_hand_and_python_stand_beside_the_numbers(page: LabPage) -> None:
+def test_work_by_hand_and_python_stand_beside_the_numbers(page):
     numbers = page.panes.numbers
     numbers.show_kind(PAPER)
     assert numbers.notes.toPlainText().startswith("det(λI − C) = λ⁵")
@@ -470,7 +459,7 @@ def test_work_by_hand_and_python_stand_beside_the_numbers(page: LabPage) -> None
     assert eval(copied[2]) == pytest.approx(0.864, abs=1e-3)  # noqa: S307 - the lab's own text
 
 
-def test_digits_are_pictures_in_all_panes(page: LabPage) -> None:
+def test_digits_are_pictures_in_all_panes(page):
     rng = np.random.default_rng(0)
     images = rng.integers(0, 255, (12, 4, 4), dtype=np.uint8)
     page.open_data(stack(images, np.arange(12) % 2))
@@ -484,11 +473,10 @@ def test_digits_are_pictures_in_all_panes(page: LabPage) -> None:
         page.grab()
     page.panes.numbers.show_kind(Kind.AXES)
     axis = model.picture(1)
-    assert axis is not None
     assert not axis.isGrayscale() or axis.pixelColor(2, 2) != axis.pixelColor(28, 28)
 
 
-def test_the_course_names_what_the_window_has(page: LabPage) -> None:
+def test_the_course_names_what_the_window_has(page):
     text = (Path(__file__).parents[2] / "docs" / "course.md").read_text("utf-8")
     places = re.findall(r"^\| \d\.\d+ \| .+ \| (.+) \|$", text, re.MULTILINE)
     named = {name for place in places for name in re.findall(r"\*(.+?)\*", place)}
@@ -499,7 +487,7 @@ def test_the_course_names_what_the_window_has(page: LabPage) -> None:
     assert named <= shown | actions | sources
 
 
-def test_k_of_nothing_and_tables_without_variance_are_shown_in_every_step(page: LabPage) -> None:
+def test_k_of_nothing_and_tables_without_variance_are_shown_in_every_step(page):
     page.open_data(LabData("Constant", ("a", "b", "c"), np.ones((3, 3))))
     page.panes.spectrum.kChosen.emit(0, True)
     for step in STEPS:

@@ -1,10 +1,5 @@
 """Components that are left out, wherever that shows."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
@@ -12,12 +7,9 @@ import pcaimage
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.requests import Choose, Keep, KeepOnly, Reach, Toggle
 
-if TYPE_CHECKING:
-    from conftest import Answers, User
-
 
 @pytest.fixture
-def opened(user: User, photo: Path) -> User:
+def opened(user, photo):
     user.open(photo)
     user.session.request(Keep(10))
     user.rest()
@@ -25,7 +17,7 @@ def opened(user: User, photo: Path) -> User:
 
 
 @pytest.mark.slow
-def test_the_picture_the_figures_and_the_file_lack_it(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_the_picture_the_figures_and_the_file_lack_it(opened, answers, tmp_path):
     window, before = opened.window, opened.state.settled.pixels
     variance = resolve.panel_view(opened.state).variance
     window.tabs.page("components").requested.emit(Toggle(1, out=True))
@@ -42,7 +34,7 @@ def test_the_picture_the_figures_and_the_file_lack_it(opened: User, answers: Ans
 
 
 @pytest.mark.slow
-def test_it_is_put_back_by_undo_and_by_the_menu(opened: User) -> None:
+def test_it_is_put_back_by_undo_and_by_the_menu(opened):
     window, before = opened.window, opened.state.setting
     window.session.request(Toggle(3, out=True))
     window.session.request(Toggle(4, out=True))
@@ -55,7 +47,7 @@ def test_it_is_put_back_by_undo_and_by_the_menu(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_only_one_component_can_be_kept(opened: User) -> None:
+def test_only_one_component_can_be_kept(opened):
     opened.window.tabs.page("components").requested.emit(KeepOnly(2))
     count = opened.state.fit.n_components
     assert opened.state.setting.left_out == set(range(1, count + 1)) - {2}
@@ -67,7 +59,7 @@ def test_only_one_component_can_be_kept(opened: User) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_a_variance_is_reached_by_what_is_kept(opened: User) -> None:
+def test_a_variance_is_reached_by_what_is_kept(opened):
     session, fit = opened.session, opened.state.fit
     session.request(Toggle(2, out=True))
     wanted = 100 * fit.ratio(6, frozenset({2}))
@@ -79,7 +71,7 @@ def test_a_variance_is_reached_by_what_is_kept(opened: User) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_another_method_has_all_its_components(opened: User) -> None:
+def test_another_method_has_all_its_components(opened):
     opened.session.request(Toggle(2, out=True))
     opened.session.request(Choose(block=8))
     opened.rest()
@@ -87,7 +79,7 @@ def test_another_method_has_all_its_components(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_of_a_compressed_file_they_are_left_out_of_the_picture_only(user: User, compressed: Path) -> None:
+def test_of_a_compressed_file_they_are_left_out_of_the_picture_only(user, compressed):
     user.open(compressed)
     assert user.window.actions_by_name["export"].isEnabled()
     user.session.request(Toggle(1, out=True))

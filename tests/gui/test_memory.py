@@ -1,12 +1,8 @@
 """Nothing of an image stays behind once it is closed."""
 
-from __future__ import annotations
-
 import gc
 import tracemalloc
 import weakref
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
@@ -15,11 +11,6 @@ from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, ShowRight, Tog
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.tabs.curve.feed import CurveFeed, RivalsFeed
 from tests.gui.mouse import move
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from conftest import User
 
 pytestmark = pytest.mark.usefixtures("tabs_shown")
 
@@ -31,10 +22,10 @@ MOST_BYTES = 24_000
 """The most that a round may leave, of which half are strings that signals carried; the pixels are 36,864."""
 
 
-def kept_of(user: User) -> dict[str, weakref.ref[Any]]:
+def kept_of(user):
     """Return what is large about an open image, without keeping it."""
     state = user.state
-    found: dict[str, Any] = {
+    found = {
         "document": state.document,
         "original": state.original,
         "fit": state.fit,
@@ -48,7 +39,7 @@ def kept_of(user: User) -> dict[str, weakref.ref[Any]]:
     return {name: weakref.ref(value) for name, value in found.items() if value is not None}
 
 
-def tidy() -> None:
+def tidy():
     for _ in range(TURNS):
         QCoreApplication.processEvents()
     for _ in range(2):
@@ -57,25 +48,25 @@ def tidy() -> None:
         gc.collect()
 
 
-def close(user: User) -> None:
+def close(user):
     user.session.close()
     user.until(lambda: not user.session.jobs.busy())
     user.session.jobs.wait()
     tidy()
 
 
-def idle(user: User) -> None:
+def idle(user):
     user.until(lambda: not user.session.jobs.busy())
 
 
-def visit_tabs(user: User) -> None:
+def visit_tabs(user):
     tabs = user.window.tabs
     for number in [*range(1, tabs.count()), 0]:
         tabs.setCurrentIndex(number)
         idle(user)
 
 
-def compare(user: User, *rivals: Rival) -> None:
+def compare(user, *rivals):
     for mode in ("split", "difference"):
         user.trigger(mode)
         idle(user)
@@ -86,14 +77,14 @@ def compare(user: User, *rivals: Rival) -> None:
     user.trigger("side-by-side")
 
 
-def magnify(user: User) -> None:
+def magnify(user):
     user.window.actions_by_name["magnifier"].setChecked(True)
     canvas = user.window.compare.reconstruction
     move(canvas, canvas.rect().center())
     idle(user)
 
 
-def use_everything(user: User, *rivals: Rival) -> Iterable[weakref.ref[Any]]:
+def use_everything(user, *rivals):
     """Look at the open image in every way, and return what was seen on the way."""
     session = user.session
     seen = list(kept_of(user).values())
@@ -116,7 +107,7 @@ def use_everything(user: User, *rivals: Rival) -> Iterable[weakref.ref[Any]]:
     return seen
 
 
-def living(seen: Iterable[weakref.ref[Any]]) -> list[str]:
+def living(seen):
     """Return what is still there, and who keeps it."""
     found = []
     for each in seen:
@@ -128,7 +119,7 @@ def living(seen: Iterable[weakref.ref[Any]]) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["photo", "blocks"])
-def test_nothing_of_a_closed_image_is_kept(user: User, photo: Path, method: str) -> None:
+def test_nothing_of_a_closed_image_is_kept(user, photo, method):
     user.open(photo)
     idle(user)
     user.session.request(Choose(method=method))
@@ -140,7 +131,7 @@ def test_nothing_of_a_closed_image_is_kept(user: User, photo: Path, method: str)
 
 
 @pytest.mark.slow
-def test_nothing_of_a_closed_compressed_file_is_kept(user: User, compressed: Path) -> None:
+def test_nothing_of_a_closed_compressed_file_is_kept(user, compressed):
     user.open(compressed)
     idle(user)
     seen = use_everything(user, Rival("k", k=1))
@@ -149,9 +140,7 @@ def test_nothing_of_a_closed_compressed_file_is_kept(user: User, compressed: Pat
 
 
 @pytest.mark.slow
-def test_nothing_of_an_image_is_kept_when_another_replaces_it(
-    user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_nothing_of_an_image_is_kept_when_another_replaces_it(user, photo, draw, tmp_path):
     user.open(photo)
     idle(user)
     seen = use_everything(user, Rival("jpeg"))
@@ -163,7 +152,7 @@ def test_nothing_of_an_image_is_kept_when_another_replaces_it(
 
 @pytest.mark.usefixtures("looks_ahead")
 @pytest.mark.slow
-def test_what_is_under_way_when_an_image_is_closed_is_not_kept_either(user: User, photo: Path) -> None:
+def test_what_is_under_way_when_an_image_is_closed_is_not_kept_either(user, photo):
     user.open(photo)
     user.trigger("difference")
     user.window.tabs.setCurrentIndex(user.window.tabs.count() - 1)
@@ -174,15 +163,13 @@ def test_what_is_under_way_when_an_image_is_closed_is_not_kept_either(user: User
 
 
 @pytest.mark.slow
-def test_four_images_leave_no_more_than_one(
-    user: User, draw: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_four_images_leave_no_more_than_one(user, draw, tmp_path, monkeypatch):
     small = draw(tmp_path / "small.png", 96, 128, 3)
     # Other codecs' files and curves take most of the time, and are another test's.
     for feed in (CurveFeed, RivalsFeed):
         monkeypatch.setattr(feed, "refresh", lambda *_: None)
 
-    def once() -> tuple[int, int]:
+    def once():
         user.open(small)
         idle(user)
         visit_tabs(user)

@@ -1,10 +1,6 @@
 """Encoding with the components of a model file, and opening files that need one, in the window."""
 
-from __future__ import annotations
-
 import shlex
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -25,14 +21,9 @@ from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 from tests.gui.conftest import smooth, write
 from tests.gui.finding import find
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.gui.conftest import Answers, User
-
 
 @pytest.fixture
-def model(tmp_path: Path) -> Path:
+def model(tmp_path):
     """A file of another picture, in blocks of 4 × 4."""
     path = tmp_path / "model.pcai"
     pcaimage.save(path, smooth(40, 52, 3, seed=5), pcaimage.Settings(sampling=Blocks(4), k=14, step=0.5))
@@ -40,18 +31,18 @@ def model(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> Path:
+def other(tmp_path):
     """A model that is not the right one."""
     path = tmp_path / "other.pcai"
     pcaimage.save(path, smooth(40, 52, 3, seed=6), pcaimage.Settings(sampling=Blocks(4), k=14))
     return path
 
 
-def id_of(model: Path) -> str:
+def id_of(model):
     return str(codec.basis_id(pcaimage.open(model).compressed))
 
 
-def choose(user: User, answers: Answers, model: Path) -> None:
+def choose(user, answers, model):
     answers.model = model
     user.trigger("encode-model")
     user.until(lambda: user.state.choice.model is not None or user.message)
@@ -59,7 +50,7 @@ def choose(user: User, answers: Answers, model: Path) -> None:
 
 
 @pytest.fixture
-def lent(user: User, answers: Answers, photo: Path, model: Path) -> User:
+def lent(user, answers, photo, model):
     """A window with a photo on the components of a model."""
     user.open(photo)
     choose(user, answers, model)
@@ -67,13 +58,13 @@ def lent(user: User, answers: Answers, photo: Path, model: Path) -> User:
     return user
 
 
-def saved(user: User, path: Path) -> Path:
+def saved(user, path):
     user.session.save(path)
     user.rest()
     return path
 
 
-def test_an_image_is_encoded_on_a_models_components(lent: User, model: Path, tmp_path: Path) -> None:
+def test_an_image_is_encoded_on_a_models_components(lent, model, tmp_path):
     state = lent.state
     assert state.fit.n_components == 14
     own = pcaimage.open(model)
@@ -91,7 +82,7 @@ def test_an_image_is_encoded_on_a_models_components(lent: User, model: Path, tmp
 
 
 @pytest.mark.slow
-def test_the_settings_name_the_model_and_what_it_says(lent: User, model: Path) -> None:
+def test_the_settings_name_the_model_and_what_it_says(lent, model):
     form = lent.window.panel.compress
     assert form.model.isVisible()
     assert form.model.text == "model.pcai"
@@ -106,7 +97,7 @@ def test_the_settings_name_the_model_and_what_it_says(lent: User, model: Path) -
 
 
 @pytest.mark.slow
-def test_a_model_is_left_and_taken_up_again_by_undo(lent: User) -> None:
+def test_a_model_is_left_and_taken_up_again_by_undo(lent):
     assert lent.window.actions_by_name["leave-model"].isEnabled()
     lent.window.panel.compress.model.leave.click()
     lent.rest()
@@ -126,9 +117,7 @@ def test_a_model_is_left_and_taken_up_again_by_undo(lent: User) -> None:
 
 
 @pytest.mark.slow
-def test_another_method_leaves_the_model_and_another_image_has_none(
-    lent: User, photo: Path, draw: Callable[..., Path]
-) -> None:
+def test_another_method_leaves_the_model_and_another_image_has_none(lent, photo, draw):
     lent.session.request(Choose(method="channels"))
     lent.rest()
     assert lent.state.choice.model is None
@@ -143,7 +132,7 @@ def test_another_method_leaves_the_model_and_another_image_has_none(
 
 
 @pytest.mark.slow
-def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User) -> None:
+def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent):
     lent.session.request(Keep(14))
     lent.rest()
     whole = resolve.panel_view(lent.state).variance
@@ -165,15 +154,7 @@ def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User)
     ],
 )
 @pytest.mark.slow
-def test_what_cannot_be_its_model_is_refused(
-    user: User,
-    answers: Answers,
-    photo: Path,
-    tmp_path: Path,
-    how: pcaimage.Settings,
-    array: np.ndarray,
-    reason: str,
-) -> None:
+def test_what_cannot_be_its_model_is_refused(user, answers, photo, tmp_path, how, array, reason):
     pcaimage.save(tmp_path / "no.pcai", array, how)
     user.open(photo)
     before = user.state.choice, user.state.setting
@@ -186,7 +167,7 @@ def test_what_cannot_be_its_model_is_refused(
 
 
 @pytest.mark.slow
-def test_who_changes_their_mind_changes_nothing(user: User, answers: Answers, photo: Path) -> None:
+def test_who_changes_their_mind_changes_nothing(user, answers, photo):
     user.open(photo)
     answers.model = None
     user.trigger("encode-model")
@@ -199,7 +180,7 @@ def test_who_changes_their_mind_changes_nothing(user: User, answers: Answers, ph
 
 
 @pytest.fixture
-def leaning(tmp_path: Path, model: Path) -> Path:
+def leaning(tmp_path, model):
     """A file whose basis is in the model."""
     data = pcaimage.encode(smooth(45, 61, 3), pcaimage.Settings(k=9), model=model.read_bytes())
     path = tmp_path / "leaning.pcai"
@@ -207,13 +188,11 @@ def leaning(tmp_path: Path, model: Path) -> Path:
     return path
 
 
-def help_button(user: User) -> str:
+def help_button(user):
     return str(user.window.messages.action.text())
 
 
-def test_a_file_that_needs_a_model_asks_for_it(
-    user: User, answers: Answers, leaning: Path, model: Path, other: Path
-) -> None:
+def test_a_file_that_needs_a_model_asks_for_it(user, answers, leaning, model, other):
     user.open(leaning)
     assert user.state.document is None
     assert user.message == (
@@ -238,9 +217,7 @@ def test_a_file_that_needs_a_model_asks_for_it(
 
 
 @pytest.mark.slow
-def test_a_model_that_was_used_before_is_found_again(
-    user: User, answers: Answers, leaning: Path, model: Path, tmp_path: Path
-) -> None:
+def test_a_model_that_was_used_before_is_found_again(user, answers, leaning, model, tmp_path):
     user.open(leaning)
     answers.model = model
     user.window.messages.action.click()
@@ -261,8 +238,8 @@ def test_a_model_that_was_used_before_is_found_again(
 
 @pytest.mark.slow
 def test_a_leaning_file_is_trimmed_and_saved_and_its_model_stays_as_it_is(
-    user: User, answers: Answers, leaning: Path, model: Path, tmp_path: Path
-) -> None:
+    user, answers, leaning, model, tmp_path
+):
     user.open(leaning)
     answers.model = model
     user.window.messages.action.click()
@@ -281,9 +258,7 @@ def test_a_leaning_file_is_trimmed_and_saved_and_its_model_stays_as_it_is(
 
 
 @pytest.mark.slow
-def test_a_stack_is_encoded_on_the_components_of_another(
-    user: User, answers: Answers, tmp_path: Path
-) -> None:
+def test_a_stack_is_encoded_on_the_components_of_another(user, answers, tmp_path):
     frames = [smooth(24, 20, 1, seed) for seed in range(9)]
     for number, frame in enumerate(frames[:5]):
         write(tmp_path / f"{number}.png", frame)
@@ -295,9 +270,7 @@ def test_a_stack_is_encoded_on_the_components_of_another(
     assert user.state.measured.compressed.basis is not None
 
 
-def test_models_are_told_apart_by_their_basis(
-    model: Path, other: Path, leaning: Path, tmp_path: Path
-) -> None:
+def test_models_are_told_apart_by_their_basis(model, other, leaning, tmp_path):
     first, second = open_model(model, no_progress), open_model(other, no_progress)
     assert first != second
     assert first == open_model(model, no_progress)
@@ -316,9 +289,7 @@ def test_models_are_told_apart_by_their_basis(
 
 
 @pytest.mark.slow
-def test_a_single_image_is_encoded_on_the_components_of_a_stack(
-    user: User, answers: Answers, photo: Path, tmp_path: Path
-) -> None:
+def test_a_single_image_is_encoded_on_the_components_of_a_stack(user, answers, photo, tmp_path):
     frames = np.stack([smooth(45, 61, 3, seed) for seed in range(1, 8)])
     pcaimage.save(tmp_path / "faces.pcai", frames, pcaimage.Settings(sampling=Stack(), k=5))
     user.open(photo)
@@ -358,9 +329,7 @@ def test_a_single_image_is_encoded_on_the_components_of_a_stack(
 
 
 @pytest.mark.slow
-def test_a_stack_takes_no_model_of_single_images(
-    user: User, answers: Answers, model: Path, tmp_path: Path
-) -> None:
+def test_a_stack_takes_no_model_of_single_images(user, answers, model, tmp_path):
     user.open(*(write(tmp_path / f"{number}.png", smooth(40, 52, 3, number)) for number in range(3)))
     answers.model = model
     user.trigger("encode-model")
@@ -368,9 +337,7 @@ def test_a_stack_takes_no_model_of_single_images(
     assert user.message == "model.pcai is a model for single images, but a stack is open."
 
 
-def test_what_was_trusted_stays_so_while_a_model_is_asked_for(
-    user: User, answers: Answers, leaning: Path, model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_trusted_stays_so_while_a_model_is_asked_for(user, answers, leaning, model, monkeypatch):
     """The leaning file has 8,235 bytes of pixels, and the model 6,240."""
     monkeypatch.setattr("pcaimage.api.sizes.PIXEL_BYTES_PER_BYTE", 0)
     monkeypatch.setattr(Limits, "default", classmethod(lambda cls: cls(max_unbacked_bytes=7000)))

@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
@@ -13,15 +9,12 @@ from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.messages import MessageBar, MessageLayer
 from pcaimage.gui.theme import qt_palette
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 # Qt 6.12 offers another overload, which 6.11 does not have yet.
 pytestmark = pytest.mark.filterwarnings("ignore:.*QDragEnterEvent:DeprecationWarning")
 
 
 @pytest.fixture
-def bar(qtbot: QtBot) -> MessageBar:
+def bar(qtbot):
     bar = MessageBar()
     qtbot.addWidget(bar)
     bar.resize(500, 40)
@@ -29,7 +22,7 @@ def bar(qtbot: QtBot) -> MessageBar:
 
 
 @pytest.fixture
-def empty(qtbot: QtBot) -> EmptyView:
+def empty(qtbot):
     view = EmptyView()
     qtbot.addWidget(view)
     view.set_samples(["astronaut", "coffee", "retina", "rocket", "hubble_deep_field"])
@@ -38,11 +31,11 @@ def empty(qtbot: QtBot) -> EmptyView:
     return view
 
 
-def button(parent: EmptyView | MessageBar, text: str) -> QAbstractButton:
+def button(parent, text):
     return next(b for b in parent.findChildren(QAbstractButton) if b.text().replace("&", "") == text)
 
 
-def test_a_message_stays_until_it_is_closed(bar: MessageBar, qtbot: QtBot) -> None:
+def test_a_message_stays_until_it_is_closed(bar, qtbot):
     assert bar.text == ""
     bar.show_message("error", "photo.png is not an image.")
     assert bar.text == "photo.png is not an image."
@@ -52,7 +45,7 @@ def test_a_message_stays_until_it_is_closed(bar: MessageBar, qtbot: QtBot) -> No
     assert bar.text == ""
 
 
-def test_escape_closes_a_message_and_other_keys_do_not(bar: MessageBar, qtbot: QtBot) -> None:
+def test_escape_closes_a_message_and_other_keys_do_not(bar, qtbot):
     bar.show_message("info", "Saved.")
     qtbot.keyClick(bar, Qt.Key.Key_A)
     assert bar.text == "Saved."
@@ -63,8 +56,8 @@ def test_escape_closes_a_message_and_other_keys_do_not(bar: MessageBar, qtbot: Q
         bar.dismiss()
 
 
-def test_a_message_can_offer_a_way_out(bar: MessageBar, qtbot: QtBot) -> None:
-    helped: list[bool] = []
+def test_a_message_can_offer_a_way_out(bar, qtbot):
+    helped = []
     bar.show_message("warning", "The file is cut short.", "Open what is intact", lambda: helped.append(True))
     qtbot.mouseClick(button(bar, "Open what is intact"), Qt.MouseButton.LeftButton)
     assert helped == [True]
@@ -79,7 +72,7 @@ LONG = "The file is damaged; only its first twelve components could be read, and
 
 @pytest.mark.parametrize("text", ["Saved.", LONG])
 @pytest.mark.parametrize("width", [320, 900])
-def test_a_message_lies_over_the_content_without_moving_it(qtbot: QtBot, text: str, width: int) -> None:
+def test_a_message_lies_over_the_content_without_moving_it(qtbot, text, width):
     content, bar = QWidget(), MessageBar()
     layer = MessageLayer(content, bar, content)
     qtbot.addWidget(layer)
@@ -101,7 +94,7 @@ def test_a_message_lies_over_the_content_without_moving_it(qtbot: QtBot, text: s
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("kind", ["info", "warning", "error"])
-def test_a_message_has_the_colour_of_its_kind(bar: MessageBar, colours: object, kind: str) -> None:
+def test_a_message_has_the_colour_of_its_kind(bar, colours, kind):
     bar.setPalette(qt_palette(colours))
     bar.show_message(kind, "A sentence.")
     assert bar.kind == kind
@@ -109,7 +102,7 @@ def test_a_message_has_the_colour_of_its_kind(bar: MessageBar, colours: object, 
     assert bar.grab().toImage().pixelColor(1, 20).name() == getattr(colours, edge)
 
 
-def test_progress_says_what_and_how_far_and_can_be_stopped(qtbot: QtBot) -> None:
+def test_progress_says_what_and_how_far_and_can_be_stopped(qtbot):
     strip = ProgressStrip()
     qtbot.addWidget(strip)
     assert strip.isHidden()
@@ -124,7 +117,7 @@ def test_progress_says_what_and_how_far_and_can_be_stopped(qtbot: QtBot) -> None
     assert strip.isHidden()
 
 
-def test_the_empty_window_offers_every_way_in(empty: EmptyView, qtbot: QtBot) -> None:
+def test_the_empty_window_offers_every_way_in(empty, qtbot):
     with qtbot.waitSignal(empty.openRequested):
         qtbot.mouseClick(button(empty, "Open…"), Qt.MouseButton.LeftButton)
     with qtbot.waitSignal(empty.pasteRequested):
@@ -134,7 +127,7 @@ def test_the_empty_window_offers_every_way_in(empty: EmptyView, qtbot: QtBot) ->
     assert sample.args == ["hubble_deep_field"]
 
 
-def test_other_samples_replace_the_ones_before(empty: EmptyView) -> None:
+def test_other_samples_replace_the_ones_before(empty):
     empty.set_samples(["coins"])
     QApplication.sendPostedEvents(None, 52)  # deferred deletions
     names = {b.objectName() for b in empty.findChildren(QAbstractButton)}
@@ -142,15 +135,13 @@ def test_other_samples_replace_the_ones_before(empty: EmptyView) -> None:
     assert "rocket" not in names
 
 
-def test_a_file_over_the_empty_window_shows_that_it_would_be_taken(
-    empty: EmptyView, qtbot: QtBot, tmp_path: object
-) -> None:
+def test_a_file_over_the_empty_window_shows_that_it_would_be_taken(empty, qtbot, tmp_path):
     files = QMimeData()
     files.setUrls([QUrl.fromLocalFile(f"{tmp_path}/a.png")])
     copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     none = Qt.KeyboardModifier.NoModifier
 
-    def title() -> set[str]:
+    def title():
         return {label.text() for label in empty.findChildren(QLabel)}
 
     enter = QDragEnterEvent(QPoint(50, 50), copy, files, left, none)
@@ -165,7 +156,7 @@ def test_a_file_over_the_empty_window_shows_that_it_would_be_taken(
     assert dropped.args == [[f"{tmp_path}/a.png"]]
 
 
-def test_dragged_text_is_no_file(empty: EmptyView) -> None:
+def test_dragged_text_is_no_file(empty):
     text = QMimeData()
     text.setText("hello")
     none = Qt.KeyboardModifier.NoModifier

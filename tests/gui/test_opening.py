@@ -1,12 +1,9 @@
-from __future__ import annotations
-
 import gc
 import json
 import os
 import sys
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -34,20 +31,11 @@ from pcaimage.progress import no_progress
 from tests.cases import one_in
 from tests.deep_avif import COLOUR
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conftest import Answers, User
-    from PySide6.QtCore import QSettings
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.window import MainWindow
-
 pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning")
 
 
 @pytest.mark.slow
-def test_the_first_start_says_what_to_do(window: MainWindow) -> None:
+def test_the_first_start_says_what_to_do(window):
     assert window.pages.currentWidget() is window.empty
     assert window.windowTitle() == "pcaimage"
     assert not window.actions_by_name["save"].isEnabled()
@@ -55,7 +43,7 @@ def test_the_first_start_says_what_to_do(window: MainWindow) -> None:
 
 
 @pytest.mark.slow
-def test_a_dropped_image_is_shown_with_its_reconstruction(user: User, photo: Path) -> None:
+def test_a_dropped_image_is_shown_with_its_reconstruction(user, photo):
     before = photo.read_bytes()
     user.open(photo)
     window = user.window
@@ -70,9 +58,7 @@ def test_a_dropped_image_is_shown_with_its_reconstruction(user: User, photo: Pat
     assert not window.isWindowModified()
 
 
-def test_the_open_dialog_and_the_recent_files_open(
-    user: User, answers: Answers, photo: Path, draw: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_the_open_dialog_and_the_recent_files_open(user, answers, photo, draw, tmp_path):
     other = draw(tmp_path / "other.png", 20, 20, 1)
     answers.open = [str(photo)]
     user.trigger("open")
@@ -90,13 +76,13 @@ def test_the_open_dialog_and_the_recent_files_open(
 
 
 @pytest.mark.slow
-def test_nothing_happens_when_the_open_dialog_is_cancelled(user: User) -> None:
+def test_nothing_happens_when_the_open_dialog_is_cancelled(user):
     user.trigger("open")
     assert not user.session.jobs.busy("open")
 
 
 @pytest.mark.slow
-def test_a_sample_photograph_opens(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sample_photograph_opens(user, monkeypatch):
     small = Image(np.ascontiguousarray(read_sample("camera").pixels[:32, :32]), name="camera.png")
     monkeypatch.setattr("pcaimage.imaging.read_sample", lambda name: small if name == "camera" else None)
     user.window.empty.sampleRequested.emit("camera")
@@ -105,7 +91,7 @@ def test_a_sample_photograph_opens(user: User, monkeypatch: pytest.MonkeyPatch) 
     assert user.state.document.path is None
 
 
-def test_what_cannot_be_opened_is_said_and_changes_nothing(user: User, photo: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_opened_is_said_and_changes_nothing(user, photo, tmp_path):
     user.open(photo)
     before = user.state
     contents = {"notes.txt": b"hello", "cut.png": b"\x89PNG\r\n\x1a\n" + bytes(40), "junk.pcai": b"junk" * 40}
@@ -125,7 +111,7 @@ def test_what_cannot_be_opened_is_said_and_changes_nothing(user: User, photo: Pa
         assert user.message == ""
 
 
-def test_a_cut_file_is_offered_as_far_as_it_is_whole(user: User, compressed: Path) -> None:
+def test_a_cut_file_is_offered_as_far_as_it_is_whole(user, compressed):
     compressed.write_bytes(compressed.read_bytes()[: -compressed.stat().st_size // 3])
     user.open(compressed)
     assert user.state.document is None
@@ -136,7 +122,7 @@ def test_a_cut_file_is_offered_as_far_as_it_is_whole(user: User, compressed: Pat
     assert "is damaged; only its first" in user.message
 
 
-def test_several_dropped_images_are_a_stack(user: User, draw: Callable[..., Path], tmp_path: Path) -> None:
+def test_several_dropped_images_are_a_stack(user, draw, tmp_path):
     files = [draw(tmp_path / f"{i}.png", 12, 16, 1, seed=i) for i in range(4)]
     user.open(*files)
     window = user.window
@@ -157,9 +143,7 @@ def test_several_dropped_images_are_a_stack(user: User, draw: Callable[..., Path
 
 
 @pytest.mark.slow
-def test_after_a_stack_an_image_is_fitted_as_images_were(
-    user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_after_a_stack_an_image_is_fitted_as_images_were(user, photo, draw, tmp_path):
     folder = tmp_path / "stack"
     folder.mkdir()
     for i in range(3):
@@ -171,9 +155,7 @@ def test_after_a_stack_an_image_is_fitted_as_images_were(
     assert not user.window.frame.isVisible()
 
 
-def test_images_of_different_sizes_are_no_stack(
-    user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path, answers: Answers
-) -> None:
+def test_images_of_different_sizes_are_no_stack(user, photo, draw, tmp_path, answers):
     user.open(photo, draw(tmp_path / "b.png", 12, 16, 3))
     assert "several" not in answers.asked
     user.until(lambda: user.state.document is not None)
@@ -188,16 +170,14 @@ def test_images_of_different_sizes_are_no_stack(
 
 @pytest.mark.parametrize("shape", one_in(2, [(1, 1, 3), (2, 3, 1), (40, 1, 3)]))
 @pytest.mark.slow
-def test_tiny_images_open(
-    user: User, draw: Callable[..., Path], tmp_path: Path, shape: tuple[int, ...]
-) -> None:
+def test_tiny_images_open(user, draw, tmp_path, shape):
     user.open(draw(tmp_path / "tiny.png", *shape))
     assert user.state.exact is not None
     assert user.caption.startswith("k = ")
 
 
 @pytest.mark.slow
-def test_deep_and_transparent_images_open(user: User, tmp_path: Path) -> None:
+def test_deep_and_transparent_images_open(user, tmp_path):
     deep = (np.arange(24 * 16).reshape(24, 16, 1) * 90).astype(np.uint16)
     write_image(tmp_path / "deep.png", Image(deep))
     user.open(tmp_path / "deep.png")
@@ -212,7 +192,7 @@ def test_deep_and_transparent_images_open(user: User, tmp_path: Path) -> None:
     np.testing.assert_array_equal(shown[..., 3], alpha)
 
 
-def test_the_clipboard_s_image_is_pasted(user: User) -> None:
+def test_the_clipboard_s_image_is_pasted(user):
     picture = QImage(20, 10, QImage.Format.Format_RGB32)
     picture.fill(QColor("#336699"))
     picture.setPixelColor(3, 4, QColor("#ffffff"))
@@ -223,7 +203,7 @@ def test_the_clipboard_s_image_is_pasted(user: User) -> None:
     assert user.state.document.size == (20, 10)
 
 
-def test_copied_files_are_pasted_and_an_empty_clipboard_is_said(user: User, photo: Path) -> None:
+def test_copied_files_are_pasted_and_an_empty_clipboard_is_said(user, photo):
     QGuiApplication.clipboard().clear()
     user.trigger("paste")
     assert user.message == "There is no image on the clipboard."
@@ -238,9 +218,7 @@ def test_copied_files_are_pasted_and_an_empty_clipboard_is_said(user: User, phot
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_the_newest_of_several_images_wins(
-    user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_the_newest_of_several_images_wins(user, photo, draw, tmp_path):
     files = [photo, *(draw(tmp_path / f"{i}.png", 20 + i, 20, 1) for i in range(4))]
     for file in files:
         user.drop(file)
@@ -250,7 +228,7 @@ def test_the_newest_of_several_images_wins(
 
 
 @pytest.mark.slow
-def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user: User, photo: Path) -> None:
+def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user, photo):
     user.open(photo)
     known = [weakref.ref(thing) for thing in (user.state.document, user.state.fit, user.state.settled)]
     user.trigger("close")
@@ -259,7 +237,7 @@ def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user: User, 
     assert not user.window.zoom.isEnabled()
     assert user.window.zoom.text() == ""
 
-    def freed() -> bool:
+    def freed():
         gc.collect()
         return all(ref() is None for ref in known)
 
@@ -268,14 +246,12 @@ def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user: User, 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_opening_another_image_frees_the_one_before(
-    user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_opening_another_image_frees_the_one_before(user, photo, draw, tmp_path):
     user.open(photo)
     known = [weakref.ref(thing) for thing in (user.state.document, user.state.fit, user.state.settled)]
     user.open(draw(tmp_path / "b.png", 20, 20, 1))
 
-    def freed() -> bool:
+    def freed():
         gc.collect()
         return all(ref() is None for ref in known)
 
@@ -283,7 +259,7 @@ def test_opening_another_image_frees_the_one_before(
 
 
 @pytest.mark.slow
-def test_the_window_closes_during_work(user: User, photo: Path, settings: QSettings) -> None:
+def test_the_window_closes_during_work(user, photo, settings):
     user.drop(photo)
     assert user.window.close()
     assert not user.session.jobs.busy()
@@ -291,9 +267,7 @@ def test_the_window_closes_during_work(user: User, photo: Path, settings: QSetti
 
 
 @pytest.mark.slow
-def test_a_file_that_claims_too_much_is_opened_when_the_user_trusts_it(
-    user: User, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_claims_too_much_is_opened_when_the_user_trusts_it(user, qtbot, tmp_path, monkeypatch):
     path = tmp_path / "flat.pcai"
     path.write_bytes(pcaimage.encode(np.zeros((40, 30, 3), np.uint8)))
     monkeypatch.setattr(sizes, "PIXEL_BYTES_PER_BYTE", 0)
@@ -315,8 +289,8 @@ def test_a_file_that_claims_too_much_is_opened_when_the_user_trusts_it(
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses to cut mapped files")
 @pytest.mark.slow
 def test_a_file_that_another_program_cuts_short_is_told_and_another_can_be_opened(
-    user: User, answers: Answers, photo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    user, answers, photo, tmp_path, monkeypatch
+):
     monkeypatch.setattr(raw, "MAP_FROM", 1)
     cube, target = tmp_path / "cube.npy", tmp_path / "out.pcai"
     np.save(cube, np.random.default_rng(3).integers(0, 9000, (64, 80, 9)).astype(np.uint16))
@@ -335,7 +309,7 @@ def test_a_file_that_another_program_cuts_short_is_told_and_another_can_be_opene
     assert user.state.settled is not None
 
 
-def animation(path: Path, count: int = 6) -> Path:
+def animation(path, count=6):
     colours = np.random.default_rng(4).integers(0, 256, (20, 24, 3)).astype(np.uint8)
     frames = [Pillow.fromarray(np.roll(colours, 3 * number, axis=1)) for number in range(count)]
     frames[0].save(path, save_all=True, append_images=frames[1:], duration=80)
@@ -343,11 +317,10 @@ def animation(path: Path, count: int = 6) -> Path:
 
 
 @pytest.mark.parametrize("ending", ["gif", "webp", "png"])
-def test_an_animation_opens_whole_and_one_frame_of_it_if_asked_for(tmp_path: Path, ending: str) -> None:
+def test_an_animation_opens_whole_and_one_frame_of_it_if_asked_for(tmp_path, ending):
     path = animation(tmp_path / f"six.{ending}")
     whole = open_document([str(path)], no_progress).document
     assert (whole.images_in_file, whole.shape) == (1, (6, 20, 24, 3))
-    assert whole.timing is not None
     assert whole.timing.durations == (80,) * 6
     assert whole.file_size == path.stat().st_size
     one = open_document([str(path)], no_progress, frame=2).document
@@ -357,14 +330,12 @@ def test_an_animation_opens_whole_and_one_frame_of_it_if_asked_for(tmp_path: Pat
     state = transitions.opened(one, Choice())
     assert original_caption(state)[1].startswith("frame 3 of 6 · 24 × 20 · ")
     again = kept_of(state)
-    assert again is not None
     kept = kept_from(json.loads(json.dumps(again.to_values())))
-    assert kept is not None
     found = open_document(list(kept.paths), no_progress, **kept.reading).document
     assert (found.images_in_file, found.image_in_file, found.shape) == (6, 2, (20, 24, 3))
 
 
-def test_the_first_page_of_a_tiff_is_compared_with_its_share(tmp_path: Path) -> None:
+def test_the_first_page_of_a_tiff_is_compared_with_its_share(tmp_path):
     path = animation(tmp_path / "six.tif")
     document = open_document([str(path)], no_progress).document
     assert (document.images_in_file, document.image_word, document.is_stack) == (6, "page", False)
@@ -372,11 +343,10 @@ def test_the_first_page_of_a_tiff_is_compared_with_its_share(tmp_path: Path) -> 
     whole = open_document([str(path)], no_progress, together=True).document
     assert (whole.images_in_file, whole.shape, whole.timing) == (1, (6, 20, 24, 3), None)
     again = kept_of(transitions.opened(whole, Choice()))
-    assert again is not None
     assert open_document(list(again.paths), no_progress, **again.reading).document.frames == 6
 
 
-def test_a_damaged_animation_offers_its_intact_frames(tmp_path: Path) -> None:
+def test_a_damaged_animation_offers_its_intact_frames(tmp_path):
     path = animation(tmp_path / "six.gif")
     path.write_bytes(path.read_bytes()[:-60])
     with pytest.raises(DamagedError, match="only its first 5 frames are intact"):
@@ -386,9 +356,7 @@ def test_a_damaged_animation_offers_its_intact_frames(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_animation_is_played_stepped_through_and_one_frame_opened_alone(
-    user: User, tmp_path: Path
-) -> None:
+def test_an_animation_is_played_stepped_through_and_one_frame_opened_alone(user, tmp_path):
     path = animation(tmp_path / "six.gif")
     user.open(path)
     assert user.message == ""
@@ -419,7 +387,7 @@ def test_an_animation_is_played_stepped_through_and_one_frame_opened_alone(
     assert user.state.document.frames == 6
 
 
-def test_a_table_leads_to_the_lab_and_to_the_command_that_reads_it(user: User, tmp_path: Path) -> None:
+def test_a_table_leads_to_the_lab_and_to_the_command_that_reads_it(user, tmp_path):
     path = tmp_path / "my numbers.csv"
     path.write_text("a,b\n1,2\n3,5\n4,4\n")
     user.drop(path)
@@ -447,7 +415,7 @@ def test_a_table_leads_to_the_lab_and_to_the_command_that_reads_it(user: User, t
 
 
 @pytest.mark.slow
-def test_while_a_file_opens_the_window_says_which_and_shows_it(user: User, tmp_path: Path) -> None:
+def test_while_a_file_opens_the_window_says_which_and_shows_it(user, tmp_path):
     path = tmp_path / "<b>large.jpg"
     Pillow.fromarray(np.full((160, 240, 3), 200, np.uint8)).save(path)
     user.window.session.open_paths([str(path)])
@@ -464,7 +432,7 @@ def test_while_a_file_opens_the_window_says_which_and_shows_it(user: User, tmp_p
     assert user.state.opening is None
 
 
-def test_the_page_of_an_opening_file_has_its_name_and_picture(qtbot: QtBot) -> None:
+def test_the_page_of_an_opening_file_has_its_name_and_picture(qtbot):
     view = OpeningView()
     qtbot.addWidget(view)
     view.resize(300, 200)
@@ -482,7 +450,7 @@ def test_the_page_of_an_opening_file_has_its_name_and_picture(qtbot: QtBot) -> N
     assert view.text == "Opening a.jpg…"
 
 
-def test_a_picture_that_comes_later_leaves_nothing_where_the_title_was(qtbot: QtBot) -> None:
+def test_a_picture_that_comes_later_leaves_nothing_where_the_title_was(qtbot):
     view = OpeningView()
     qtbot.addWidget(view)
     view.resize(400, 300)
@@ -497,9 +465,7 @@ def test_a_picture_that_comes_later_leaves_nothing_where_the_title_was(qtbot: Qt
     assert view.screen().grabWindow(view.winId()).toImage() == view.grab().toImage()
 
 
-def test_bits_that_are_not_read_are_told_of(
-    user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bits_that_are_not_read_are_told_of(user, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "imagecodecs", None)  # as where it is not installed
     (tmp_path / "deep.avif").write_bytes(COLOUR)
     user.open(tmp_path / "deep.avif")

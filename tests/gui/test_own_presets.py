@@ -1,10 +1,5 @@
 """Presets of the user's own: saved, used for other settings, and managed."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 
@@ -14,36 +9,30 @@ from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.presets_dialog import PresetsDialog
 from pcaimage.gui.session.requests import Choose, Keep, Reach, SetStep, UseOwnPreset, UsePreset
 
-if TYPE_CHECKING:
-    from conftest import User
-    from PySide6.QtCore import QSettings
-    from PySide6.QtWidgets import QMenu
-    from pytestqt.qtbot import QtBot
-
 
 @pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(preset_files, "settings_folder", lambda: tmp_path / "settings")
 
 
-def names() -> list[str]:
+def names():
     return [preset.name for preset in saved_presets()]
 
 
-def save(user: User, monkeypatch: pytest.MonkeyPatch, name: str) -> Preset:
+def save(user, monkeypatch, name):
     monkeypatch.setattr(dialogs, "ask_name", lambda *_: name)
     user.trigger("save-preset")
     return next(preset for preset in saved_presets() if preset.name == name)
 
 
-def use(user: User, menu: QMenu, name: str) -> None:
+def use(user, menu, name):
     menu.aboutToShow.emit()
     next(action for action in menu.actions() if action.text() == name).trigger()
     user.rest()
 
 
 @pytest.mark.slow
-def test_settings_are_saved_and_used_again(user: User, photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_are_saved_and_used_again(user, photo, monkeypatch):
     user.open(photo)
     request = user.window.session.request
     request(Keep(7))
@@ -79,7 +68,7 @@ def test_settings_are_saved_and_used_again(user: User, photo: Path, monkeypatch:
 
 
 @pytest.fixture
-def dialog(qtbot: QtBot, settings: QSettings, monkeypatch: pytest.MonkeyPatch) -> PresetsDialog:
+def dialog(qtbot, settings, monkeypatch):
     monkeypatch.setattr(dialogs, "ask_sure", lambda *_: True)
     for name in ("archive", "web"):
         save_preset(Preset(name, psnr=40.0))
@@ -88,13 +77,13 @@ def dialog(qtbot: QtBot, settings: QSettings, monkeypatch: pytest.MonkeyPatch) -
     return dialog
 
 
-def press(dialog: PresetsDialog, text: str) -> None:
+def press(dialog, text):
     button = next(each for each in dialog.findChildren(QPushButton) if each.text() == text)
     assert button.isEnabled()
     button.click()
 
 
-def test_presets_are_renamed_unless_the_name_is_taken(dialog: PresetsDialog) -> None:
+def test_presets_are_renamed_unless_the_name_is_taken(dialog):
     dialog.list.item(1).setText("Wide web")
     assert names() == ["archive", "Wide web"]
     assert dialog.chosen == Preset("Wide web", psnr=40.0)
@@ -108,7 +97,7 @@ def test_presets_are_renamed_unless_the_name_is_taken(dialog: PresetsDialog) -> 
     assert dialog.list.item(0).text() == "Archive"
 
 
-def test_presets_are_deleted_until_there_are_none(dialog: PresetsDialog) -> None:
+def test_presets_are_deleted_until_there_are_none(dialog):
     press(dialog, "&Delete")
     assert names() == ["web"]
     press(dialog, "&Delete")
@@ -117,9 +106,7 @@ def test_presets_are_deleted_until_there_are_none(dialog: PresetsDialog) -> None
     assert dialog.buttons["&Import…"].isEnabled()
 
 
-def test_presets_go_out_and_come_in(
-    dialog: PresetsDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_presets_go_out_and_come_in(dialog, tmp_path, monkeypatch):
     monkeypatch.setattr(dialogs, "ask_write", lambda *_: tmp_path / "out.json")
     press(dialog, "&Export…")
     assert read_preset(tmp_path / "out.json") == Preset("archive", psnr=40.0)

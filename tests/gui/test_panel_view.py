@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import math
-from collections.abc import Iterator
 
 import pytest
 
@@ -10,7 +7,7 @@ from pcaimage.insight.formatting import Units, decibels, file_size, percent, use
 
 
 @pytest.fixture
-def binary() -> Iterator[None]:
+def binary():
     use_units(Units.BINARY)
     yield
     use_units(Units.DECIMAL)
@@ -31,7 +28,7 @@ def binary() -> Iterator[None]:
         (3_200_000_000, "3.2 GB"),
     ],
 )
-def test_sizes_are_read_in_decimal_units(size: int, text: str) -> None:
+def test_sizes_are_read_in_decimal_units(size, text):
     assert file_size(size).replace("\u00a0", " ") == text
 
 
@@ -40,13 +37,13 @@ def test_sizes_are_read_in_decimal_units(size: int, text: str) -> None:
     ("size", "text"),
     [(1023, "1023 B"), (1024, "1.0 KiB"), (102_400, "100 KiB"), (3 << 20, "3.0 MiB"), (5 << 30, "5.0 GiB")],
 )
-def test_sizes_are_read_in_binary_units_if_that_is_wanted(size: int, text: str) -> None:
+def test_sizes_are_read_in_binary_units_if_that_is_wanted(size, text):
     assert file_size(size).replace("\u00a0", " ") == text
     assert file_size(41_234, Units.DECIMAL) == "41.2\u00a0KB"
 
 
 @pytest.mark.usefixtures("binary")
-def test_a_letter_alone_means_the_units_in_use() -> None:
+def test_a_letter_alone_means_the_units_in_use():
     assert parse_size("2k") == 2048
     assert parse_size("2 KB") == 2000
     assert parse_size("2 B") == 2
@@ -55,7 +52,7 @@ def test_a_letter_alone_means_the_units_in_use() -> None:
 @pytest.mark.parametrize(
     ("text", "size"), [("25 %", 10_000), ("12,5%", 5_000), ("≈ 1\u00a0%", 400), ("% of it", None)]
 )
-def test_a_size_may_be_a_share_of_the_original(text: str, size: int | None) -> None:
+def test_a_size_may_be_a_share_of_the_original(text, size):
     assert parse_size(text, 40_000) == size
     assert parse_size(text) is None
 
@@ -75,7 +72,7 @@ def test_a_size_may_be_a_share_of_the_original(text: str, size: int | None) -> N
         ("alike", None),
     ],
 )
-def test_a_similarity_is_a_number_or_percents(text: str, value: float | None) -> None:
+def test_a_similarity_is_a_number_or_percents(text, value):
     assert parse_similarity(text) == (None if value is None else pytest.approx(value))
 
 
@@ -99,7 +96,7 @@ def test_a_similarity_is_a_number_or_percents(text: str, value: float | None) ->
         ("", None),
     ],
 )
-def test_a_size_may_be_typed_with_or_without_its_unit(text: str, size: int | None) -> None:
+def test_a_size_may_be_typed_with_or_without_its_unit(text, size):
     assert parse_size(text) == size
 
 
@@ -117,16 +114,16 @@ def test_a_size_may_be_typed_with_or_without_its_unit(text: str, size: int | Non
         ("1.2.3", None),
     ],
 )
-def test_a_number_may_be_typed_with_or_without_its_unit(text: str, value: float | None) -> None:
+def test_a_number_may_be_typed_with_or_without_its_unit(text, value):
     assert parse_number(text) == value
 
 
-def test_a_share_is_not_rounded_up() -> None:
+def test_a_share_is_not_rounded_up():
     assert percent(99.999) == "99.99\u00a0%"
     assert percent(97.31) == "97.31\u00a0%"
     assert percent(100) == "100.00\u00a0%"
 
 
-def test_no_error_is_called_lossless() -> None:
+def test_no_error_is_called_lossless():
     assert decibels(math.inf) == "lossless"
     assert decibels(34.119) == "34.12\u00a0dB"

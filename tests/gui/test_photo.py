@@ -1,17 +1,11 @@
 """The window with an image that is compressed as a photo."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PySide6.QtCore import QSettings
 
 import pcaimage
@@ -31,12 +25,7 @@ from pcaimage.gui.session.targets import OFFERED
 from pcaimage.gui.session.transitions import first_setting, setting_like
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, read_image, write_image
-from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from conftest import Answers, User
-
-    from pcaimage.api import CompressedImage
+from pcaimage.progress import no_progress
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning")
 
@@ -44,29 +33,28 @@ PHOTO = Choice("photo")
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> QSettings:
+def settings(tmp_path):
     """The settings of the first start, when nothing is remembered."""
     settings = QSettings(str(tmp_path / "first.ini"), QSettings.Format.IniFormat)
     settings.setValue("files/folder", str(tmp_path))
     return settings
 
 
-def waves(height: int, width: int) -> NDArray[np.uint8]:
+def waves(height, width):
     """Return a picture that a few components explain."""
     y, x, channel = np.indices((height, width, 3))
     picture = 128 + 50 * np.sin(x / 9 + channel) + 40 * np.cos(y / 7) + 9 * np.sin(x * y / 20)
-    pixels: NDArray[np.uint8] = np.rint(picture).clip(0, 255).astype(np.uint8)
-    return pixels
+    return np.rint(picture).clip(0, 255).astype(np.uint8)
 
 
-def task_of(path: Path, k: int | None = None) -> Task:
+def task_of(path, k=None):
     document = Document(path.name, path, image=read_image(path))
     fit = Fit.of_image(document.image, PHOTO, no_progress)
     return Task(document, fit, first_setting(fit) if k is None else Setting(k, None), 0)
 
 
 @pytest.fixture
-def photo_file(photo: Path, tmp_path: Path) -> Path:
+def photo_file(photo, tmp_path):
     """A compressed photo of thirty components."""
     path = tmp_path / "photo.pcai"
     task_of(photo, 30).save(path, no_progress)
@@ -74,11 +62,11 @@ def photo_file(photo: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def slow_files(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+def slow_files(monkeypatch):
     """Let all files be shown from their first components, and the others wait for an event."""
     whole, go_on = Fit.of_file, Event()
 
-    def waiting(file: CompressedImage, progress: Progress) -> Fit:
+    def waiting(file, progress):
         while not go_on.wait(0.005):
             progress(0, 1)
         return whole(file, progress)
@@ -90,7 +78,7 @@ def slow_files(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
 
 
 @pytest.mark.slow
-def test_images_are_photos_at_first(user: User, photo: Path) -> None:
+def test_images_are_photos_at_first(user, photo):
     user.open(photo)
     assert user.state.choice.method == "photo"
     assert user.caption.startswith(f"k = {user.state.setting.k} of 192")
@@ -107,7 +95,7 @@ def test_images_are_photos_at_first(user: User, photo: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_method_is_remembered(user: User, photo: Path, settings: QSettings) -> None:
+def test_the_method_is_remembered(user, photo, settings):
     assert Preferences(settings).choice == PHOTO
     user.open(photo)
     user.session.request(Choose(method="blocks"))
@@ -118,9 +106,7 @@ def test_the_method_is_remembered(user: User, photo: Path, settings: QSettings) 
 
 
 @pytest.mark.slow
-def test_images_of_many_bands_are_no_photos_and_photos_stay_photos(
-    user: User, photo: Path, tmp_path: Path, draw: Callable[..., Path], settings: QSettings
-) -> None:
+def test_images_of_many_bands_are_no_photos_and_photos_stay_photos(user, photo, tmp_path, draw, settings):
     bands = draw(tmp_path / "bands.tif", 20, 24, 6)
     user.open(bands)
     assert user.state.choice.method == "bands"
@@ -136,7 +122,7 @@ def test_images_of_many_bands_are_no_photos_and_photos_stay_photos(
 
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("channels", [1, 3])
-def test_a_first_look_is_a_good_one(channels: int, draw: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_first_look_is_a_good_one(channels, draw, tmp_path):
     task = task_of(draw(tmp_path / "a.png", 64, 80, channels))
     settled = task.settle(no_progress)
     assert settled.psnr is not None
@@ -144,7 +130,7 @@ def test_a_first_look_is_a_good_one(channels: int, draw: Callable[..., Path], tm
 
 
 @pytest.mark.slow
-def test_another_method_keeps_about_as_much(tmp_path: Path) -> None:
+def test_another_method_keeps_about_as_much(tmp_path):
     write_image(tmp_path / "waves.png", Image(waves(64, 80)))
     task = task_of(tmp_path / "waves.png")
     image = task.document.image
@@ -162,7 +148,7 @@ def test_another_method_keeps_about_as_much(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_moving_picture_is_near_the_exact_one(photo: Path) -> None:
+def test_a_moving_picture_is_near_the_exact_one(photo):
     task = task_of(photo)
     exact = task.settle(no_progress).layers
     region = Region(0, 0, 61, 45)
@@ -170,7 +156,7 @@ def test_a_moving_picture_is_near_the_exact_one(photo: Path) -> None:
     assert np.abs(shown - exact.render(region, 1.0).pixels).mean() < 2
 
 
-def test_a_moving_picture_is_as_coarse_as_its_file_whatever_the_photo_is_optimised_for() -> None:
+def test_a_moving_picture_is_as_coarse_as_its_file_whatever_the_photo_is_optimised_for():
     pixels = waves(96, 96)
     pixels[:, 48:] = np.random.default_rng(1).normal(128, 30, (96, 48, 3)).clip(0, 255)
     image = Image(pixels)
@@ -186,11 +172,11 @@ def test_a_moving_picture_is_as_coarse_as_its_file_whatever_the_photo_is_optimis
 
 
 @pytest.mark.slow
-def test_what_is_shown_is_coded_once(photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    coded: list[int] = []
+def test_what_is_shown_is_coded_once(photo, monkeypatch):
+    coded = []
     quantize = codec.quantize
 
-    def counted(analysis: Any, k: int, *rest: Any) -> Any:
+    def counted(analysis, k, *rest):
         coded.append(k)
         return quantize(analysis, k, *rest)
 
@@ -206,10 +192,10 @@ def test_what_is_shown_is_coded_once(photo: Path, monkeypatch: pytest.MonkeyPatc
     assert coded == [50, 51, 51]
 
 
-def test_estimates_are_ready_for_what_is_near(tmp_path: Path) -> None:
+def test_estimates_are_ready_for_what_is_near(tmp_path):
     write_image(tmp_path / "waves.png", Image(waves(64, 80)))
     task = task_of(tmp_path / "waves.png", 60)
-    asked: list[float] = []
+    asked = []
     task.fit.__dict__["rates"] = SimpleNamespace(estimate=lambda _, step: asked.append(step))
     task.look_ahead(no_progress)
     assert asked[0] == pytest.approx(task.step, rel=0.03)
@@ -218,7 +204,7 @@ def test_estimates_are_ready_for_what_is_near(tmp_path: Path) -> None:
     assert max(asked) <= 4.1 * task.step
 
 
-def test_a_file_has_no_estimates(photo_file: Path) -> None:
+def test_a_file_has_no_estimates(photo_file):
     opened = open_document([str(photo_file)], no_progress)
     assert opened.fit is not None
     Task(opened.document, opened.fit, Setting(3, None), 0).look_ahead(no_progress)
@@ -226,7 +212,7 @@ def test_a_file_has_no_estimates(photo_file: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_file_is_opened_trimmed_and_saved(user: User, photo_file: Path, answers: Answers) -> None:
+def test_a_file_is_opened_trimmed_and_saved(user, photo_file, answers):
     before = photo_file.read_bytes()
     user.open(photo_file)
     assert user.state.setting.k == 30
@@ -246,9 +232,7 @@ def test_a_file_is_opened_trimmed_and_saved(user: User, photo_file: Path, answer
     assert photo_file.read_bytes() == before
 
 
-def test_a_large_file_is_shown_from_its_first_components_on(
-    user: User, photo_file: Path, slow_files: Event
-) -> None:
+def test_a_large_file_is_shown_from_its_first_components_on(user, photo_file, slow_files):
     window, states, busy = user.window, [], []
     window.session.stateChanged.connect(lambda state, _: states.append(state))
     window.session.jobs.started.connect(busy.append)
@@ -279,7 +263,7 @@ def test_a_large_file_is_shown_from_its_first_components_on(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("slow_files")
-def test_the_first_components_are_a_rough_picture(photo_file: Path) -> None:
+def test_the_first_components_are_a_rough_picture(photo_file):
     opened = open_document([str(photo_file)], no_progress)
     assert opened.fit is not None
     rough = Task(opened.document, opened.fit, Setting(30, None), 0).rendering.render(
@@ -291,9 +275,7 @@ def test_the_first_components_are_a_rough_picture(photo_file: Path) -> None:
         opened.fit.quantize(3, None, no_progress)
 
 
-def test_small_files_and_other_methods_need_no_first_look(
-    photo_file: Path, compressed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_small_files_and_other_methods_need_no_first_look(photo_file, compressed, monkeypatch):
     assert Fit.first_of_file(pcaimage.open(photo_file)) is None
     monkeypatch.setattr(fits, "LONG_FROM", 1)
     assert Fit.first_of_file(pcaimage.open(photo_file)) is not None
@@ -303,7 +285,7 @@ def test_small_files_and_other_methods_need_no_first_look(
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("slow_files")
-def test_a_refinement_that_ends_early_says_so(user: User, photo_file: Path) -> None:
+def test_a_refinement_that_ends_early_says_so(user, photo_file):
     session = user.session
     user.drop(photo_file)
     user.until(lambda: user.state.fit is not None)
@@ -313,10 +295,8 @@ def test_a_refinement_that_ends_early_says_so(user: User, photo_file: Path) -> N
     assert not user.state.fit.whole
 
 
-def test_a_refinement_that_fails_says_so(
-    user: User, photo_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def damaged(*_: object) -> Fit:
+def test_a_refinement_that_fails_says_so(user, photo_file, monkeypatch):
+    def damaged(*_):
         raise FormatError("It is damaged.")
 
     monkeypatch.setattr(fits, "LONG_FROM", 1)
@@ -330,7 +310,7 @@ def test_a_refinement_that_fails_says_so(
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("slow_files")
-def test_a_refinement_is_dropped_with_its_file(user: User, photo_file: Path, photo: Path) -> None:
+def test_a_refinement_is_dropped_with_its_file(user, photo_file, photo):
     user.drop(photo_file)
     user.until(lambda: user.state.fit is not None)
     user.open(photo)
@@ -340,14 +320,14 @@ def test_a_refinement_is_dropped_with_its_file(user: User, photo_file: Path, pho
 
 
 @pytest.mark.usefixtures("no_window")
-def test_without_a_document_nothing_is_done(user: User) -> None:
+def test_without_a_document_nothing_is_done(user):
     assert not user.session.jobs.busy()
     assert not SessionState().ready
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_opacity_is_shown(user: User, tmp_path: Path) -> None:
+def test_opacity_is_shown(user, tmp_path):
     alpha = np.tile(np.arange(40, dtype=np.uint8) * 6, (32, 1))
     write_image(tmp_path / "clear.png", Image(waves(32, 40), alpha=alpha))
     user.open(tmp_path / "clear.png")
@@ -355,7 +335,7 @@ def test_opacity_is_shown(user: User, tmp_path: Path) -> None:
     assert task.rendering.render(Region(0, 0, 40, 32), 1.0).pixels.shape[2] == 4
 
 
-def test_sixteen_bits_start_at_a_step_of_their_range() -> None:
+def test_sixteen_bits_start_at_a_step_of_their_range():
     shallow = Fit.of_image(Image(waves(40, 48)), PHOTO, no_progress)
     deep = Fit.of_image(Image(waves(40, 48).astype(np.uint16) * 257), PHOTO, no_progress)
     first, second = first_setting(shallow), first_setting(deep)
@@ -364,7 +344,7 @@ def test_sixteen_bits_start_at_a_step_of_their_range() -> None:
     assert second.tuned == pytest.approx(257 * first.tuned, rel=0.01)
 
 
-def test_the_first_step_of_a_photo_is_the_same_whatever_is_in_it() -> None:
+def test_the_first_step_of_a_photo_is_the_same_whatever_is_in_it():
     noise = np.random.default_rng(0).integers(0, 256, (64, 64, 3)).astype(np.uint8)
     settings = [
         first_setting(Fit.of_image(Image(pixels), PHOTO, no_progress)) for pixels in (noise, waves(64, 64))
@@ -374,7 +354,7 @@ def test_the_first_step_of_a_photo_is_the_same_whatever_is_in_it() -> None:
 
 
 @pytest.mark.usefixtures("no_window")
-def test_a_photos_presets_have_sizes_before_it_is_encoded(user: User, photo: Path) -> None:
+def test_a_photos_presets_have_sizes_before_it_is_encoded(user, photo):
     seen = list[tuple[bool, bool]]()
     user.session.stateChanged.connect(lambda state, _: seen.append((bool(state.offers), bool(state.settled))))
     user.open(photo)
@@ -384,12 +364,10 @@ def test_a_photos_presets_have_sizes_before_it_is_encoded(user: User, photo: Pat
 
 
 @pytest.mark.usefixtures("no_window")
-def test_sizes_of_presets_wait_until_a_moved_k_rests(
-    user: User, photo: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sizes_of_presets_wait_until_a_moved_k_rests(user, photo, monkeypatch):
     begun, goes_on = list[bool](), Event()
 
-    def glance(_: Task, progress: Progress, *, at_a_glance: bool = False) -> dict[str, int]:
+    def glance(_, progress, *, at_a_glance=False):
         begun.append(at_a_glance)
         while not goes_on.wait(0.001):
             progress(0, 1)

@@ -1,10 +1,6 @@
 """Basis and losslessness of photos, in the window."""
 
-from __future__ import annotations
-
 import math
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,12 +11,9 @@ from pcaimage.gui.session import resolve
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.requests import Choose, Reach
 
-if TYPE_CHECKING:
-    from conftest import Answers, User
-
 
 @pytest.fixture
-def opened(user: User, photo: Path) -> User:
+def opened(user, photo):
     user.open(photo)
     user.session.request(Choose(method="photo"))
     user.rest()
@@ -28,7 +21,7 @@ def opened(user: User, photo: Path) -> User:
 
 
 @pytest.mark.slow
-def test_the_basis_is_chosen_and_undone(opened: User) -> None:
+def test_the_basis_is_chosen_and_undone(opened):
     form = opened.window.panel.compress
     assert form.basis.isVisible()
     form.basis.setCurrentIndex(form.basis.findData(Basis.OWN))
@@ -42,7 +35,7 @@ def test_the_basis_is_chosen_and_undone(opened: User) -> None:
     assert opened.state.fit.choice.basis == Basis.AUTO
 
 
-def test_what_a_photo_is_optimised_for_is_chosen_and_undone(opened: User) -> None:
+def test_what_a_photo_is_optimised_for_is_chosen_and_undone(opened):
     form, before = opened.window.panel.compress, opened.state
     assert form.tune.currentText() == "Automatic"
     assert before.measured.compressed.header.levels > 0
@@ -61,7 +54,7 @@ def test_what_a_photo_is_optimised_for_is_chosen_and_undone(opened: User) -> Non
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_a_typed_psnr_is_what_a_photo_is_optimised_for_until_another_goal(opened: User) -> None:
+def test_a_typed_psnr_is_what_a_photo_is_optimised_for_until_another_goal(opened):
     opened.session.request(Reach("psnr", 40.0))
     opened.rest()
     assert 40 <= opened.state.settled.psnr <= 40.3  # of small photos there are few
@@ -74,14 +67,14 @@ def test_a_typed_psnr_is_what_a_photo_is_optimised_for_until_another_goal(opened
 
 
 @pytest.mark.slow
-def test_other_methods_have_no_basis_to_choose(opened: User) -> None:
+def test_other_methods_have_no_basis_to_choose(opened):
     opened.session.request(Choose(method="blocks"))
     opened.rest()
     assert not opened.window.panel.compress.basis.isVisible()
 
 
 @pytest.mark.slow
-def test_a_lossless_file_gives_back_the_original(opened: User, answers: Answers, tmp_path: Path) -> None:
+def test_a_lossless_file_gives_back_the_original(opened, answers, tmp_path):
     lossy = opened.state.measured.n_bytes
     opened.trigger("preset-lossless")
     opened.rest()
@@ -100,7 +93,7 @@ def test_a_lossless_file_gives_back_the_original(opened: User, answers: Answers,
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_whoever_moves_k_wants_no_lossless_file_any_more(opened: User) -> None:
+def test_whoever_moves_k_wants_no_lossless_file_any_more(opened):
     opened.trigger("preset-lossless")
     opened.rest()
     opened.trigger("more")
@@ -111,7 +104,7 @@ def test_whoever_moves_k_wants_no_lossless_file_any_more(opened: User) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_blocks_say_that_they_cannot(opened: User) -> None:
+def test_blocks_say_that_they_cannot(opened):
     opened.session.request(Choose(method="blocks"))
     opened.rest()
     before = opened.state.setting.k

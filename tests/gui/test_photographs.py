@@ -1,10 +1,6 @@
 """Several photographs at once: the question, the strip, and the settings that each has or shares."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -25,15 +21,9 @@ from pcaimage.progress import no_progress
 
 from .conftest import smooth, write
 
-if TYPE_CHECKING:
-    from conftest import Answers, User
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.preferences import Preferences
-
 
 @pytest.fixture
-def three(tmp_path: Path) -> list[Path]:
+def three(tmp_path):
     """Three photographs of one size in a folder, which are opened as they are compressed best."""
     folder = tmp_path / "phone"
     folder.mkdir()
@@ -41,7 +31,7 @@ def three(tmp_path: Path) -> list[Path]:
 
 
 @pytest.fixture
-def apart(user: User, answers: Answers, three: list[Path]) -> User:
+def apart(user, answers, three):
     """A window with a strip of the three."""
     user.window.preferences.choice = replace(user.window.preferences.choice, method="photo")
     user.session.prefer(user.window.preferences.choice)
@@ -52,13 +42,13 @@ def apart(user: User, answers: Answers, three: list[Path]) -> User:
     return user
 
 
-def found(paths: list[Path]) -> Several:
+def found(paths):
     several = several_in([str(path) for path in paths], no_progress)
     assert several is not None
     return several
 
 
-def go_to(user: User, name: str) -> None:
+def go_to(user, name):
     strip, roll = user.window.photographs.strip.list, user.window.photographs.roll
     rows = {photograph.name: row for row, photograph in enumerate(roll.photographs)}
     strip.step(rows[name] - strip.currentIndex().row())
@@ -70,7 +60,7 @@ def go_to(user: User, name: str) -> None:
 # The question
 
 
-def test_only_what_is_possible_is_offered(three: list[Path], tmp_path: Path) -> None:
+def test_only_what_is_possible_is_offered(three, tmp_path):
     assert found(three).ways == ("separate", "stack")
     assert found(three).question == "How are these 3 images of 48 × 40 pixels to be opened?"
     grey = [write(tmp_path / f"{n}.png", smooth(8, 9, 1, seed=n)) for n in range(2)]
@@ -82,7 +72,7 @@ def test_only_what_is_possible_is_offered(three: list[Path], tmp_path: Path) -> 
     assert found([three[0], tmp_path / "broken.png"]).ways == ("separate",)
 
 
-def test_a_folder_stands_for_its_images(three: list[Path], tmp_path: Path) -> None:
+def test_a_folder_stands_for_its_images(three, tmp_path):
     assert found([three[0].parent]).files == tuple(str(path) for path in three)
     assert found([three[0].parent]).sizes == tuple(path.stat().st_size for path in three)
     assert several_in([str(three[0])], no_progress) is None
@@ -94,7 +84,7 @@ def test_a_folder_stands_for_its_images(three: list[Path], tmp_path: Path) -> No
     assert several_in([str(bands)], no_progress) is None
 
 
-def test_the_question_explains_and_remembers(qtbot: QtBot, three: list[Path]) -> None:
+def test_the_question_explains_and_remembers(qtbot, three):
     parent = QWidget()
     qtbot.addWidget(parent)
     box, buttons = several_question(parent, found(three))
@@ -105,14 +95,13 @@ def test_the_question_explains_and_remembers(qtbot: QtBot, three: list[Path]) ->
     assert isinstance(box, QMessageBox)
 
 
-def test_the_answer_is_asked_for_once(user: User, answers: Answers, three: list[Path]) -> None:
+def test_the_answer_is_asked_for_once(user, answers, three):
     answers.several, answers.always = "stack", True
     user.open(*three)
-    assert user.state.document is not None
     assert user.state.document.is_stack
     user.open(*three)
     assert answers.asked.count("several") == 1
-    preferences: Preferences = user.window.preferences
+    preferences = user.window.preferences
     assert preferences.several == "stack"
     answers.several = None
     preferences.several = None
@@ -122,11 +111,10 @@ def test_the_answer_is_asked_for_once(user: User, answers: Answers, three: list[
 
 
 @pytest.mark.slow
-def test_grey_pictures_open_as_bands(user: User, answers: Answers, tmp_path: Path) -> None:
+def test_grey_pictures_open_as_bands(user, answers, tmp_path):
     grey = [write(tmp_path / f"{n}.png", smooth(8, 9, 1, seed=n)) for n in range(5)]
     answers.several = "bands"
     user.open(*grey)
-    assert user.state.document is not None
     assert user.state.document.shape == (8, 9, 5)
     assert user.state.document.many_bands
 
@@ -134,12 +122,11 @@ def test_grey_pictures_open_as_bands(user: User, answers: Answers, tmp_path: Pat
 # The strip
 
 
-def test_photographs_stand_in_a_strip_and_open_one_at_a_time(apart: User, three: list[Path]) -> None:
+def test_photographs_stand_in_a_strip_and_open_one_at_a_time(apart, three):
     strip = apart.window.photographs.strip
     assert strip.isVisible()
     assert [strip.list.model().index(row, 0).data() for row in range(3)] == ["a.png", "b.png", "c.png"]
     assert strip.count.text() == "3 photographs"
-    assert apart.state.document is not None
     assert apart.state.document.path == three[0]
     go_to(apart, "c.png")
     assert strip.list.rows == [2]
@@ -152,7 +139,7 @@ def test_photographs_stand_in_a_strip_and_open_one_at_a_time(apart: User, three:
 
 
 @pytest.mark.slow
-def test_each_photograph_has_its_own_settings(apart: User) -> None:
+def test_each_photograph_has_its_own_settings(apart):
     roll = lambda: apart.window.photographs.roll  # noqa: E731
     apart.session.request(UsePreset("small"))
     apart.rest()
@@ -168,7 +155,7 @@ def test_each_photograph_has_its_own_settings(apart: User) -> None:
     assert roll().own == ()
 
 
-def test_settings_are_applied_to_all_and_taken_back(apart: User) -> None:
+def test_settings_are_applied_to_all_and_taken_back(apart):
     photographs = apart.window.photographs
     apart.session.request(Choose(method="blocks", block=8))
     apart.until(lambda: apart.state.fitted)
@@ -191,7 +178,7 @@ def test_settings_are_applied_to_all_and_taken_back(apart: User) -> None:
 
 
 @pytest.mark.slow
-def test_settings_are_applied_to_the_selected(apart: User) -> None:
+def test_settings_are_applied_to_the_selected(apart):
     photographs, strip = apart.window.photographs, apart.window.photographs.strip.list
     apart.session.request(Reach("psnr", 30.0))
     apart.rest()
@@ -205,7 +192,7 @@ def test_settings_are_applied_to_the_selected(apart: User) -> None:
     assert [each.name for each in photographs.roll.own] == ["a.png", "b.png"]
 
 
-def test_settings_of_files_that_are_made_are_shown(apart: User) -> None:
+def test_settings_of_files_that_are_made_are_shown(apart):
     photographs, small = apart.window.photographs, Preset("small", step=70.0, bits=0.35)
     paths = [each.path for each in photographs.roll.photographs]
     photographs.show_shared(small, paths[1:2], keeps_own=True)
@@ -216,7 +203,7 @@ def test_settings_of_files_that_are_made_are_shown(apart: User) -> None:
     assert (photographs.roll.own, photographs.roll.shared) == ((), small)
 
 
-def test_photographs_are_removed_and_added(apart: User, three: list[Path], tmp_path: Path) -> None:
+def test_photographs_are_removed_and_added(apart, three, tmp_path):
     strip, photographs = apart.window.photographs.strip.list, apart.window.photographs
     strip.setFocus()
     QTest.keyClick(strip, Qt.Key.Key_Delete)
@@ -230,11 +217,10 @@ def test_photographs_are_removed_and_added(apart: User, three: list[Path], tmp_p
     assert all(path.exists() for path in three)
 
 
-def test_a_photograph_that_cannot_be_opened_leaves_the_present_one(apart: User, three: list[Path]) -> None:
+def test_a_photograph_that_cannot_be_opened_leaves_the_present_one(apart, three):
     three[1].write_bytes(b"no image any more")
     apart.window.photographs.strip.list.step(1)
     apart.until(lambda: "b.png" in apart.message)
-    assert apart.state.document is not None
     assert apart.state.document.path == three[0]
     assert apart.window.photographs.strip.list.rows == [0]
 
@@ -242,7 +228,7 @@ def test_a_photograph_that_cannot_be_opened_leaves_the_present_one(apart: User, 
 # Its parts
 
 
-def test_a_roll_is_a_value() -> None:
+def test_a_roll_is_a_value():
     roll = Roll(tuple(Photograph(f"/x/{name}", 10) for name in "abc"))
     own = Own(Preset("p", psnr=30.0))
     assert roll.n_bytes == 30
@@ -255,7 +241,7 @@ def test_a_roll_is_a_value() -> None:
     assert len(roll.joined(Roll.of(Several(("/x/c", "/x/d"), (1, 2))))) == 4
 
 
-def test_equal_settings_are_no_own_ones() -> None:
+def test_equal_settings_are_no_own_ones():
     own = Own(Preset("own", step=26.0, psnr=36.0))
     assert not differs(own, Preset("balanced", step=26.0 * (1 + 1e-9), psnr=36.0))
     assert differs(own, Preset("other", psnr=36.0))
@@ -264,7 +250,7 @@ def test_equal_settings_are_no_own_ones() -> None:
 
 
 @pytest.fixture
-def strip(qtbot: QtBot, look: object) -> PhotographStrip:  # noqa: ARG001 - as in the window
+def strip(qtbot, look):  # noqa: ARG001 - as in the window
     model = PhotographModel()
     strip = PhotographStrip(model)
     model.setParent(strip)
@@ -275,7 +261,7 @@ def strip(qtbot: QtBot, look: object) -> PhotographStrip:  # noqa: ARG001 - as i
     return strip
 
 
-def test_keys_go_through_the_strip(strip: PhotographStrip, qtbot: QtBot) -> None:
+def test_keys_go_through_the_strip(strip, qtbot):
     view, opened = strip.list, list[int]()
     view.opened.connect(opened.append)
     view.show_current(0)
@@ -297,7 +283,7 @@ def test_keys_go_through_the_strip(strip: PhotographStrip, qtbot: QtBot) -> None
     assert opened == [1, 2]
 
 
-def test_the_strip_says_what_it_shows(strip: PhotographStrip) -> None:
+def test_the_strip_says_what_it_shows(strip):
     index = strip.list.model().index(3, 0)
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "3.jpg, 4 of 40"
     assert index.data(Qt.ItemDataRole.ToolTipRole).startswith("/none/3.jpg")
@@ -305,11 +291,11 @@ def test_the_strip_says_what_it_shows(strip: PhotographStrip) -> None:
 
 
 def test_small_pictures_are_made_and_bounded(
-    qtbot: QtBot,
-    three: list[Path],
-    monkeypatch: pytest.MonkeyPatch,
-    look: object,  # noqa: ARG001
-) -> None:
+    qtbot,
+    three,
+    monkeypatch,
+    look,  # noqa: ARG001
+):
     paths = [str(path) for path in three]
     (three[1]).write_bytes(b"no image")
     miniatures = Miniatures()
@@ -324,11 +310,10 @@ def test_small_pictures_are_made_and_bounded(
     miniatures.close()
 
 
-def test_a_compressed_file_has_a_small_picture(compressed: Path) -> None:
+def test_a_compressed_file_has_a_small_picture(compressed):
     from pcaimage.gui.session.thumbnail import file_thumbnail
 
     picture = file_thumbnail(compressed, 30)
-    assert picture is not None
     assert picture.dtype == np.uint8
     assert 30 <= max(picture.shape) < 40
     assert QApplication.instance() is not None

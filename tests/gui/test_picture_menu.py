@@ -1,10 +1,5 @@
 """The context menus of the pictures."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
@@ -17,46 +12,40 @@ from pcaimage.gui.session.sources import copy_of
 from pcaimage.gui.session.state import Rival, SessionState
 from pcaimage.progress import no_progress
 
-if TYPE_CHECKING:
-    from conftest import User
-    from pytestqt.qtbot import QtBot
 
-    from pcaimage.gui.session.sources import ViewName
-
-
-def click(view: CompareView, canvas: str) -> None:
+def click(view, canvas):
     place = QPoint(60, 80)
     widget = getattr(view, canvas)
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, widget.mapToGlobal(place))
     QApplication.sendEvent(widget, event)
 
 
-def test_every_picture_asks_for_its_own_menu(qtbot: QtBot) -> None:
+def test_every_picture_asks_for_its_own_menu(qtbot):
     view = CompareView()
     qtbot.addWidget(view)
-    asked: list[str] = []
+    asked = []
     view.menuRequested.connect(lambda name, _: asked.append(name))
     for canvas in ("original", "reconstruction", "difference"):
         click(view, canvas)
     assert asked == ["left", "right", "difference"]
 
 
-def test_without_an_image_nothing_is_copied() -> None:
+def test_without_an_image_nothing_is_copied():
     assert copy_of(SessionState(), "left") is None
     assert copy_of(SessionState(), "difference") is None
 
 
-def chosen(user: User, view: ViewName, text: str) -> None:
+def chosen(user, view, text):
     menu = user.window.picture_menus.menu(view)
     entries = {action.text().replace("&", ""): action for action in menu.actions()}
     entries[text].trigger()
 
 
-def clipboard() -> np.ndarray:
+def clipboard():
     return to_image(QGuiApplication.clipboard().image()).pixels
 
 
-def test_what_a_picture_shows_is_copied(user: User, photo: Path) -> None:
+def test_what_a_picture_shows_is_copied(user, photo):
     user.open(photo)
     chosen(user, "left", "Copy Original")
     user.until(lambda: user.message == "The original is on the clipboard.")

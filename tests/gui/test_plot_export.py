@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -20,14 +16,11 @@ from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.gui.theme import qt_palette
 from pcaimage.progress import no_progress
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-def tab(qtbot: QtBot) -> SpectrumPage:
+def tab(qtbot):
     tab = SpectrumPage()
     qtbot.addWidget(tab)
     tab.resize(500, 150)
@@ -40,7 +33,7 @@ def tab(qtbot: QtBot) -> SpectrumPage:
 
 
 @pytest.mark.slow
-def test_a_png_is_large_and_on_white_whatever_the_scheme(tab: SpectrumPage, tmp_path: Path) -> None:
+def test_a_png_is_large_and_on_white_whatever_the_scheme(tab, tmp_path):
     export_plot(tab, tmp_path / "plot.png")
     image = QImage(str(tmp_path / "plot.png"))
     assert (image.width(), image.height()) == (SCALE * LEAST.width(), SCALE * LEAST.height())
@@ -50,9 +43,7 @@ def test_a_png_is_large_and_on_white_whatever_the_scheme(tab: SpectrumPage, tmp_
     assert DARK.accent not in colours
 
 
-def test_lines_of_a_plot_are_as_wide_as_drawn_for_on_dense_screens_but_not_in_files(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_of_a_plot_are_as_wide_as_drawn_for_on_dense_screens_but_not_in_files(qtbot, monkeypatch):
     plot = pg.PlotWidget()
     qtbot.addWidget(plot)
     widths = []
@@ -65,7 +56,7 @@ def test_lines_of_a_plot_are_as_wide_as_drawn_for_on_dense_screens_but_not_in_fi
 
 
 @pytest.mark.slow
-def test_the_tab_looks_as_before_afterwards(tab: SpectrumPage, tmp_path: Path) -> None:
+def test_the_tab_looks_as_before_afterwards(tab, tmp_path):
     before, plot = tab.grab().toImage(), tab.plot_widget
     size = plot.size()
     export_plot(tab, tmp_path / "plot.png")
@@ -76,9 +67,7 @@ def test_the_tab_looks_as_before_afterwards(tab: SpectrumPage, tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_a_tab_with_no_palette_of_its_own_follows_the_application_afterwards(
-    qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_tab_with_no_palette_of_its_own_follows_the_application_afterwards(qtbot, tmp_path):
     tab = SpectrumPage()
     qtbot.addWidget(tab)
     export_plot(tab, tmp_path / "plot.png")
@@ -86,7 +75,7 @@ def test_a_tab_with_no_palette_of_its_own_follows_the_application_afterwards(
 
 
 @pytest.mark.slow
-def test_an_svg_has_words_as_words_and_no_stretched_strokes(tab: SpectrumPage, tmp_path: Path) -> None:
+def test_an_svg_has_words_as_words_and_no_stretched_strokes(tab, tmp_path):
     export_plot(tab, tmp_path / "plot.svg")
     root = ET.fromstring((tmp_path / "plot.svg").read_bytes())  # noqa: S314
     assert root.get("viewBox") == f"0 0 {LEAST.width()} {LEAST.height()}"
@@ -100,7 +89,7 @@ def test_an_svg_has_words_as_words_and_no_stretched_strokes(tab: SpectrumPage, t
 
 
 @pytest.mark.slow
-def test_what_reaches_out_of_the_plot_is_clipped(qtbot: QtBot, tmp_path: Path) -> None:
+def test_what_reaches_out_of_the_plot_is_clipped(qtbot, tmp_path):
     plot = pg.PlotWidget(background=LIGHT.base)
     qtbot.addWidget(plot)
     plot.plot([0, 10], [0, 10], pen=pg.mkPen("#ff0000", width=3))
@@ -120,7 +109,7 @@ def test_what_reaches_out_of_the_plot_is_clipped(qtbot: QtBot, tmp_path: Path) -
     assert "#ff0000" not in row
 
 
-def test_any_widget_can_be_a_plot(qtbot: QtBot, tmp_path: Path) -> None:
+def test_any_widget_can_be_a_plot(qtbot, tmp_path):
     label = QLabel("a picture")
     qtbot.addWidget(label)
     export_plot(label, tmp_path / "a.png")
@@ -129,16 +118,14 @@ def test_any_widget_can_be_a_plot(qtbot: QtBot, tmp_path: Path) -> None:
     assert ET.fromstring((tmp_path / "a.svg").read_bytes()).tag == f"{SVG}svg"  # noqa: S314
 
 
-def test_other_endings_and_missing_folders_are_refused_in_a_sentence(
-    tab: SpectrumPage, tmp_path: Path
-) -> None:
+def test_other_endings_and_missing_folders_are_refused_in_a_sentence(tab, tmp_path):
     with pytest.raises(ImageError, match=r"plots are saved as \.png or \.svg"):
         export_plot(tab, tmp_path / "plot.pdf")
     with pytest.raises(ImageError, match="does not exist"):
         export_plot(tab, tmp_path / "nowhere" / "plot.png")
 
 
-def test_what_was_drawn_is_written_later_and_as_it_was(tab: SpectrumPage, tmp_path: Path) -> None:
+def test_what_was_drawn_is_written_later_and_as_it_was(tab, tmp_path):
     write = plot_writer(tab, tmp_path / "plot.svg")
     assert not (tmp_path / "plot.svg").exists()
     tab.set_k(3)
@@ -148,7 +135,7 @@ def test_what_was_drawn_is_written_later_and_as_it_was(tab: SpectrumPage, tmp_pa
     assert (tmp_path / "plot.svg").read_bytes() != first
 
 
-def test_coordinates_become_those_of_the_picture() -> None:
+def test_coordinates_become_those_of_the_picture():
     svg = (
         b'<svg xmlns="http://www.w3.org/2000/svg"><defs/><g><g transform="matrix(10,0,0,-2,5,100)">'
         b'<path vector-effect="non-scaling-stroke" d="M0,0 L1.5,-2e1 "/>'

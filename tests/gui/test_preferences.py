@@ -1,25 +1,15 @@
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QWidget
-from pytestqt.qtbot import QtBot
 
 from pcaimage.codec import Tune
 from pcaimage.gui.preferences import Preferences, PreferenceValues
 from pcaimage.gui.preferences_dialog import PreferencesDialog, edit_preferences
 from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.theme import Theme
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.insight.formatting import Units, units_in_use, use_units
-
-if TYPE_CHECKING:
-    from conftest import User
 
 OTHER = PreferenceValues(
     "dark", Units.BINARY, Choice("blocks", 16, standardize=True), Limits(90_000_000, 400_000_000)
@@ -27,12 +17,12 @@ OTHER = PreferenceValues(
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> QSettings:
+def kept(tmp_path):
     return QSettings(str(tmp_path / "kept.ini"), QSettings.Format.IniFormat)
 
 
 @pytest.fixture
-def dialog(qtbot: QtBot) -> PreferencesDialog:
+def dialog(qtbot):
     dialog = PreferencesDialog(PreferenceValues())
     qtbot.addWidget(dialog)
     dialog.show()
@@ -40,20 +30,20 @@ def dialog(qtbot: QtBot) -> PreferencesDialog:
 
 
 @pytest.fixture
-def heard(dialog: PreferencesDialog) -> list[PreferenceValues]:
-    heard: list[PreferenceValues] = []
+def heard(dialog):
+    heard = []
     dialog.changed.connect(heard.append)
     return heard
 
 
 @pytest.fixture
-def theme(look: Theme) -> Iterator[Theme]:
+def theme(look):
     yield look
     look.set_scheme("light")
     use_units(Units.DECIMAL)
 
 
-def test_wishes_are_kept_from_one_start_to_the_next(kept: QSettings) -> None:
+def test_wishes_are_kept_from_one_start_to_the_next(kept):
     assert Preferences(kept).values == PreferenceValues()
     wished = replace(OTHER, choice=OTHER.choice.changed(tune=Tune.PSNR))
     Preferences(kept).values = wished
@@ -77,14 +67,12 @@ def test_wishes_are_kept_from_one_start_to_the_next(kept: QSettings) -> None:
         ("files/most-bytes", QByteArray(b"\x00\x01")),
     ],
 )
-def test_what_makes_no_sense_has_its_default(kept: QSettings, name: str, value: Any) -> None:
+def test_what_makes_no_sense_has_its_default(kept, name, value):
     kept.setValue(name, value)
     assert Preferences(kept).values == PreferenceValues()
 
 
-def test_the_environment_counts_until_a_limit_is_chosen(
-    kept: QSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_counts_until_a_limit_is_chosen(kept, monkeypatch):
     preferences = Preferences(kept)
     monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "2000000")
     assert preferences.limits.max_pixels == 2_000_000
@@ -95,7 +83,7 @@ def test_the_environment_counts_until_a_limit_is_chosen(
     assert preferences.limits.max_pixels == 7_000_000
 
 
-def test_parts_of_the_window_keep_what_they_like(kept: QSettings) -> None:
+def test_parts_of_the_window_keep_what_they_like(kept):
     preferences = Preferences(kept)
     assert preferences.kept("spectrum/scale", "log", ("log", "linear")) == "log"
     preferences.keep("spectrum/scale", "linear")
@@ -104,9 +92,7 @@ def test_parts_of_the_window_keep_what_they_like(kept: QSettings) -> None:
     assert preferences.kept("spectrum/scale", "log", ("log", "linear")) == "log"
 
 
-def test_every_change_is_asked_for_at_once(
-    dialog: PreferencesDialog, heard: list[PreferenceValues], qtbot: QtBot
-) -> None:
+def test_every_change_is_asked_for_at_once(dialog, heard, qtbot):
     qtbot.keyClick(dialog.units, Qt.Key.Key_Down)
     assert heard[-1].units is Units.BINARY
     qtbot.keyClick(dialog.method, Qt.Key.Key_Down)
@@ -123,24 +109,20 @@ def test_every_change_is_asked_for_at_once(
     assert heard[-1] == OTHER
 
 
-def test_cancel_brings_everything_back(
-    dialog: PreferencesDialog, heard: list[PreferenceValues], qtbot: QtBot
-) -> None:
+def test_cancel_brings_everything_back(dialog, heard, qtbot):
     qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert heard == [PreferenceValues("light"), PreferenceValues()]
     assert not dialog.isVisible()
 
 
-def test_ok_leaves_what_was_chosen(
-    dialog: PreferencesDialog, heard: list[PreferenceValues], qtbot: QtBot
-) -> None:
+def test_ok_leaves_what_was_chosen(dialog, heard, qtbot):
     qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
     dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
     assert heard == [PreferenceValues("light")]
 
 
-def test_defaults_can_be_restored(qtbot: QtBot) -> None:
+def test_defaults_can_be_restored(qtbot):
     dialog = PreferencesDialog(OTHER)
     qtbot.addWidget(dialog)
     with qtbot.waitSignal(dialog.changed) as heard:
@@ -150,7 +132,7 @@ def test_defaults_can_be_restored(qtbot: QtBot) -> None:
     assert not dialog.block.isEnabled()
 
 
-def test_limits_that_are_no_round_numbers_stay_exact(qtbot: QtBot) -> None:
+def test_limits_that_are_no_round_numbers_stay_exact(qtbot):
     odd = PreferenceValues(limits=Limits(123_456_789, 1_234_567_890))
     dialog = PreferencesDialog(odd)
     qtbot.addWidget(dialog)
@@ -159,9 +141,7 @@ def test_limits_that_are_no_round_numbers_stay_exact(qtbot: QtBot) -> None:
     assert heard.args[0].limits == odd.limits
 
 
-def test_wishes_hold_as_long_as_the_dialog_is_not_cancelled(
-    qtbot: QtBot, kept: QSettings, theme: Theme
-) -> None:
+def test_wishes_hold_as_long_as_the_dialog_is_not_cancelled(qtbot, kept, theme):
     parent, preferences, told = QWidget(), Preferences(kept), []
     preferences.scheme = "light"
     qtbot.addWidget(parent)
@@ -176,7 +156,7 @@ def test_wishes_hold_as_long_as_the_dialog_is_not_cancelled(
     assert preferences.values == told[-1] == PreferenceValues("light")
 
 
-def test_every_field_is_named_and_explained(dialog: PreferencesDialog) -> None:
+def test_every_field_is_named_and_explained(dialog):
     fields = (dialog.scheme, dialog.units, dialog.method, dialog.block, dialog.pixels, dialog.gigabytes)
     for field in (*fields, dialog.standardize, dialog.effort, dialog.planes, dialog.several, dialog.profile):
         assert field.toolTip().endswith(".")
@@ -187,7 +167,7 @@ def test_every_field_is_named_and_explained(dialog: PreferencesDialog) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_over_the_limit_is_refused_until_it_is_raised(user: User, photo: Path) -> None:
+def test_what_is_over_the_limit_is_refused_until_it_is_raised(user, photo):
     user.session.limits = Limits(1000)
     user.drop(photo)
     user.until(lambda: user.message)
@@ -200,7 +180,7 @@ def test_what_is_over_the_limit_is_refused_until_it_is_raised(user: User, photo:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_the_next_image_is_fitted_as_is_preferred(user: User, photo: Path) -> None:
+def test_the_next_image_is_fitted_as_is_preferred(user, photo):
     user.open(photo)
     user.session.prefer(Choice("channels"))
     assert user.state.choice.method == "blocks"

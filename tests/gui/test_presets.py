@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +16,7 @@ from pcaimage.imaging import Image
 from pcaimage.progress import no_progress
 
 
-def waves(*shape: int, most: int = 255) -> np.ndarray:
+def waves(*shape, most=255):
     rng = np.random.default_rng(5)
     y, x = np.mgrid[: shape[-3], : shape[-2]] / 8.0
     smooth = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
@@ -27,33 +24,33 @@ def waves(*shape: int, most: int = 255) -> np.ndarray:
     return np.clip(image, 0, most).astype(np.uint8 if most == 255 else np.uint16)
 
 
-def task_of(pixels: np.ndarray, choice: Choice) -> Task:
+def task_of(pixels, choice):
     image = Image(pixels)
     return Task(Document("waves", image=image), Fit.of_image(image, choice, no_progress), Setting(1, None), 0)
 
 
-def applied(task: Task, name: str) -> Task:
+def applied(task, name):
     return replace(task, setting=find_preset(task, name, no_progress).applied(task.setting))
 
 
 @pytest.fixture(scope="module", params=["photo", "blocks", "channels"])
-def task(request: pytest.FixtureRequest) -> Task:
+def task(request):
     return task_of(waves(96, 128, 3), Choice(request.param, 4))
 
 
 @pytest.fixture(scope="module", params=["blocks", "channels"])
-def searched(request: pytest.FixtureRequest) -> Task:
+def searched(request):
     """An image whose presets are searched for."""
     return task_of(waves(96, 128, 3), Choice(request.param, 4))
 
 
-def test_every_preset_is_offered_by_the_menu_and_says_what_it_does() -> None:
+def test_every_preset_is_offered_by_the_menu_and_says_what_it_does():
     actions = {spec.name.removeprefix("preset-") for spec in ACTIONS if spec.name.startswith("preset-")}
     assert actions - {"save", "manage"} == set(PRESETS)
     assert all(preset.tip.endswith(".") for preset in PRESETS.values())
 
 
-def test_the_built_in_presets_are_those_of_the_window() -> None:
+def test_the_built_in_presets_are_those_of_the_window():
     shown = {preset.text.replace("&", "").lower(): preset for preset in PRESETS.values()}
     for preset in BUILT_IN:
         same = shown[preset.name]
@@ -62,19 +59,19 @@ def test_the_built_in_presets_are_those_of_the_window() -> None:
 
 
 @pytest.mark.slow
-def test_small_is_a_third_of_a_bit_for_each_pixel(searched: Task) -> None:
+def test_small_is_a_third_of_a_bit_for_each_pixel(searched):
     n_bytes = applied(searched, "small").measure(no_progress).n_bytes
     assert 0.98 * 0.35 <= 8 * n_bytes / (96 * 128) <= 0.35
 
 
 @pytest.mark.parametrize(("name", "decibels"), [("balanced", 36.0), ("visually-lossless", 42.0)])
 @pytest.mark.slow
-def test_qualities_are_met(searched: Task, name: str, decibels: float) -> None:
+def test_qualities_are_met(searched, name, decibels):
     assert applied(searched, name).settle(no_progress).psnr == pytest.approx(decibels + 0.05, abs=0.05)
 
 
 @pytest.mark.parametrize(("name", "share"), [("variance-95", 0.95), ("variance-99", 0.99)])
-def test_shares_of_the_variance_take_the_fewest_components(task: Task, name: str, share: float) -> None:
+def test_shares_of_the_variance_take_the_fewest_components(task, name, share):
     target = find_preset(task, name, no_progress)
     assert task.fit.ratio(target.k) >= share > task.fit.ratio(target.k - 1)
     assert target.tuned is None
@@ -82,7 +79,7 @@ def test_shares_of_the_variance_take_the_fewest_components(task: Task, name: str
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("most", [255, 65535, 4095])
-def test_presets_of_photos_are_steps_of_the_range_in_use(most: int) -> None:
+def test_presets_of_photos_are_steps_of_the_range_in_use(most):
     task = task_of(waves(96, 128, 3, most=most), Choice("photo"))
     steps = {name: find_preset(task, name, no_progress).tuned for name in OFFERED}
     white = min(max(task.document.display.white, 1.0), 255 if most == 255 else 65535)
@@ -95,7 +92,7 @@ def test_presets_of_photos_are_steps_of_the_range_in_use(most: int) -> None:
 
 
 @pytest.mark.slow
-def test_sizes_of_presets_are_near_those_of_their_files() -> None:
+def test_sizes_of_presets_are_near_those_of_their_files():
     task = task_of(waves(96, 128, 3), Choice("photo"))
     offers = find_offers(task, no_progress)
     assert list(offers) == list(OFFERED)
@@ -103,7 +100,7 @@ def test_sizes_of_presets_are_near_those_of_their_files() -> None:
         assert applied(task, name).measure(no_progress).n_bytes == pytest.approx(n_bytes, rel=0.05, abs=150)
 
 
-def test_sizes_of_presets_at_a_glance_take_a_sample_for_each_step() -> None:
+def test_sizes_of_presets_at_a_glance_take_a_sample_for_each_step():
     task = task_of(waves(96, 128, 3), Choice("photo"))
     glanced = find_offers(task, no_progress, at_a_glance=True)
     rates = task.fit.rates
@@ -119,7 +116,7 @@ def test_sizes_of_presets_at_a_glance_take_a_sample_for_each_step() -> None:
 @pytest.mark.parametrize(
     "choice", [Choice("blocks", 4), Choice("channels")], ids=lambda choice: choice.method
 )
-def test_sizes_of_presets_that_are_searched_for_are_estimated(choice: Choice) -> None:
+def test_sizes_of_presets_that_are_searched_for_are_estimated(choice):
     task = task_of(waves(96, 128, 3), choice)
     offers = find_offers(task, no_progress)
     assert list(offers) == list(OFFERED)
@@ -128,7 +125,7 @@ def test_sizes_of_presets_that_are_searched_for_are_estimated(choice: Choice) ->
 
 
 @pytest.mark.slow
-def test_dim_images_of_16_bits_keep_as_much_as_bright_ones() -> None:
+def test_dim_images_of_16_bits_keep_as_much_as_bright_ones():
     pixels = waves(48, 64, 3, most=4095)
     pixels[0, 0] = 65535
     dim, bright = (task_of(each, Choice("blocks", 4)) for each in (pixels, waves(48, 64, 3, most=4095)))
@@ -139,7 +136,7 @@ def test_dim_images_of_16_bits_keep_as_much_as_bright_ones() -> None:
 
 
 @pytest.mark.slow
-def test_many_bands_and_stacks_have_presets_too() -> None:
+def test_many_bands_and_stacks_have_presets_too():
     bands = task_of(waves(40, 40, 12), Choice("channels"))
     assert applied(bands, "balanced").settle(no_progress).psnr == pytest.approx(36.05, abs=0.05)
     frames = np.stack([np.roll(waves(24, 32, 1), 5 * frame, frame % 2) for frame in range(40)])
@@ -148,7 +145,7 @@ def test_many_bands_and_stacks_have_presets_too() -> None:
     assert find_preset(stack, "small", no_progress).k < find_preset(stack, "balanced", no_progress).k
 
 
-def test_presets_of_many_bands_are_multiples_of_their_noise() -> None:
+def test_presets_of_many_bands_are_multiples_of_their_noise():
     task = task_of(waves(40, 40, 12, most=4095), Choice("bands"))
     noise = 3 * 4095 / 255
     offers = find_offers(task, no_progress)
@@ -163,9 +160,8 @@ def test_presets_of_many_bands_are_multiples_of_their_noise() -> None:
         assert tried.measure(no_progress).n_bytes == pytest.approx(offers[name], rel=0.08, abs=150)
 
 
-def test_a_compressed_file_is_trimmed_to_the_size_of_a_preset(compressed: Path) -> None:
+def test_a_compressed_file_is_trimmed_to_the_size_of_a_preset(compressed):
     opened = open_document([str(compressed)], no_progress)
-    assert opened.fit is not None
     task = Task(opened.document, opened.fit, Setting(opened.fit.n_components, None), 0)
     for name in ("small", "balanced"):
         target = find_preset(task, name, no_progress)
@@ -174,7 +170,7 @@ def test_a_compressed_file_is_trimmed_to_the_size_of_a_preset(compressed: Path) 
     assert find_preset(task, "variance-95", no_progress).k < find_preset(task, "variance-99", no_progress).k
 
 
-def test_what_a_cut_file_lacks_is_said(compressed: Path) -> None:
+def test_what_a_cut_file_lacks_is_said(compressed):
     opened = open_document([str(compressed)], no_progress)
     assert opened.fit is not None
     few = replace(opened.fit, n_components=2)

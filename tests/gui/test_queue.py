@@ -1,10 +1,7 @@
 """The queue of photographs: its plan, its tally, its processes, and its sheet."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtWidgets import QWidget
@@ -33,27 +30,21 @@ from pcaimage.imaging import Resize
 
 from .conftest import smooth, write
 
-if TYPE_CHECKING:
-    from conftest import User
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.session.state import SessionState
-
 PACKED = QueuePlan(ExportPlan("PCAI"))
 
 
-def roll_of(*names: str, n_bytes: int = 1000) -> Roll:
+def roll_of(*names, n_bytes=1000):
     return Roll(tuple(Photograph(f"/phone/{name}", n_bytes) for name in names))
 
 
-def plain(text: str) -> str:
+def plain(text):
     return text.replace("\u00a0", " ")
 
 
 # The plan
 
 
-def test_a_plan_is_a_recipe() -> None:
+def test_a_plan_is_a_recipe():
     assert PACKED.recipe((), None, None) == Compress(preset=PACKED.preset((), None))
     assert PACKED.preset((), None).psnr == 36.0
     own = Preset("mine", ssim=0.9)
@@ -66,11 +57,10 @@ def test_a_plan_is_a_recipe() -> None:
     recipe = QueuePlan(jpeg).recipe((), None, None)
     assert isinstance(recipe, Export)
     assert (recipe.suffix, recipe.quality) == (".jpg", 70)
-    assert recipe.adaptation is not None
     assert (recipe.adaptation.resize, recipe.adaptation.strip) == (Resize(640, 640), "place")
 
 
-def test_photographs_keep_their_own_settings_if_that_is_wanted() -> None:
+def test_photographs_keep_their_own_settings_if_that_is_wanted():
     own = Own(Preset("own", psnr=40.0))
     roll = roll_of("a.jpg", "b.jpg").with_own("/phone/b.jpg", own)
     assert PACKED.own_recipes(roll.photographs, None) == {"/phone/b.jpg": own.recipe(None)}
@@ -78,7 +68,7 @@ def test_photographs_keep_their_own_settings_if_that_is_wanted() -> None:
     assert QueuePlan().own_recipes(roll.photographs, None) == {}
 
 
-def test_a_plan_is_remembered_without_its_folder() -> None:
+def test_a_plan_is_remembered_without_its_folder():
     plan = replace(PACKED, goal="psnr", value=99.0, folder="/secret", skip_larger=True, overwrite=True)
     text = plan.to_text()
     assert "secret" not in text
@@ -93,12 +83,12 @@ def test_a_plan_is_remembered_without_its_folder() -> None:
 # The tally
 
 
-def result(name: str, state: State = State.MADE, reason: str = "") -> Result:
+def result(name, state=State.MADE, reason=""):
     after = None if state is State.FAILED else 250
     return Result(f"/phone/{name}", f"{name}.pcai", state, 1000, after, reason=reason)
 
 
-def test_a_tally_counts_and_estimates() -> None:
+def test_a_tally_counts_and_estimates():
     tally = Tally({f"/phone/{name}": 1000 for name in "abcd"}, started=10.0)
     assert (tally.share, tally.seconds_left(20.0)) == (0.0, None)
     tally = replace(tally, working=frozenset({"/phone/b"})).with_result(result("a", State.KEPT))
@@ -119,7 +109,7 @@ def test_a_tally_counts_and_estimates() -> None:
     assert progress_words(replace(done, ended=True), None).endswith("· 1 not smaller")
 
 
-def test_words_of_sizes_and_times() -> None:
+def test_words_of_sizes_and_times():
     changes = change_words(100, 37), change_words(100, 120), change_words(None, 1)
     assert tuple(map(plain, changes)) == ("−63 %", "+20 %", "")
     assert plain(saved_words(100, 150)) == "100 B → 150 B, 50 % larger"
@@ -135,7 +125,7 @@ def test_words_of_sizes_and_times() -> None:
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> list[Path]:
+def files(tmp_path):
     folder = tmp_path / "phone"
     folder.mkdir()
     found = [write(folder / f"{name}.png", smooth(16, 24, 3, seed=seed)) for seed, name in enumerate("ab")]
@@ -143,14 +133,14 @@ def files(tmp_path: Path) -> list[Path]:
     return [*found, folder / "c.png"]
 
 
-def errand(files: list[Path], folder: Path, recipe: Compress | None = None, **own: Compress) -> Errand:
+def errand(files, folder, recipe=None, **own):
     batch = Batch([str(file) for file in files], folder, recipe or Compress(), resume=True)
     recipes = {str(file): own[file.stem] for file in files if file.stem in own}
     return Errand(batch, recipes, {str(file): file.stat().st_size for file in files})
 
 
 @pytest.mark.slow
-def test_files_are_made_and_failures_tried_again(qtbot: QtBot, files: list[Path], tmp_path: Path) -> None:
+def test_files_are_made_and_failures_tried_again(qtbot, files, tmp_path):
     queue, tallies, out = Queue(), list[Tally](), tmp_path / "out"
     queue.changed.connect(tallies.append)
     settings = pcaimage.Settings(k=3, sampling=pcaimage.Blocks(4))
@@ -167,13 +157,12 @@ def test_files_are_made_and_failures_tried_again(qtbot: QtBot, files: list[Path]
     write(files[2], smooth(16, 24, 3, seed=9))
     with qtbot.waitSignal(queue.ended, timeout=30_000):
         queue.go_on()
-    assert queue.tally is not None
     assert not queue.tally.failures
     assert (out / "c.pcai").exists()
     assert (out / "a.pcai").stat().st_mtime_ns == before
 
 
-def test_what_cannot_begin_is_told(qtbot: QtBot, files: list[Path], tmp_path: Path) -> None:
+def test_what_cannot_begin_is_told(qtbot, files, tmp_path):
     queue, out, said = Queue(), tmp_path / "out", list[str]()
     out.mkdir()
     (out / "a.pcai").write_bytes(b"of somebody")
@@ -185,7 +174,7 @@ def test_what_cannot_begin_is_told(qtbot: QtBot, files: list[Path], tmp_path: Pa
     assert (out / "a.pcai").read_bytes() == b"of somebody"
 
 
-def test_a_queue_that_is_stopped_leaves_whole_files(qtbot: QtBot, files: list[Path], tmp_path: Path) -> None:
+def test_a_queue_that_is_stopped_leaves_whole_files(qtbot, files, tmp_path):
     queue, out = Queue(), tmp_path / "out"
     queue.start(errand(files[:2], out))
     queue.stop()
@@ -201,11 +190,11 @@ def test_a_queue_that_is_stopped_leaves_whole_files(qtbot: QtBot, files: list[Pa
 # The sheet
 
 
-def form_of(roll: Roll, plan: QueuePlan, selected: tuple[int, ...] = ()) -> QueueForm:
+def form_of(roll, plan, selected=()):
     return QueueForm(roll, selected, (Preset("mine", psnr=33.0),), plan)
 
 
-def test_the_form_shows_what_a_plan_needs(qtbot: QtBot, look: object) -> None:  # noqa: ARG001
+def test_the_form_shows_what_a_plan_needs(qtbot, look):  # noqa: ARG001
     roll = roll_of("a.jpg", "b.jpg", "c.jpg").with_own("/phone/b.jpg", Own(Preset("own", psnr=40.0)))
     form = form_of(roll, QueuePlan(), selected=(0, 2))
     qtbot.addWidget(form)
@@ -235,7 +224,7 @@ def test_the_form_shows_what_a_plan_needs(qtbot: QtBot, look: object) -> None:  
     assert form.plan.export.format == "WEBP"
 
 
-def test_the_sheet_tells_how_far_it_is(qtbot: QtBot, look: object) -> None:  # noqa: ARG001
+def test_the_sheet_tells_how_far_it_is(qtbot, look):  # noqa: ARG001
     parent = QWidget()
     qtbot.addWidget(parent)
     sheet = QueueSheet(form_of(roll_of("a", "b"), replace(PACKED, folder="/out")), parent)
@@ -256,28 +245,25 @@ def test_the_sheet_tells_how_far_it_is(qtbot: QtBot, look: object) -> None:  # n
     assert sheet.title.text() == "1 of 2 photographs done"
     assert sheet.again.text() == "&Retry Failed"
     assert not sheet.stop.isVisible()
-    opened: list[str] = []
+    opened = []
     sheet.opened.connect(opened.append)
     sheet.table.activated.emit(sheet.results.index(1, 0))
     assert opened == ["/phone/b"]
 
 
 @pytest.mark.slow
-def test_from_photographs_to_a_folder(
-    user: User, files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_from_photographs_to_a_folder(user, files, tmp_path, monkeypatch):
     """Open, choose, and compress in a window; then look at a result, and close the window meanwhile."""
     write(files[2], smooth(16, 24, 3, seed=9))
     monkeypatch.setattr(dialogs, "ask_several", lambda *given: given[-1]("separate", False))
     user.open(*files)
     user.until(lambda: user.state.fitted)
     user.rest()
-    state: SessionState = user.state
+    state = user.state
     assert state.document is not None
     window = user.window
     window.photographs.strip.export.click()
     sheet = window.queue.sheet
-    assert sheet is not None
     sheet.begin.click()
     user.until(lambda: not window.queue.queue.running)
     out = tmp_path / "phone" / "jpeg"

@@ -1,14 +1,10 @@
 """Open images are recorded, and offered again after a crash."""
 
-from __future__ import annotations
-
 import faulthandler
 import json
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -18,8 +14,8 @@ import pcaimage
 from pcaimage.codec import Basis, Tune
 from pcaimage.folders import private_folder, state_folder
 from pcaimage.gui.commands import recovery
-from pcaimage.gui.commands.recovery import FOLDER, Recovery
-from pcaimage.gui.records import FAULTS, OPEN, Record, abandoned_records, new_record
+from pcaimage.gui.commands.recovery import FOLDER
+from pcaimage.gui.records import FAULTS, OPEN, abandoned_records, new_record
 from pcaimage.gui.report_dialog import ReportDialog
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.goal import Goal
@@ -28,39 +24,31 @@ from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, SetStep, ShowBands, ShowFrame, UseModel
 from tests.cases import one_in
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conftest import Answers, User
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.window import MainWindow
-
 
 @pytest.fixture(autouse=True)
-def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_state(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
     monkeypatch.setattr(recovery, "PACE", 0)
 
 
 @pytest.fixture
-def records() -> Path:
+def records():
     return private_folder(FOLDER)
 
 
 @pytest.fixture
-def noting(window: MainWindow) -> Iterator[Recovery]:
+def noting(window):
     window.recovery.begin()
     yield window.recovery
     window.recovery.end(by_user=True)
 
 
-def notes(records: Path) -> list[dict[str, Any]]:
+def notes(records):
     return [json.loads(note.read_bytes()) for note in records.glob(f"*/{OPEN}")]
 
 
-def crashed(records: Path, kept: Kept | None, faults: str = "") -> Path:
+def crashed(records, kept, faults=""):
     """Leave what a crashed window leaves, and return its folder."""
     record = new_record(records)
     if kept is not None:
@@ -71,17 +59,16 @@ def crashed(records: Path, kept: Kept | None, faults: str = "") -> Path:
     return record.folder
 
 
-def noted(user: User, records: Path) -> Kept:
+def noted(user, records):
     """Wait until the window's state is noted, and return the note."""
     user.rest()
     kept = kept_of(user.state)
-    assert kept is not None
     values = json.loads(json.dumps(kept.to_values()))
     user.until(lambda: values in notes(records))
     return kept
 
 
-def reopened(user: User, kept: Kept) -> None:
+def reopened(user, kept):
     """Close the image, and open it again."""
     user.session.close()
     user.session.reopen(kept)
@@ -90,9 +77,7 @@ def reopened(user: User, kept: Kept) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_open_is_noted_and_a_closed_window_leaves_nothing(
-    user: User, noting: Recovery, records: Path, photo: Path
-) -> None:
+def test_what_is_open_is_noted_and_a_closed_window_leaves_nothing(user, noting, records, photo):
     assert not notes(records)
     user.open(photo)
     user.session.request(Keep(7, final=True))
@@ -105,9 +90,7 @@ def test_what_is_open_is_noted_and_a_closed_window_leaves_nothing(
     assert not list(records.iterdir())
 
 
-def test_a_window_that_is_ended_by_a_signal_leaves_changed_settings(
-    user: User, noting: Recovery, records: Path, photo: Path
-) -> None:
+def test_a_window_that_is_ended_by_a_signal_leaves_changed_settings(user, noting, records, photo):
     user.open(photo)
     noting.end(by_user=False)
     assert not list(records.iterdir())
@@ -119,7 +102,7 @@ def test_a_window_that_is_ended_by_a_signal_leaves_changed_settings(
 
 
 @pytest.mark.slow
-def test_settings_come_back(user: User, noting: Recovery, records: Path, photo: Path) -> None:
+def test_settings_come_back(user, noting, records, photo):
     assert noting
     user.open(photo)
     session = user.session
@@ -135,7 +118,7 @@ def test_settings_come_back(user: User, noting: Recovery, records: Path, photo: 
     assert now.document.path == photo
 
 
-def test_a_compressed_file_comes_back(user: User, noting: Recovery, records: Path, compressed: Path) -> None:
+def test_a_compressed_file_comes_back(user, noting, records, compressed):
     assert noting
     user.open(compressed)
     user.session.request(Keep(4, final=True))
@@ -144,9 +127,7 @@ def test_a_compressed_file_comes_back(user: User, noting: Recovery, records: Pat
 
 
 @pytest.mark.slow
-def test_stacks_and_their_place_come_back(
-    user: User, noting: Recovery, records: Path, draw: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_stacks_and_their_place_come_back(user, noting, records, draw, tmp_path):
     assert noting
     user.open(*(draw(tmp_path / f"{i}.png", 16, 20, 1, seed=i) for i in range(4)))
     user.session.request(ShowFrame(2))
@@ -155,9 +136,7 @@ def test_stacks_and_their_place_come_back(
 
 
 @pytest.mark.slow
-def test_many_bands_come_back_with_their_look(
-    user: User, noting: Recovery, records: Path, draw: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_many_bands_come_back_with_their_look(user, noting, records, draw, tmp_path):
     assert noting
     user.open(draw(tmp_path / "cube.tif", 24, 20, 9))
     look = Look("own", (7, 3, 1), (2.0, 98.0))
@@ -170,9 +149,7 @@ def test_many_bands_come_back_with_their_look(
 
 
 @pytest.mark.slow
-def test_a_model_comes_back(
-    user: User, noting: Recovery, records: Path, photo: Path, compressed: Path
-) -> None:
+def test_a_model_comes_back(user, noting, records, photo, compressed):
     assert noting
     user.open(photo)
     user.session.request(UseModel(compressed))
@@ -184,7 +161,7 @@ def test_a_model_comes_back(
 
 
 @pytest.mark.usefixtures("no_window")
-def test_a_sample_comes_back_and_what_was_pasted_is_not_noted(user: User) -> None:
+def test_a_sample_comes_back_and_what_was_pasted_is_not_noted(user):
     user.session.open_sample("camera")
     user.rest()
     kept = kept_of(user.state)
@@ -197,9 +174,7 @@ def test_a_sample_comes_back_and_what_was_pasted_is_not_noted(user: User) -> Non
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_settings_of_another_file_of_the_name_are_not_used(
-    user: User, photo: Path, draw: Callable[..., Path]
-) -> None:
+def test_settings_of_another_file_of_the_name_are_not_used(user, photo, draw):
     user.open(photo)
     user.session.request(Keep(7, final=True))
     kept = kept_of(user.state)
@@ -210,9 +185,7 @@ def test_settings_of_another_file_of_the_name_are_not_used(
     assert user.state.setting != kept.setting
 
 
-def test_what_was_open_in_a_crashed_window_is_offered(
-    user: User, records: Path, photo: Path, qtbot: QtBot
-) -> None:
+def test_what_was_open_in_a_crashed_window_is_offered(user, records, photo, qtbot):
     setting = Setting(5, None)
     kept = Kept("photo.png", (str(photo),), Choice("blocks", 4), setting, touched=True, seal=seal(photo))
     left = crashed(records, kept)
@@ -232,11 +205,11 @@ def test_what_was_open_in_a_crashed_window_is_offered(
     assert not list(records.iterdir())
 
 
-def seal(path: Path) -> tuple[int, int]:
+def seal(path):
     return path.stat().st_size, path.stat().st_mtime_ns
 
 
-def test_what_is_declined_is_removed(user: User, records: Path, photo: Path, noting: Recovery) -> None:
+def test_what_is_declined_is_removed(user, records, photo, noting):
     left = crashed(records, Kept("photo.png", (str(photo),), Choice(), None))
     noting.end(by_user=True)
     noting.begin()
@@ -247,9 +220,7 @@ def test_what_is_declined_is_removed(user: User, records: Path, photo: Path, not
 
 
 @pytest.mark.slow
-def test_what_nobody_decided_on_is_offered_again(
-    user: User, records: Path, photo: Path, noting: Recovery
-) -> None:
+def test_what_nobody_decided_on_is_offered_again(user, records, photo, noting):
     noting.end(by_user=True)
     left = crashed(records, Kept("gone.png", (str(photo.with_name("gone.png")),), Choice(), None))
     noting.begin()
@@ -263,9 +234,7 @@ def test_what_nobody_decided_on_is_offered_again(
     record.remove()
 
 
-def test_a_hard_crash_has_a_report(
-    user: User, records: Path, photo: Path, qtbot: QtBot, noting: Recovery
-) -> None:
+def test_a_hard_crash_has_a_report(user, records, photo, qtbot, noting):
     noting.end(by_user=True)
     kept = Kept("photo.png", (str(photo),), Choice(), None)
     left = crashed(records, kept, "Fatal Python error: Segmentation fault\n")
@@ -288,10 +257,8 @@ def test_a_hard_crash_has_a_report(
     assert len(list((state_folder() / "reports").iterdir())) == 2
 
 
-def test_the_interpreter_notes_where_it_crashed(
-    window: MainWindow, records: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    enabled: list[Any] = []
+def test_the_interpreter_notes_where_it_crashed(window, records, monkeypatch):
+    enabled = []
     monkeypatch.setattr(faulthandler, "is_enabled", lambda: False)
     monkeypatch.setattr(faulthandler, "enable", enabled.append)
     monkeypatch.setattr(faulthandler, "disable", enabled.clear)
@@ -302,7 +269,7 @@ def test_the_interpreter_notes_where_it_crashed(
     assert not enabled
 
 
-def test_records_of_no_use_are_removed(records: Path) -> None:
+def test_records_of_no_use_are_removed(records):
     kept = Kept("a.png", ("/a.png",), Choice(), None)
     crashed(records, None)
     old = crashed(records, kept)
@@ -317,9 +284,7 @@ def test_records_of_no_use_are_removed(records: Path) -> None:
     found.release()
 
 
-def test_a_home_that_cannot_be_written_to_keeps_no_window_from_starting(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_home_that_cannot_be_written_to_keeps_no_window_from_starting(window, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/state")
     window.recovery.begin()
     window.recovery.offer()
@@ -327,11 +292,11 @@ def test_a_home_that_cannot_be_written_to_keeps_no_window_from_starting(
     assert not window.messages.text
 
 
-def test_a_full_disk_is_not_told_with_every_note(records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_not_told_with_every_note(records, monkeypatch):
     record = new_record(records)
     record.write({"a": 1})
 
-    def full(*_: object) -> None:
+    def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
@@ -356,7 +321,7 @@ WHOLE = Kept(
 )
 
 
-def test_notes_are_read_as_they_were_written() -> None:
+def test_notes_are_read_as_they_were_written():
     assert kept_from(json.loads(json.dumps(WHOLE.to_values()))) == WHOLE
     surrogate = Kept("\udcff.png", ("/\udcff.png",), Choice(), None)
     assert kept_from(json.loads(json.dumps(surrogate.to_values()))) == surrogate
@@ -365,7 +330,7 @@ def test_notes_are_read_as_they_were_written() -> None:
 @pytest.mark.parametrize("value", one_in(3, [None, 7, "x", [], {}, [1, 2, 3], -1, 1e400]))
 @pytest.mark.parametrize("key", WHOLE.to_values())
 @pytest.mark.sweep(7)
-def test_notes_that_make_no_sense_are_ignored(key: str, value: Any) -> None:
+def test_notes_that_make_no_sense_are_ignored(key, value):
     found = kept_from({**WHOLE.to_values(), key: value})
     assert found is None or isinstance(found, Kept)
     missing = WHOLE.to_values()
@@ -373,8 +338,8 @@ def test_notes_that_make_no_sense_are_ignored(key: str, value: Any) -> None:
     assert kept_from(missing) is None
 
 
-def test_a_record_is_held_by_one_window(records: Path) -> None:
-    record: Record = new_record(records)
+def test_a_record_is_held_by_one_window(records):
+    record = new_record(records)
     record.write({"a": 1})
     assert abandoned_records(records) == []
     record.release()
@@ -384,9 +349,7 @@ def test_a_record_is_held_by_one_window(records: Path) -> None:
 
 
 @pytest.mark.slow
-def test_declining_is_not_taken_from_other_messages(
-    user: User, answers: Answers, records: Path, photo: Path, noting: Recovery
-) -> None:
+def test_declining_is_not_taken_from_other_messages(user, answers, records, photo, noting):
     assert answers
     noting.end(by_user=True)
     left = crashed(records, Kept("photo.png", (str(photo),), Choice(), None))

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +28,7 @@ from pcaimage.sampling import Blocks
 CHOICE, NOW = Choice("blocks", 8), Setting(2, None)
 
 
-def fit(*, choice: Choice = CHOICE, apart: float = 0.0) -> SimpleNamespace:
+def fit(*, choice=CHOICE, apart=0.0):
     """Stand in for components, of which resolving asks little."""
     return SimpleNamespace(
         choice=choice,
@@ -47,28 +45,28 @@ def fit(*, choice: Choice = CHOICE, apart: float = 0.0) -> SimpleNamespace:
     )
 
 
-def document(**fields: object) -> Document:
+def document(**fields):
     pixels = np.arange(4 * 5 * 3, dtype=np.uint8).reshape(4, 5, 3)
     return Document("a.png", image=Image(pixels, name="a.png", format="PNG", file_size=50, **fields))
 
 
 @pytest.fixture
-def state() -> SessionState:
+def state():
     opened = document()
     return SessionState(opened, opened.layers(0), choice=CHOICE, fit=fit(), setting=NOW)
 
 
-def settled(state: SessionState, psnr: float = 30.0, setting: Setting = NOW) -> ExactReconstruction:
+def settled(state, psnr=30.0, setting=NOW):
     pixels = state.original.pixels + np.uint8(3)
     return ExactReconstruction(setting, pixels, Layers(pixels, state.document.display), psnr)
 
 
-def measured(n_bytes: int, setting: Setting = NOW) -> EncodedFile:
+def measured(n_bytes, setting=NOW):
     header = Header((4, 5, 3), "uint8", Blocks(8), Step.nearest(1.0))
     return EncodedFile(setting, n_bytes, Compressed(header, b"", ()))
 
 
-def test_nothing_is_shown_of_nothing() -> None:
+def test_nothing_is_shown_of_nothing():
     empty = SessionState()
     assert resolve.title(empty) == "pcaimage"
     assert captions.original_caption(empty) == captions.reconstruction_caption(empty) == []
@@ -77,7 +75,7 @@ def test_nothing_is_shown_of_nothing() -> None:
     assert captions.busy_hint(empty, {"fit"}) == ""
 
 
-def test_measured_figures_come_before_estimated_ones(state: SessionState) -> None:
+def test_measured_figures_come_before_estimated_ones(state):
     guess = SettingEstimate(NOW, Estimate(2, 5.0, 1000, 1.0, 40.0))
     guessed = replace(state, estimated=guess)
     assert captions.reconstruction_caption(guessed)[1] == "≈ 1.0\u00a0KB · 20.0 times the original PNG"
@@ -90,7 +88,7 @@ def test_measured_figures_come_before_estimated_ones(state: SessionState) -> Non
     ]
 
 
-def test_what_k_does_not_change_is_said(state: SessionState) -> None:
+def test_what_k_does_not_change_is_said(state):
     assert resolve.panel_view(state).hint == ""
     some, all_of_it = (replace(state, fit=fit(apart=share)) for share in (0.25, 1.0))
     assert resolve.panel_view(some).hint == "25\u00a0% of the image, flat colours, do not change with k."
@@ -99,7 +97,7 @@ def test_what_k_does_not_change_is_said(state: SessionState) -> None:
     assert resolve.panel_view(replace(all_of_it, setting=lossless)).hint == ""
 
 
-def test_figures_of_another_setting_are_not_shown(state: SessionState) -> None:
+def test_figures_of_another_setting_are_not_shown(state):
     other = Setting(1, None)
     known = replace(
         state,
@@ -112,7 +110,7 @@ def test_figures_of_another_setting_are_not_shown(state: SessionState) -> None:
     assert known.exact is None
 
 
-def test_no_error_is_lossless_also_where_it_is_estimated(state: SessionState) -> None:
+def test_no_error_is_lossless_also_where_it_is_estimated(state):
     guess = SettingEstimate(NOW, Estimate(2, 0.5, 30, 1e-9, 140.0))
     assert captions.reconstruction_caption(replace(state, estimated=guess))[2] == "≈ lossless"
     exact = replace(state, settled=settled(state, math.inf))
@@ -120,7 +118,7 @@ def test_no_error_is_lossless_also_where_it_is_estimated(state: SessionState) ->
     assert resolve.panel_view(exact).psnr == math.inf
 
 
-def test_a_file_larger_than_the_original_is_called_so(state: SessionState) -> None:
+def test_a_file_larger_than_the_original_is_called_so(state):
     known = replace(state, measured=measured(51))
     assert captions.reconstruction_caption(known)[1] == "51\u00a0B · larger than the original PNG"
     known = replace(state, measured=measured(70))
@@ -134,13 +132,13 @@ def test_a_file_larger_than_the_original_is_called_so(state: SessionState) -> No
     assert not resolve.panel_view(replace(state, measured=measured(50))).warning
 
 
-def test_without_an_original_file_the_size_is_compared_with_raw_pixels(state: SessionState) -> None:
+def test_without_an_original_file_the_size_is_compared_with_raw_pixels(state):
     document = replace(state.document, image=replace(state.document.image, file_size=None))
     known = replace(state, document=document, measured=measured(40))
     assert captions.reconstruction_caption(known)[1] == "40\u00a0B · 1.5 : 1 of raw pixels"
 
 
-def test_of_many_bands_the_caption_has_the_spectral_angle(state: SessionState) -> None:
+def test_of_many_bands_the_caption_has_the_spectral_angle(state):
     similar = Similarity(NOW, 0.9876, SpectralAngles(0.479, 1.62))
     known = replace(state, settled=settled(state), similarity=similar)
     line = "30.00\u00a0dB · spectral angle 0.48° (worst 1.6°) · SSIM 0.988"
@@ -156,14 +154,14 @@ def test_of_many_bands_the_caption_has_the_spectral_angle(state: SessionState) -
         (math.inf, "30.00\u00a0dB (lossless before rounding)"),
     ],
 )
-def test_what_rounding_costs_is_told_apart(state: SessionState, unrounded: float | None, text: str) -> None:
+def test_what_rounding_costs_is_told_apart(state, unrounded, text):
     components = fit()
     components.unrounded = lambda _: unrounded
     known = replace(state, fit=components, settled=settled(state))
     assert captions.reconstruction_caption(known)[-1] == text
 
 
-def test_nothing_contradicts_lossless(state: SessionState) -> None:
+def test_nothing_contradicts_lossless(state):
     setting = replace(NOW, lossless=True)
     exact = settled(state, math.inf, setting)
     kept = replace(state, setting=setting, measured=measured(70, setting), settled=exact)
@@ -181,7 +179,7 @@ def test_nothing_contradicts_lossless(state: SessionState) -> None:
     assert "Keeping every value of a JPEG takes more than it does; choose a quality." in view.warning
 
 
-def test_while_another_method_is_fitted_the_caption_is_of_the_picture(state: SessionState) -> None:
+def test_while_another_method_is_fitted_the_caption_is_of_the_picture(state):
     waiting = replace(state, choice=Choice("channels"))
     assert captions.reconstruction_caption(waiting)[0] == "k = 2 of 3"
     assert captions.busy_hint(waiting, {"fit"}) == "fitting"
@@ -191,20 +189,20 @@ def test_while_another_method_is_fitted_the_caption_is_of_the_picture(state: Ses
     assert captions.busy_hint(state, {"settle"}) == ""
 
 
-def test_the_panel_shows_the_setting(state: SessionState) -> None:
+def test_the_panel_shows_the_setting(state):
     view = resolve.panel_view(replace(state, setting=Setting(2, 3.0), hint="too much"))
     assert (view.k, view.k_max, view.variance, view.step, view.step_auto) == (2, 3, 95.0, 3.0, False)
     assert view.error == "too much"
 
 
-def test_the_original_s_caption_tells_what_it_is() -> None:
+def test_the_original_s_caption_tells_what_it_is():
     cube = np.full((2, 3, 4, 7), 3000, np.uint16)
     stack = Document("s", image=Image(cube))
     lines = captions.original_caption(SessionState(stack, stack.layers(1), frame=1))
     assert lines == ["Original", "image 2 of 2 · 4 × 3 · 7 bands · 12 of 16 bits · 336\u00a0B uncompressed"]
 
 
-def test_a_pixel_is_told_before_and_after(state: SessionState) -> None:
+def test_a_pixel_is_told_before_and_after(state):
     assert resolve.pixel_line(state, 1, 0) == "(1, 0)   original 3 4 5"
     after = replace(state, settled=settled(state))
     assert resolve.pixel_line(after, 1, 0) == "(1, 0)   original 3 4 5 → 6 7 8   error 3.0"
@@ -212,12 +210,12 @@ def test_a_pixel_is_told_before_and_after(state: SessionState) -> None:
     assert resolve.pixel_line(alone, 1, 0) == "(1, 0)   6 7 8"
 
 
-def test_of_many_bands_those_shown_are_told() -> None:
+def test_of_many_bands_those_shown_are_told():
     bands = Document("b", image=Image(np.arange(8, dtype=np.uint8).reshape(1, 1, 8)))
     line = resolve.pixel_line(SessionState(bands, bands.layers(0)), 0, 0)
     assert line == "(0, 0)   original 6 4 2 …"
 
 
-def test_the_title_names_the_document(state: SessionState) -> None:
+def test_the_title_names_the_document(state):
     assert resolve.title(state) == "a.png – pcaimage"
     assert Path(state.document.suggested_name) == Path("a")

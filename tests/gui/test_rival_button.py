@@ -1,14 +1,9 @@
 """Comparing with other formats at equal bytes: the button over the pictures, its key and its menus."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.compare import captions
 from pcaimage.gui.compare.compare_view import CompareView
@@ -18,18 +13,13 @@ from pcaimage.gui.session import transitions
 from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.session.state import Rival, SessionState
 
-if TYPE_CHECKING:
-    from conftest import User
-    from PySide6.QtGui import QAction
-    from pytestqt.qtbot import QtBot
-
 JPEG = ViewOption(Rival("jpeg"), "JPEG of the same size", tip="As many bytes.", name="JPEG")
 JXL = ViewOption(Rival("jpegxl"), "JPEG XL of the same size", False, "It is not installed.", name="JPEG XL")
 OFFERED = (JPEG, ViewOption(Rival("webp"), "WebP of the same size", name="WebP"), JXL)
 
 
 @pytest.fixture
-def compare(qtbot: QtBot) -> CompareView:
+def compare(qtbot):
     view = CompareView()
     qtbot.addWidget(view)
     view.resize(602, 300)
@@ -39,13 +29,13 @@ def compare(qtbot: QtBot) -> CompareView:
     return view
 
 
-def entries(menu: QMenu) -> dict[str, QAction]:
+def entries(menu):
     menu.aboutToShow.emit()
     return {action.text(): action for action in menu.actions()}
 
 
-def test_a_click_asks_for_the_rival_and_another_for_none(compare: CompareView, qtbot: QtBot) -> None:
-    asked: list[object] = []
+def test_a_click_asks_for_the_rival_and_another_for_none(compare, qtbot):
+    asked = []
     button = compare.rivals
     button.requested.connect(asked.append)
     assert button.text() == "Compare with JPEG"
@@ -58,7 +48,7 @@ def test_a_click_asks_for_the_rival_and_another_for_none(compare: CompareView, q
     assert asked == [Rival("jpeg"), None]
 
 
-def test_its_menu_has_radio_items_and_says_why_one_is_grey(compare: CompareView) -> None:
+def test_its_menu_has_radio_items_and_says_why_one_is_grey(compare):
     compare.set_rivals(OFFERED, Rival("jpeg"), JPEG)
     menu = entries(compare.rivals.menu())
     group = menu["JPEG of the same size"].actionGroup()
@@ -69,7 +59,7 @@ def test_its_menu_has_radio_items_and_says_why_one_is_grey(compare: CompareView)
     assert menu["JPEG XL of the same size"].toolTip() == "It is not installed."
 
 
-def test_it_stands_in_the_corner_of_every_arrangement(compare: CompareView) -> None:
+def test_it_stands_in_the_corner_of_every_arrangement(compare):
     for mode in ("side-by-side", "split", "difference"):
         compare.set_mode(mode)
         assert compare.rect().contains(compare.rivals.geometry())
@@ -78,7 +68,7 @@ def test_it_stands_in_the_corner_of_every_arrangement(compare: CompareView) -> N
     assert not compare.rivals.isVisible()
 
 
-def test_the_legend_makes_room_where_the_view_is_narrow(compare: CompareView) -> None:
+def test_the_legend_makes_room_where_the_view_is_narrow(compare):
     compare.set_mode("difference")
     compare.legend.set_full_scale(32.0, automatic=True)
     low = compare.legend.geometry().bottom()
@@ -88,7 +78,7 @@ def test_the_legend_makes_room_where_the_view_is_narrow(compare: CompareView) ->
     assert compare.legend.geometry().bottom() == low
 
 
-def test_what_does_not_overlap_stays_where_it_is(qtbot: QtBot) -> None:
+def test_what_does_not_overlap_stays_where_it_is(qtbot):
     parent = QWidget()
     qtbot.addWidget(parent)
     parent.resize(400, 100)
@@ -102,13 +92,13 @@ def test_what_does_not_overlap_stays_where_it_is(qtbot: QtBot) -> None:
     assert clear_of(None, one, QPoint(0, 80)) == QPoint(0, 80)
 
 
-def test_rivals_are_remembered_by_kind() -> None:
+def test_rivals_are_remembered_by_kind():
     assert key_of(Rival("jpeg")) == "jpeg"
     assert key_of(Rival("k", k=7)) == key_of(Rival("k", k=9)) == "k"
     assert key_of(Rival("method", method="blocks")) == "method blocks"
 
 
-def test_ending_a_comparison_brings_the_original_back() -> None:
+def test_ending_a_comparison_brings_the_original_back():
     state = transitions.with_rival(SessionState(left="reconstruction"), Rival("webp"))
     assert state.rival == Rival("webp")
     assert transitions.with_rival(state, Rival("webp")) is state
@@ -117,7 +107,7 @@ def test_ending_a_comparison_brings_the_original_back() -> None:
     assert transitions.compared(ended, None) is ended
 
 
-def test_the_button_compares_and_remembers_the_rival(user: User, photo: Path) -> None:
+def test_the_button_compares_and_remembers_the_rival(user, photo):
     user.open(photo)
     window, compare = user.window, user.window.compare
     user.window.session.request(Keep(40))
@@ -157,7 +147,7 @@ def test_the_button_compares_and_remembers_the_rival(user: User, photo: Path) ->
 
 
 @pytest.mark.slow
-def test_what_stands_in_for_an_impossible_rival_is_not_remembered(user: User) -> None:
+def test_what_stands_in_for_an_impossible_rival_is_not_remembered(user):
     from pcaimage.imaging import Image
 
     rng = np.random.default_rng(0)

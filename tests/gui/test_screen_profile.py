@@ -1,10 +1,7 @@
 """The screen's colour profile: where it comes from, and that pictures follow it."""
 
-from __future__ import annotations
-
 import ctypes
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -24,31 +21,24 @@ from pcaimage.gui.screen.system_profile import ScreenPlace, system_profile
 from pcaimage.gui.session.document import Document
 from pcaimage.imaging import Image
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from conftest import User
-    from pytestqt.qtbot import QtBot
-
 P3 = bytes(QColorSpace(QColorSpace.NamedColorSpace.DisplayP3).iccProfile().data())
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path):
     path = tmp_path / "My screen.icc"
     path.write_bytes(P3)
     return path
 
 
-def test_the_setting_says_whose_profile_is_used(file: Path) -> None:
+def test_the_setting_says_whose_profile_is_used(file):
     assert find_profile(SYSTEM, lambda: b"theirs") == b"theirs"
     assert find_profile(SYSTEM, lambda: None) is None
     assert find_profile(SRGB, lambda: b"theirs") is None
     assert find_profile(str(file), lambda: b"theirs") == P3
 
 
-def test_files_that_are_no_profiles_are_refused_in_a_sentence(file: Path) -> None:
+def test_files_that_are_no_profiles_are_refused_in_a_sentence(file):
     with pytest.raises(ImageError, match=r"^The screen profile gone\.icc cannot be read\.$"):
         find_profile(str(file.with_name("gone.icc")), lambda: None)
     file.write_bytes(b"no profile")
@@ -59,10 +49,10 @@ def test_files_that_are_no_profiles_are_refused_in_a_sentence(file: Path) -> Non
 class Library:
     """A stand-in for libX11 and libXrandr, with what a test puts into the root window and into outputs."""
 
-    def __init__(self, root: bytes | None, **outputs: bytes) -> None:
+    def __init__(self, root, **outputs):
         self.root, self.outputs, self.freed, self.closed = root, outputs, 0, 0
         self.names = [name.encode() for name in outputs]
-        self.kept: list[Any] = []
+        self.kept = []
         calls = {
             "XCloseDisplay": self.close,
             "XFree": self.free,
@@ -76,24 +66,24 @@ class Library:
             # As functions of ctypes, they have attributes that say what they take and return.
             setattr(self, name, self.function(calls.get(name, lambda *_: 1)))
 
-    def function(self, call: Callable[..., Any]) -> Any:
+    def function(self, call):
         class Function:
             restype = argtypes = None
 
-            def __call__(self, *given: Any) -> Any:
+            def __call__(self, *given):
                 return call(*given)
 
         found = Function()
         found.argtypes = []  # type: ignore[assignment]
         return found
 
-    def close(self, _: Any) -> None:
+    def close(self, _):
         self.closed += 1
 
-    def free(self, _: Any) -> None:
+    def free(self, _):
         self.freed += 1
 
-    def give(self, data: bytes | None, pointers: tuple[Any, ...]) -> int:
+    def give(self, data, pointers):
         _, width, count, rest, place = (pointer._obj for pointer in pointers)
         width.value, count.value, rest.value = 8, len(data or b""), 0
         if data is not None:
@@ -101,18 +91,18 @@ class Library:
             place.value = ctypes.addressof(self.kept[-1])
         return 0
 
-    def of_window(self, *given: Any) -> int:
+    def of_window(self, *given):
         return self.give(self.root, given[-5:])
 
-    def of_output(self, *given: Any) -> int:
+    def of_output(self, *given):
         return self.give(self.outputs[self.names[given[1]].decode()] or None, given[-5:])
 
-    def resources(self, *_: Any) -> Any:
+    def resources(self, *_):
         return SimpleNamespace(
             contents=SimpleNamespace(outputs=list(range(len(self.names))), noutput=len(self.names))
         )
 
-    def about_output(self, _display: Any, _resources: Any, number: int) -> Any:
+    def about_output(self, _display, _resources, number):
         return SimpleNamespace(
             contents=SimpleNamespace(name=self.names[number], length=len(self.names[number]))
         )
@@ -127,9 +117,7 @@ class Library:
         (None, {"left": b"of left"}, None),
     ],
 )
-def test_x11_knows_a_profile_for_each_output(
-    monkeypatch: pytest.MonkeyPatch, root: bytes | None, outputs: dict[str, bytes], found: bytes | None
-) -> None:
+def test_x11_knows_a_profile_for_each_output(monkeypatch, root, outputs, found):
     library = Library(root, **outputs)
     monkeypatch.setattr(system.ctypes, "CDLL", lambda _: library)
     assert system_profile(ScreenPlace("xcb", "right")) == found
@@ -137,8 +125,8 @@ def test_x11_knows_a_profile_for_each_output(
     assert library.freed == len(library.kept)
 
 
-def test_systems_without_a_profile_leave_colours_as_srgb(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(_: str) -> None:
+def test_systems_without_a_profile_leave_colours_as_srgb(monkeypatch):
+    def missing(_):
         raise OSError
 
     monkeypatch.setattr(system.ctypes, "CDLL", missing)
@@ -147,7 +135,7 @@ def test_systems_without_a_profile_leave_colours_as_srgb(monkeypatch: pytest.Mon
 
 
 @pytest.fixture
-def used(qtbot: QtBot, file: Path) -> tuple[ScreenProfile, list[bytes | None], MessageBar, Path]:
+def used(qtbot, file):
     window, bar, used = QWidget(), MessageBar(), list[bytes | None]()
     qtbot.addWidget(window)
     qtbot.addWidget(bar)
@@ -155,9 +143,7 @@ def used(qtbot: QtBot, file: Path) -> tuple[ScreenProfile, list[bytes | None], M
     return ScreenProfile(window, SYSTEM, bar, used.append, lambda _: b"of the screen"), used, bar, file
 
 
-def test_the_profile_is_looked_up_when_the_window_is_shown_and_when_another_is_chosen(
-    used: tuple[ScreenProfile, list[bytes | None], MessageBar, Path],
-) -> None:
+def test_the_profile_is_looked_up_when_the_window_is_shown_and_when_another_is_chosen(used):
     screen, found, bar, file = used
     assert not found
     screen.follow()
@@ -175,7 +161,7 @@ def test_the_profile_is_looked_up_when_the_window_is_shown_and_when_another_is_c
     assert bar.text == "The screen profile My screen.icc cannot be read. Colours are shown as sRGB."
 
 
-def test_pictures_of_a_document_follow_the_screen() -> None:
+def test_pictures_of_a_document_follow_the_screen():
     pixels = np.zeros((4, 6, 3), np.uint8)
     pixels[..., 1] = 250
     wide = Document("a", image=Image(pixels, icc_profile=P3))
@@ -189,7 +175,7 @@ def test_pictures_of_a_document_follow_the_screen() -> None:
     assert plain.on_screen(picture, P3).pixels[0, 0, 0] > 100  # green of sRGB is less pure than that of P3
 
 
-def test_the_views_are_painted_again_on_another_screen(user: User, photo: Path) -> None:
+def test_the_views_are_painted_again_on_another_screen(user, photo):
     user.open(photo)
     user.until(lambda: user.window.compare.original.picture)
     first = user.window.compare.original.picture
@@ -197,22 +183,19 @@ def test_the_views_are_painted_again_on_another_screen(user: User, photo: Path) 
     user.window.comparing.renderer.set_screen(P3)
     user.until(lambda: user.window.compare.original.picture is not first)
     shown = user.window.compare.original.picture
-    assert shown is not None
     np.testing.assert_array_equal(shown.values, first.pixels)
     assert (shown.pixels != first.pixels).any()
 
 
-def test_the_preferences_offer_the_system_srgb_and_a_file(
-    qtbot: QtBot, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_preferences_offer_the_system_srgb_and_a_file(qtbot, file, monkeypatch):
     dialog, heard = PreferencesDialog(PreferenceValues()), list[PreferenceValues]()
     qtbot.addWidget(dialog)
     dialog.changed.connect(heard.append)
     dialog.show()
-    answer: list[Path | None] = [None]
+    answer = [None]
     monkeypatch.setattr("pcaimage.gui.preferences_dialog.ask_profile", lambda *_: answer[0])
 
-    def pick(text: str) -> None:
+    def pick(text):
         dialog.profile.setCurrentIndex(dialog.profile.findText(text))
         dialog.profile.activated.emit(dialog.profile.currentIndex())
 
@@ -234,7 +217,7 @@ def test_the_preferences_offer_the_system_srgb_and_a_file(
     assert heard[-1] == PreferenceValues()
 
 
-def test_the_choice_is_kept(tmp_path: Path, file: Path) -> None:
+def test_the_choice_is_kept(tmp_path, file):
     path = str(tmp_path / "kept.ini")
     first = Preferences(QSettings(path, QSettings.Format.IniFormat))
     assert first.screen == SYSTEM

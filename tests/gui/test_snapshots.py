@@ -3,19 +3,17 @@
 Opening a window takes longer than all looks at it: states of the same image share one.
 """
 
-from __future__ import annotations
-
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from PIL import Image as PILImage
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QFont, QFontInfo, QImage
+from PySide6.QtGui import QFont, QFontInfo
 from PySide6.QtWidgets import QApplication
 
 import pcaimage
@@ -29,9 +27,6 @@ from tests.gui.snapshots.likeness import OTHER_FONT, USUAL, cells_of, likeness, 
 if TYPE_CHECKING:
     from conftest import User
 
-    from pcaimage.gui.lab.page import LabPage
-    from pcaimage.gui.theme import Scheme
-    from pcaimage.progress import Progress
 
 pytestmark = pytest.mark.usefixtures("tabs_shown", "looks_ahead")
 
@@ -44,12 +39,12 @@ QUIET = 5
 SAME = 3.0
 """Levels by which no cell is off of a picture that is worth no other reference."""
 RENEW = os.environ.get("PCAIMAGE_SNAPSHOTS") == "renew"
-SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+SCHEMES = ("light", "dark")
 
 State = Callable[["User"], None]
 
 
-def scenery(seed: int = 0) -> np.ndarray:
+def scenery(seed=0):
     """Something like a landscape: large surfaces of different colours, edges, and a little noise."""
     y, x = np.mgrid[:120, :180].astype(float)
     image = np.stack([90 + y, 130 + 0.5 * y, 230 - y], axis=2)
@@ -60,34 +55,34 @@ def scenery(seed: int = 0) -> np.ndarray:
     return np.clip(image, 0, 255).astype(np.uint8)
 
 
-def write(path: Path, pixels: np.ndarray) -> Path:
+def write(path, pixels):
     write_image(path, Image(pixels), overwrite=True)
     return path
 
 
-def open_scenery(user: User, folder: Path) -> None:
+def open_scenery(user, folder):
     user.open(write(folder / "scenery.png", scenery()))
     user.session.request(Keep(8))
 
 
-def side_by_side(user: User) -> None:
+def side_by_side(user):
     del user
 
 
-def split(user: User) -> None:
+def split(user):
     user.session.request(Toggle(1, out=True))
     user.trigger("split")
 
 
-def difference(user: User) -> None:
+def difference(user):
     user.trigger("difference")
 
 
-def curve(user: User) -> None:
+def curve(user):
     user.trigger("tab-2")
 
 
-def components(user: User) -> None:
+def components(user):
     user.trigger("tab-3")
     gallery = user.window.tabs.page("components")
     gallery.view.setFocus()
@@ -96,26 +91,26 @@ def components(user: User) -> None:
     user.session.request(Toggle(2, out=True))
 
 
-def error(user: User) -> None:
+def error(user):
     user.trigger("tab-4")
 
 
-def block(user: User) -> None:
+def block(user):
     user.trigger("tab-5")
     user.window.tabs.page("block").pin_at(58, 38)
 
 
-def table(user: User) -> None:
+def table(user):
     user.trigger("tab-6")
 
 
-OF_ONE_IMAGE: dict[str, State] = {
+OF_ONE_IMAGE = {
     state.__name__.replace("_", "-"): state
     for state in (side_by_side, split, difference, curve, components, error, block, table)
 }
 
 
-def back(user: User) -> None:
+def back(user):
     """Look as right after opening."""
     user.session.request(LeaveOut(frozenset()))
     user.trigger("side-by-side")
@@ -124,7 +119,7 @@ def back(user: User) -> None:
 
 
 @pytest.fixture(autouse=True)
-def font(qapp: QApplication) -> Iterator[QFont]:
+def font(qapp):
     before, font = qapp.font(), QFont(FAMILY)
     font.setPointSizeF(POINTS)
     qapp.setFont(font)
@@ -133,11 +128,11 @@ def font(qapp: QApplication) -> Iterator[QFont]:
 
 
 @pytest.fixture
-def held_fit(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def held_fit(monkeypatch):
     """A search for components that comes half way and stays there."""
     end = threading.Event()
 
-    def of_image(_image: object, _choice: object, progress: Progress) -> Any:
+    def of_image(_image, _choice, progress):
         while not end.wait(0.02):
             progress(1, 2)
         progress(1, 2)  # raises, as it was stopped
@@ -147,7 +142,7 @@ def held_fit(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     end.set()
 
 
-def rest(user: User) -> None:
+def rest(user):
     """Wait until nothing has been worked on for a moment; what is laid out may ask for more."""
     quiet = 0
     while quiet < QUIET:
@@ -156,7 +151,7 @@ def rest(user: User) -> None:
         quiet = 0 if user.session.jobs.busy() else quiet + 1
 
 
-def picture(user: User, scheme: Scheme) -> QImage:
+def picture(user, scheme):
     """Return what is seen of the window."""
     if user.window.theme.scheme != scheme:
         user.window.theme.set_scheme(scheme)
@@ -165,7 +160,7 @@ def picture(user: User, scheme: Scheme) -> QImage:
     return user.window.grab(user.window.rect()).toImage()
 
 
-def differences(user: User, state: str, folder: Path) -> list[str]:
+def differences(user, state, folder):
     """Compare both schemes with what was seen before, or keep them for the next time."""
     light, dark = (picture(user, scheme) for scheme in SCHEMES)
     found = off(f"{state}-light", light, folder), off(f"{state}-dark", dark, folder)
@@ -174,7 +169,7 @@ def differences(user: User, state: str, folder: Path) -> list[str]:
     return [each for each in found if each]
 
 
-def off(name: str, seen: QImage, folder: Path) -> str:
+def off(name, seen, folder):
     path, cells = FOLDER / f"{name}.png", cells_of(seen)
     if RENEW:
         if not path.exists() or likeness(read_cells(path), cells).off.max() > SAME:
@@ -190,14 +185,14 @@ def off(name: str, seen: QImage, folder: Path) -> str:
     return f"{name} looks different: {found}; see {folder}/{name}-seen.png and {name}-off.png"
 
 
-def unlike(user: User, state: str) -> bool:
+def unlike(user, state):
     """Return whether the window looks different from a state, in the scheme that it has."""
     scheme = user.window.theme.scheme
     seen = cells_of(picture(user, scheme))
     return not likeness(read_cells(FOLDER / f"{state}-{scheme}.png"), seen).within(USUAL)
 
 
-def harm_the_block(user: User) -> list[bool]:
+def harm_the_block(user):
     """Hide the tab bar, and another time the bytes."""
     window, seen = user.window, []
     for part in (window.tabs.tabBar(), window.bytes):
@@ -207,7 +202,7 @@ def harm_the_block(user: User) -> list[bool]:
     return seen
 
 
-def harm_the_difference(user: User) -> list[bool]:
+def harm_the_difference(user):
     """Hide the legend."""
     legend = user.window.compare.legend
     legend.hide()
@@ -216,7 +211,7 @@ def harm_the_difference(user: User) -> list[bool]:
     return [seen]
 
 
-def harm_the_components(user: User) -> list[bool]:
+def harm_the_components(user):
     """Hide a caption, and another time swap the views."""
     left, right = user.window.compare.original, user.window.compare.reconstruction
     right.caption.hide()
@@ -231,7 +226,7 @@ def harm_the_components(user: User) -> list[bool]:
     return seen
 
 
-HARMS: dict[str, Callable[[User], list[bool]]] = {
+HARMS = {
     "block": harm_the_block,
     "difference": harm_the_difference,
     "components": harm_the_components,
@@ -239,14 +234,14 @@ HARMS: dict[str, Callable[[User], list[bool]]] = {
 
 
 @pytest.fixture
-def sized(user: User) -> User:
+def sized(user):
     user.session.request(Choose(block=8))
     user.window.resize(SIZE)
     return user
 
 
 @pytest.mark.slow
-def test_states_of_an_image_look_as_they_did_and_what_is_missing_is_seen(sized: User, tmp_path: Path) -> None:
+def test_states_of_an_image_look_as_they_did_and_what_is_missing_is_seen(sized, tmp_path):
     open_scenery(sized, tmp_path)
     found, unseen = [], []
     for name, state in OF_ONE_IMAGE.items():
@@ -260,7 +255,7 @@ def test_states_of_an_image_look_as_they_did_and_what_is_missing_is_seen(sized: 
     assert not unseen
 
 
-def without_original(user: User, folder: Path) -> None:
+def without_original(user, folder):
     compressed = folder / "scenery.pcai"
     compressed.write_bytes(pcaimage.encode(scenery(), pcaimage.Settings(sampling=pcaimage.Blocks(8), k=8)))
     user.open(compressed)
@@ -269,7 +264,7 @@ def without_original(user: User, folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_other_states_look_as_they_did(sized: User, tmp_path: Path) -> None:
+def test_other_states_look_as_they_did(sized, tmp_path):
     rest(sized)
     found = differences(sized, "empty", tmp_path)
     sized.open(tmp_path / "nothing.png")
@@ -285,7 +280,7 @@ def test_other_states_look_as_they_did(sized: User, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("held_fit")
-def test_work_under_way_looks_as_it_did(sized: User, tmp_path: Path) -> None:
+def test_work_under_way_looks_as_it_did(sized, tmp_path):
     window = sized.window
     sized.drop(write(tmp_path / "scenery.png", scenery()))
     sized.until(lambda: window.session.jobs.busy("fit") and window.progress.isVisible())
@@ -294,7 +289,7 @@ def test_work_under_way_looks_as_it_did(sized: User, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_lab_looks_as_it_did(sized: User, tmp_path: Path) -> None:
+def test_the_lab_looks_as_it_did(sized, tmp_path):
     page = sized.window.lab.open().page
     page.commit(go.with_line(page.state, 0.6))
     found = lab_differences(sized, page, "lab-line", SIZE, tmp_path)
@@ -304,7 +299,7 @@ def test_the_lab_looks_as_it_did(sized: User, tmp_path: Path) -> None:
     page.window().close()
 
 
-def lab_differences(user: User, page: LabPage, name: str, size: QSize, folder: Path) -> list[str]:
+def lab_differences(user, page, name, size, folder):
     """Compare the lab in both schemes with what was seen before."""
     found = list[str]()
     page.window().resize(size)
@@ -318,9 +313,7 @@ def lab_differences(user: User, page: LabPage, name: str, size: QSize, folder: P
 
 @pytest.mark.slow
 @pytest.mark.parametrize("points", [POINTS - 1, POINTS + 1])
-def test_a_point_more_or_less_is_no_difference(
-    sized: User, font: QFont, points: float, tmp_path: Path
-) -> None:
+def test_a_point_more_or_less_is_no_difference(sized, font, points, tmp_path):
     font.setPointSizeF(points)
     QApplication.setFont(font)
     without_original(sized, tmp_path)  # long captions would fold

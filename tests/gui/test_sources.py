@@ -1,8 +1,4 @@
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -17,23 +13,20 @@ from pcaimage.gui.session.state import Rival, SessionState
 from pcaimage.progress import no_progress
 from pcaimage.quality import psnr_of_mse
 
-if TYPE_CHECKING:
-    from conftest import User
-
 
 @pytest.fixture
-def opened(user: User, photo: Path) -> User:
+def opened(user, photo):
     user.open(photo)
     return user
 
 
-def test_nothing_is_shown_of_nothing() -> None:
+def test_nothing_is_shown_of_nothing():
     assert left_of(SessionState()) is right_of(SessionState()) is None
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_the_left_view_shows_the_original_or_the_reconstruction(opened: User) -> None:
+def test_the_left_view_shows_the_original_or_the_reconstruction(opened):
     session = opened.session
     assert left_of(session.state).layers is session.state.original
     session.request(ShowLeft("reconstruction"))
@@ -42,7 +35,7 @@ def test_the_left_view_shows_the_original_or_the_reconstruction(opened: User) ->
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_sources_of_one_setting_are_the_same_and_of_another_are_not(opened: User) -> None:
+def test_sources_of_one_setting_are_the_same_and_of_another_are_not(opened):
     session, before = opened.session, opened.state
     assert right_of(before).same_as(right_of(before))
     session.request(Keep(2, final=False))
@@ -54,7 +47,7 @@ def test_sources_of_one_setting_are_the_same_and_of_another_are_not(opened: User
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_another_k_is_shown_at_once_and_exactly_soon(opened: User) -> None:
+def test_another_k_is_shown_at_once_and_exactly_soon(opened):
     session = opened.session
     k = opened.state.setting.k
     session.request(ShowRight(Rival("k", k=2)))
@@ -71,7 +64,7 @@ def test_another_k_is_shown_at_once_and_exactly_soon(opened: User) -> None:
 
 
 @pytest.mark.slow
-def test_another_format_is_compared_at_the_same_size(opened: User) -> None:
+def test_another_format_is_compared_at_the_same_size(opened):
     session = opened.session
     session.request(ShowRight(Rival("jpeg")))
     opened.until(lambda: session.state.rivalry is not None and session.state.rivalry.ssim is not None)
@@ -89,7 +82,7 @@ def test_another_format_is_compared_at_the_same_size(opened: User) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_another_method_is_compared_at_no_more_than_the_same_size(opened: User) -> None:
+def test_another_method_is_compared_at_no_more_than_the_same_size(opened):
     session = opened.session
     session.request(Keep(20))
     opened.rest()
@@ -101,7 +94,7 @@ def test_another_method_is_compared_at_no_more_than_the_same_size(opened: User) 
 
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("no_window")
-def test_unrounded_scores_show_what_pca_alone_has_left_out(opened: User) -> None:
+def test_unrounded_scores_show_what_pca_alone_has_left_out(opened):
     session = opened.session
     session.request(Choose(method="blocks", block=8))
     opened.rest()
@@ -124,7 +117,7 @@ def test_unrounded_scores_show_what_pca_alone_has_left_out(opened: User) -> None
 
 
 @pytest.mark.slow
-def test_another_fit_forgets_the_rival_s_picture_but_not_the_rival(opened: User) -> None:
+def test_another_fit_forgets_the_rival_s_picture_but_not_the_rival(opened):
     session = opened.session
     session.request(ShowRight(Rival("k", k=2)))
     opened.until(lambda: session.state.rivalry is not None)
@@ -134,7 +127,7 @@ def test_another_fit_forgets_the_rival_s_picture_but_not_the_rival(opened: User)
     assert session.state.rivalry.fit is session.state.fit
 
 
-def test_the_difference_of_pictures_of_other_grids_compares_the_same_places() -> None:
+def test_the_difference_of_pictures_of_other_grids_compares_the_same_places():
     ramp = np.arange(16, dtype=np.uint8)[None, :, None].repeat(4, 0)
     whole = Picture(ramp, (0, 0, 16, 4))
     part = Picture(np.ascontiguousarray(ramp[:2, 8:12] + np.uint8(4)), (8, 0, 12, 2))
@@ -142,7 +135,7 @@ def test_the_difference_of_pictures_of_other_grids_compares_the_same_places() ->
     np.testing.assert_array_equal(difference(whole, part, 510.0), np.full((2, 4), 8.0))
 
 
-def test_the_difference_is_exact_once_the_pixels_are_known() -> None:
+def test_the_difference_is_exact_once_the_pixels_are_known():
     rng = np.random.default_rng(3)
     before = rng.integers(0, 250, (40, 50, 3), dtype=np.uint8)
     after = before + rng.integers(0, 5, before.shape, dtype=np.uint8)

@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -17,15 +13,12 @@ from tests.cases import one_in
 from tests.gui.mouse import move
 from tests.gui.work import calls_of
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 LEFT = Qt.MouseButton.LeftButton
 VARIANCES = 1000.0 * 0.9 ** np.arange(100)
 
 
 @pytest.fixture
-def plot(qtbot: QtBot) -> SpectrumPage:
+def plot(qtbot):
     plot = SpectrumPage()
     qtbot.addWidget(plot)
     plot.resize(900, 260)
@@ -37,17 +30,15 @@ def plot(qtbot: QtBot) -> SpectrumPage:
 
 
 @pytest.fixture
-def requests(plot: SpectrumPage) -> list[Keep]:
+def requests(plot):
     """The requests of the plot, which nobody answers."""
-    requests: list[Keep] = []
+    requests = []
     plot.requested.connect(requests.append)
     return requests
 
 
 @pytest.mark.slow
-def test_only_as_many_components_as_there_are_can_be_asked_for(
-    plot: SpectrumPage, requests: list[Keep], qtbot: QtBot
-) -> None:
+def test_only_as_many_components_as_there_are_can_be_asked_for(plot, requests, qtbot):
     plot.set_spectrum(SpectrumData.of(VARIANCES, 10))
     assert plot.text.startswith("component 10 ")
     qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(70))
@@ -56,7 +47,7 @@ def test_only_as_many_components_as_there_are_can_be_asked_for(
 
 
 @pytest.mark.slow
-def test_hovering_tells_the_figures_and_leaving_those_of_k(plot: SpectrumPage) -> None:
+def test_hovering_tells_the_figures_and_leaving_those_of_k(plot):
     move(plot.surface, plot.position_of(2))
     assert plot.text == "component 2 · λ = 900 · 9.00\u00a0% · cumulative 19.00\u00a0%"
     QApplication.sendEvent(plot.surface, QEvent(QEvent.Type.Leave))
@@ -64,17 +55,17 @@ def test_hovering_tells_the_figures_and_leaving_those_of_k(plot: SpectrumPage) -
     assert "24 of 100 components are kept" in plot.accessibleDescription()
 
 
-def test_showing_another_spectrum_emits_nothing(plot: SpectrumPage, requests: list[Keep]) -> None:
+def test_showing_another_spectrum_emits_nothing(plot, requests):
     plot.set_k(1000)
     plot.set_spectrum(SpectrumData.of(VARIANCES / 2, 100))
     plot.set_spectrum(SpectrumData.of(VARIANCES / 2, 10))
     assert requests == []
 
 
-def test_without_a_spectrum_the_plot_says_so_and_does_nothing(qtbot: QtBot) -> None:
+def test_without_a_spectrum_the_plot_says_so_and_does_nothing(qtbot):
     plot = SpectrumPage()
     qtbot.addWidget(plot)
-    requests: list[Keep] = []
+    requests = []
     plot.requested.connect(requests.append)
     plot.show()
     assert "appears here" in plot.accessibleDescription()
@@ -92,7 +83,7 @@ def test_without_a_spectrum_the_plot_says_so_and_does_nothing(qtbot: QtBot) -> N
     ),
 )
 @pytest.mark.slow
-def test_zeros_and_extremes_can_be_drawn(plot: SpectrumPage, variances: list[float]) -> None:
+def test_zeros_and_extremes_can_be_drawn(plot, variances):
     plot.set_spectrum(SpectrumData.of(variances, len(variances)))
     plot.set_k(1)
     assert not plot.grab().isNull()
@@ -100,13 +91,13 @@ def test_zeros_and_extremes_can_be_drawn(plot: SpectrumPage, variances: list[flo
 
 
 @pytest.mark.slow
-def test_a_drag_is_no_more_work_among_thousands_of_components(plot: SpectrumPage) -> None:
-    def drag() -> None:
+def test_a_drag_is_no_more_work_among_thousands_of_components(plot):
+    def drag():
         for k in range(100, 120):
             plot.set_k(k)
             plot.grab()
 
-    def calls(n: int) -> int:
+    def calls(n):
         plot.set_spectrum(SpectrumData.of(1e4 / np.arange(1, n + 1) ** 2, n))
         plot.grab()
         return calls_of(drag)
@@ -114,9 +105,7 @@ def test_a_drag_is_no_more_work_among_thousands_of_components(plot: SpectrumPage
     assert calls(12288) < 2 * calls(600)
 
 
-def test_of_thousands_of_components_the_first_are_far_apart(
-    plot: SpectrumPage, requests: list[Keep], qtbot: QtBot
-) -> None:
+def test_of_thousands_of_components_the_first_are_far_apart(plot, requests, qtbot):
     plot.set_spectrum(SpectrumData.of(1e4 / np.arange(1, 12289) ** 2, 12288))
     assert plot.position_of(10).x() - plot.position_of(1).x() > 100
     qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(12))
@@ -124,13 +113,13 @@ def test_of_thousands_of_components_the_first_are_far_apart(
 
 
 @pytest.mark.slow
-def test_the_plot_follows_the_colour_scheme(plot: SpectrumPage) -> None:
+def test_the_plot_follows_the_colour_scheme(plot):
     plot.setPalette(qt_palette(DARK))
     assert plot.grab().toImage().pixelColor(plot.width() - 10, plot.height() - 5).name() == DARK.base
 
 
 @pytest.mark.parametrize("n", [3, 192, 511, 512, 12288])
-def test_components_and_places_are_inverse(n: int) -> None:
+def test_components_and_places_are_inverse(n):
     data = SpectrumData.of(np.ones(n), n)
     for k in (1, 2, n // 2, n):
         assert data.component_at(float(data.place(k))) == max(1, k)
@@ -138,14 +127,14 @@ def test_components_and_places_are_inverse(n: int) -> None:
     assert data.component_at(1e9) == n
 
 
-def test_the_share_is_never_rounded_up_to_all() -> None:
+def test_the_share_is_never_rounded_up_to_all():
     data = SpectrumData.of([99_999.0, 1.0], 2)
     assert "99.99" in data.describe(1)
     assert "100.00" in data.describe(2)
     assert "< 0.01" in data.describe(2)
 
 
-def test_of_no_variance_everything_is_kept() -> None:
+def test_of_no_variance_everything_is_kept():
     data = SpectrumData.of([0.0, 0.0], 2)
     assert data.cumulative.tolist() == [100.0, 100.0]
     assert "λ = 0" in data.describe(1)
@@ -160,5 +149,5 @@ def test_of_no_variance_everything_is_kept() -> None:
         (-9, 9, ["10⁻⁸", "10⁻⁴", "1", "10⁴", "10⁸"]),
     ],
 )
-def test_decades_are_labelled_where_there_is_room(low: float, high: float, labels: list[str]) -> None:
+def test_decades_are_labelled_where_there_is_room(low, high, labels):
     assert [text for _, text in decades(low, high)] == labels

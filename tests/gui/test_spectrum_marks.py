@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -18,9 +15,6 @@ from tests.cases import one_in
 from tests.gui.finding import find
 from tests.gui.mouse import move
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 LEFT = Qt.MouseButton.LeftButton
 VARIANCES = 1000.0 * 0.9 ** np.arange(100)
 GROUPS = np.arange(100) % 3
@@ -28,7 +22,7 @@ NAMES = ("1st colour axis", "2nd colour axis", "3rd colour axis")
 
 
 @pytest.fixture
-def plot(qtbot: QtBot) -> SpectrumPage:
+def plot(qtbot):
     plot = SpectrumPage()
     qtbot.addWidget(plot)
     plot.setPalette(qt_palette(LIGHT))
@@ -40,7 +34,7 @@ def plot(qtbot: QtBot) -> SpectrumPage:
     return plot
 
 
-def colour_of(plot: SpectrumPage, component: int, height: float = 0.1) -> str:
+def colour_of(plot, component, height=0.1):
     """The colour of a component's bar, some part of the plot's height above its foot."""
     plot.grab()
     foot = plot.surface.height() - 50
@@ -50,7 +44,7 @@ def colour_of(plot: SpectrumPage, component: int, height: float = 0.1) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [100, 1000])
-def test_flags_stand_over_the_fewest_components_that_reach_a_share(qtbot: QtBot, n: int) -> None:
+def test_flags_stand_over_the_fewest_components_that_reach_a_share(qtbot, n):
     plot = SpectrumPage()
     qtbot.addWidget(plot)
     plot.resize(900, 260)
@@ -63,8 +57,8 @@ def test_flags_stand_over_the_fewest_components_that_reach_a_share(qtbot: QtBot,
         assert centre == pytest.approx(plot.surface.mapTo(plot, plot.position_of(k)).x(), abs=16)
 
 
-def test_a_click_on_a_flag_chooses_its_k(plot: SpectrumPage, qtbot: QtBot) -> None:
-    requested: list[Keep] = []
+def test_a_click_on_a_flag_chooses_its_k(plot, qtbot):
+    requested = []
     plot.requested.connect(requested.append)
     qtbot.mouseClick(plot.flags.buttons[1], LEFT)
     assert requested == [Keep(29, final=False), Keep(29)]
@@ -72,7 +66,7 @@ def test_a_click_on_a_flag_chooses_its_k(plot: SpectrumPage, qtbot: QtBot) -> No
 
 
 @pytest.mark.slow
-def test_flags_in_each_others_way_stand_side_by_side(plot: SpectrumPage) -> None:
+def test_flags_in_each_others_way_stand_side_by_side(plot):
     plot.set_spectrum(SpectrumData.of([89.0, 3.0, 4.0, 3.5, *[0.01] * 46], 50))
     plot.grab()
     rects = [button.geometry() for button in plot.flags.buttons]
@@ -85,14 +79,14 @@ def test_flags_in_each_others_way_stand_side_by_side(plot: SpectrumPage) -> None
     assert rects[-1].right() < plot.flags.width()
 
 
-def test_shares_reached_together_share_a_flag() -> None:
+def test_shares_reached_together_share_a_flag():
     data = SpectrumData.of([96.0, 4.0], 2)
     assert data.thresholds == (Threshold((90, 95), 1), Threshold((99,), 2))
     assert data.thresholds[0].name == "90, 95\u00a0%"
     assert data.describe(1).endswith("first to reach 90, 95\u00a0%")
 
 
-def test_a_share_that_cannot_be_asked_for_has_no_flag(plot: SpectrumPage) -> None:
+def test_a_share_that_cannot_be_asked_for_has_no_flag(plot):
     plot.set_spectrum(SpectrumData.of(VARIANCES, 25))
     assert [button.text() for button in plot.flags.buttons] == ["90\u00a0%"]
     plot.set_spectrum(SpectrumData.of(np.zeros(5), 5))
@@ -100,14 +94,12 @@ def test_a_share_that_cannot_be_asked_for_has_no_flag(plot: SpectrumPage) -> Non
 
 
 @pytest.mark.slow
-def test_hovering_names_the_share_that_a_component_reaches(plot: SpectrumPage) -> None:
+def test_hovering_names_the_share_that_a_component_reaches(plot):
     move(plot.surface, plot.position_of(29))
     assert plot.text.endswith("first to reach 95\u00a0%")
 
 
-def test_the_scale_changes_by_button_and_key_and_stays_for_the_next_image(
-    plot: SpectrumPage, qtbot: QtBot
-) -> None:
+def test_the_scale_changes_by_button_and_key_and_stays_for_the_next_image(plot, qtbot):
     assert plot.logarithmic
     # On a linear scale component 40, of 1.6 % of the first one's variance, is all but invisible.
     assert colour_of(plot, 40, 0.2) == LIGHT.bar
@@ -121,7 +113,7 @@ def test_the_scale_changes_by_button_and_key_and_stays_for_the_next_image(
     assert find(plot, QToolButton, "Log scale of the variance").isChecked()
 
 
-def test_on_a_linear_scale_heights_are_variances() -> None:
+def test_on_a_linear_scale_heights_are_variances():
     data = SpectrumData.of([4.0, 1.0, 0.0], 3, logarithmic=False)
     assert data.heights.tolist() == [4.0, 1.0, 0.0]
     assert data.floor == 0.0
@@ -132,16 +124,14 @@ def test_on_a_linear_scale_heights_are_variances() -> None:
 @pytest.mark.parametrize(
     "variances", one_in(3, [[0.0, 0.0], [3.0], [1e9, 1e-12], [2.0, -1e-17], [np.nan, 0.0], [1e-300, 0.0]])
 )
-def test_zeros_and_extremes_can_be_drawn_on_a_linear_scale(
-    plot: SpectrumPage, variances: list[float]
-) -> None:
+def test_zeros_and_extremes_can_be_drawn_on_a_linear_scale(plot, variances):
     plot.set_logarithmic(on=False)
     plot.set_spectrum(SpectrumData.of(variances, len(variances)))
     plot.set_k(1)
     assert not plot.grab().isNull()
 
 
-def test_groups_have_colours_a_legend_and_a_name_in_words(plot: SpectrumPage) -> None:
+def test_groups_have_colours_a_legend_and_a_name_in_words(plot):
     plot.set_spectrum(SpectrumData.of(VARIANCES, 100, GROUPS, NAMES))
     plot.set_k(24)
     for component in (5, 6, 7):
@@ -156,7 +146,7 @@ def test_groups_have_colours_a_legend_and_a_name_in_words(plot: SpectrumPage) ->
 
 
 @pytest.mark.slow
-def test_groups_follow_the_colour_scheme(plot: SpectrumPage) -> None:
+def test_groups_follow_the_colour_scheme(plot):
     plot.set_spectrum(SpectrumData.of(VARIANCES, 100, GROUPS, NAMES))
     plot.set_k(24)
     plot.setPalette(qt_palette(DARK))
@@ -164,7 +154,7 @@ def test_groups_follow_the_colour_scheme(plot: SpectrumPage) -> None:
 
 
 @pytest.mark.slow
-def test_components_that_are_left_out_are_hollow_and_said_to_be(plot: SpectrumPage) -> None:
+def test_components_that_are_left_out_are_hollow_and_said_to_be(plot):
     kept, behind = colour_of(plot, 10), colour_of(plot, 60)
     plot.set_left_out({10, 60})
     assert colour_of(plot, 10) != kept
@@ -178,7 +168,7 @@ def test_components_that_are_left_out_are_hollow_and_said_to_be(plot: SpectrumPa
     assert "left out" not in plot.text
 
 
-def test_the_component_under_the_mouse_is_marked_until_it_leaves(plot: SpectrumPage) -> None:
+def test_the_component_under_the_mouse_is_marked_until_it_leaves(plot):
     plain = plot.surface.grab().toImage()
     move(plot.surface, plot.position_of(60))
     assert plot.surface.grab().toImage() != plain

@@ -1,11 +1,5 @@
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
@@ -38,17 +32,10 @@ from pcaimage.insight.stack_errors import exact_rms
 from tests.cases import one_in
 from tests.gui.mouse import move
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.window import MainWindow
-
 KINDS = ("open", "fit", "settle", "montage", "image errors", "scatter", "thumbnails", "pointed image")
 
 
-def digits(count: int = 120) -> Image:
+def digits(count=120):
     """Three kinds of strokes, a little moved, and their labels."""
     rng = np.random.default_rng(3)
     labels = rng.integers(0, 3, count)
@@ -64,7 +51,7 @@ def digits(count: int = 120) -> Image:
 class Shown:
     """A session whose stack is shown in both tabs."""
 
-    def __init__(self, qtbot: QtBot) -> None:
+    def __init__(self, qtbot):
         self.qtbot = qtbot
         self.montage, self.scatter = MontagePage(), ScatterPage()
         self.session = Session(JobRunner(self.montage), Choice("blocks", 4), self.montage)
@@ -86,42 +73,41 @@ class Shown:
         for feed in self.feeds:
             feed.set_active(True)
 
-    def open(self, image: Image) -> None:
+    def open(self, image):
         self.session.open_image(image)
         self.rest()
         self.until(lambda: self.montage.model.reconstructions and self.scatter.scatter is not None)
 
-    def until(self, condition: Callable[[], object]) -> None:
+    def until(self, condition):
         self.qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
 
-    def rest(self) -> None:
+    def rest(self):
         self.until(lambda: self.session.state.exact is not None and not self.busy)
 
     @property
-    def busy(self) -> bool:
+    def busy(self):
         return any(self.session.jobs.busy(kind) for kind in KINDS)
 
-    def picture(self, number: int) -> NDArray[np.uint8]:
+    def picture(self, number):
         found = self.montage.model.reconstructions[number]
         return np.array(
             [[found.pixelColor(x, y).red() for x in range(found.width())] for y in range(found.height())]
         )
 
-    def settled(self) -> NDArray[np.uint8]:
+    def settled(self):
         state = self.session.state
-        assert state.settled is not None
         return state.settled.pixels
 
 
 @pytest.fixture
-def shown(qtbot: QtBot) -> Iterator[Shown]:
+def shown(qtbot):
     shown = Shown(qtbot)
     yield shown
     shown.session.jobs.shutdown()
 
 
 @pytest.mark.slow
-def test_the_worst_reconstructed_come_first(shown: Shown) -> None:
+def test_the_worst_reconstructed_come_first(shown):
     image = digits()
     shown.open(image)
     shown.montage.order_box.setCurrentIndex(1)
@@ -137,7 +123,7 @@ def test_the_worst_reconstructed_come_first(shown: Shown) -> None:
 
 
 @pytest.mark.slow
-def test_reconstructions_follow_k_and_become_exact(shown: Shown) -> None:
+def test_reconstructions_follow_k_and_become_exact(shown):
     shown.open(digits())
     seen = shown.montage.model.number(shown.montage.seen[0])
     for k in (1, 5):
@@ -152,7 +138,7 @@ def test_reconstructions_follow_k_and_become_exact(shown: Shown) -> None:
 
 
 @pytest.mark.slow
-def test_only_what_is_seen_and_a_page_more_is_reconstructed(shown: Shown) -> None:
+def test_only_what_is_seen_and_a_page_more_is_reconstructed(shown):
     shown.open(digits(2000))
     shown.until(lambda: not shown.busy)
     assert len(shown.montage.model.reconstructions) < 200
@@ -161,7 +147,7 @@ def test_only_what_is_seen_and_a_page_more_is_reconstructed(shown: Shown) -> Non
     shown.until(lambda: 1999 in shown.montage.model.reconstructions)
 
 
-def test_a_click_in_the_montage_shows_the_image(shown: Shown) -> None:
+def test_a_click_in_the_montage_shows_the_image(shown):
     shown.open(digits())
     view = shown.montage.view
     rect = view.visualRect(shown.montage.model.index(4))
@@ -173,7 +159,7 @@ def test_a_click_in_the_montage_shows_the_image(shown: Shown) -> None:
 
 
 @pytest.mark.slow
-def test_order_by_label_needs_labels(shown: Shown) -> None:
+def test_order_by_label_needs_labels(shown):
     image = digits()
     shown.open(image)
     box = shown.montage.order_box
@@ -188,7 +174,7 @@ def test_order_by_label_needs_labels(shown: Shown) -> None:
 
 
 @pytest.mark.slow
-def test_a_file_without_originals_shows_its_reconstructions(shown: Shown, tmp_path: Path) -> None:
+def test_a_file_without_originals_shows_its_reconstructions(shown, tmp_path):
     import pcaimage
 
     path = tmp_path / "stack.pcai"
@@ -203,7 +189,7 @@ def test_a_file_without_originals_shows_its_reconstructions(shown: Shown, tmp_pa
 
 
 @pytest.mark.slow
-def test_what_is_no_stack_is_not_shown(shown: Shown) -> None:
+def test_what_is_no_stack_is_not_shown(shown):
     shown.open(digits())
     shown.session.open_image(Image(np.zeros((32, 32, 3), np.uint8)))
     shown.until(lambda: shown.session.state.fit is not None and not shown.busy)
@@ -212,12 +198,11 @@ def test_what_is_no_stack_is_not_shown(shown: Shown) -> None:
 
 
 @pytest.mark.slow
-def test_points_are_those_of_the_chosen_components(shown: Shown) -> None:
+def test_points_are_those_of_the_chosen_components(shown):
     shown.open(digits())
     shown.scatter.up.setValue(4)
     shown.until(lambda: shown.scatter.scatter is not None and shown.scatter.scatter.up == 4)
     fit = shown.session.state.fit
-    assert fit is not None
     assert shown.scatter.scatter is not None
     scores = fit.preview.scores_at(0, 9)
     assert shown.scatter.scatter.points[9].tolist() == pytest.approx([scores[0], scores[3]])
@@ -225,19 +210,17 @@ def test_points_are_those_of_the_chosen_components(shown: Shown) -> None:
     assert shown.scatter.legend.count() == 4
 
 
-def place_of(shown: Shown, number: int) -> QPoint:
+def place_of(shown, number):
     scatter, items = shown.scatter.scatter, shown.scatter.plot
-    assert scatter is not None
     x, y = scatter.points[number].tolist()
     box = items.widget.getPlotItem().getViewBox()
     return items.widget.mapFromScene(box.mapViewToScene(QPointF(x, y)))
 
 
 @pytest.mark.slow
-def test_pointing_shows_an_image_and_a_click_chooses_it(shown: Shown) -> None:
+def test_pointing_shows_an_image_and_a_click_chooses_it(shown):
     shown.open(digits(400))  # so many that no pictures cover the points
     shown.rest()
-    assert shown.scatter.scatter is not None
     lonely = int(np.abs(shown.scatter.scatter.points[:, 0]).argmax())
     surface = shown.scatter.plot.surface
     move(surface, QPoint(300, 20))
@@ -249,7 +232,7 @@ def test_pointing_shows_an_image_and_a_click_chooses_it(shown: Shown) -> None:
 
 
 @pytest.mark.slow
-def test_an_exported_plot_has_its_points(shown: Shown, tmp_path: Path) -> None:
+def test_an_exported_plot_has_its_points(shown, tmp_path):
     shown.open(digits())
     shown.until(lambda: shown.scatter.plot.shown_points == 120)
     export_plot(shown.scatter, tmp_path / "points.svg")
@@ -259,7 +242,7 @@ def test_an_exported_plot_has_its_points(shown: Shown, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_controls_stand_beside_the_plot_where_it_would_be_flat(shown: Shown) -> None:
+def test_controls_stand_beside_the_plot_where_it_would_be_flat(shown):
     shown.open(digits())
     plot, box = shown.scatter.plot_widget, shown.scatter.across
     beside = []
@@ -275,7 +258,7 @@ def test_controls_stand_beside_the_plot_where_it_would_be_flat(shown: Shown) -> 
 
 
 @pytest.mark.slow
-def test_keys_go_to_the_next_image(shown: Shown) -> None:
+def test_keys_go_to_the_next_image(shown):
     shown.open(digits())
     shown.scatter.setFocus()
     for key, frame in ((Qt.Key.Key_Right, 1), (Qt.Key.Key_PageDown, 11), (Qt.Key.Key_Left, 10)):
@@ -284,7 +267,7 @@ def test_keys_go_to_the_next_image(shown: Shown) -> None:
 
 
 @pytest.mark.slow
-def test_pictures_stand_where_there_is_room(shown: Shown) -> None:
+def test_pictures_stand_where_there_is_room(shown):
     shown.open(digits(600))
     shown.until(lambda: not shown.busy)
     assert shown.scatter.plot.shown_pictures == []
@@ -299,7 +282,7 @@ def test_pictures_stand_where_there_is_room(shown: Shown) -> None:
     shown.until(lambda: len(shown.scatter.wanted) < 150)
 
 
-def test_a_larger_plot_has_room_for_more_pictures(shown: Shown) -> None:
+def test_a_larger_plot_has_room_for_more_pictures(shown):
     shown.scatter.resize(900, 500)
     shown.open(digits())
     shown.scatter.thumbnails.setChecked(True)
@@ -310,7 +293,7 @@ def test_a_larger_plot_has_room_for_more_pictures(shown: Shown) -> None:
     shown.until(lambda: len(shown.scatter.wanted) > few)
 
 
-def test_a_picture_at_the_edge_is_seen_and_found_as_a_whole() -> None:
+def test_a_picture_at_the_edge_is_seen_and_found_as_a_whole():
     decorations, to_device = PointDecorations(), QTransform.fromScale(10, 10)
     decorations.set_bounds(QRectF(0, 0, 10, 10))
     white = QImage(16, 16, QImage.Format.Format_RGB32)
@@ -333,7 +316,7 @@ def test_a_picture_at_the_edge_is_seen_and_found_as_a_whole() -> None:
     assert decorations.number_at(QPointF(50, 50), to_device) is None
 
 
-def test_the_picture_of_the_present_image_is_marked_by_its_frame(qtbot: QtBot) -> None:
+def test_the_picture_of_the_present_image_is_marked_by_its_frame(qtbot):
     plot = ScatterPlot(LIGHT)
     qtbot.addWidget(plot.widget)
     plot.widget.resize(400, 300)
@@ -345,7 +328,7 @@ def test_the_picture_of_the_present_image_is_marked_by_its_frame(qtbot: QtBot) -
     plot.show_frame(1)
     qtbot.wait(100)
 
-    def dark() -> int:
+    def dark():
         image = plot.widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
         wanted = QColor(LIGHT.text).rgb()
         return int((np.frombuffer(image.constBits(), np.uint32) == wanted).sum())
@@ -359,7 +342,7 @@ def test_the_picture_of_the_present_image_is_marked_by_its_frame(qtbot: QtBot) -
     assert dark() == pytest.approx(ring, abs=20)
 
 
-def test_a_picture_whose_point_is_not_seen_stays_out_of_sight() -> None:
+def test_a_picture_whose_point_is_not_seen_stays_out_of_sight():
     room = (0.0, 0.0, 100.0, 50.0)
     assert kept_inside((-1, 20), (36, 36), room) == (-1, 20)
     assert kept_inside((1, 20), (36, 36), room) == (18, 20)
@@ -368,20 +351,20 @@ def test_a_picture_whose_point_is_not_seen_stays_out_of_sight() -> None:
 
 
 @pytest.mark.slow
-def test_one_label_can_stand_out(shown: Shown) -> None:
+def test_one_label_can_stand_out(shown):
     shown.open(digits())
     shown.scatter.legend.setCurrentRow(2)
     shown.scatter.thumbnails.setChecked(True)
     scatter = shown.scatter.scatter
     assert scatter is not None
 
-    def kinds() -> set[int]:
+    def kinds():
         return {int(scatter.places[item.number]) for item in shown.scatter.plot.shown_pictures}
 
     shown.until(lambda: kinds() == {1})
 
 
-def test_tabs_of_stacks_are_shown_for_stacks(window: MainWindow, qtbot: QtBot) -> None:
+def test_tabs_of_stacks_are_shown_for_stacks(window, qtbot):
     tabs = window.tabs
     pages = tabs.page("scatter"), tabs.page("montage")
     shown = lambda: [tabs.isTabVisible(tabs.indexOf(page)) for page in pages]  # noqa: E731
@@ -402,12 +385,12 @@ def test_tabs_of_stacks_are_shown_for_stacks(window: MainWindow, qtbot: QtBot) -
     assert tabs.page("components").mean.isHidden()
 
 
-def test_names_are_drawn_beside_each_other() -> None:
+def test_names_are_drawn_beside_each_other():
     size = (20.0, 10.0)
     apart = [(0.0, 0.0), (50.0, 0.0), (0.0, 30.0)]
     assert beside_each_other(apart, [size] * 3) == apart
     rng = np.random.default_rng(0)
-    near: list[tuple[float, float]] = [tuple(place) for place in rng.uniform(0, 15, (6, 2)).tolist()]
+    near = [tuple(place) for place in rng.uniform(0, 15, (6, 2)).tolist()]
     places = beside_each_other(near, [size] * 6)
     assert places[0] == near[0]
     for i, (x, y) in enumerate(places):
@@ -418,7 +401,7 @@ def test_names_are_drawn_beside_each_other() -> None:
     assert len(crowd) == 100
 
 
-def test_words() -> None:
+def test_words():
     labels = np.array([3, 5])
     assert image_words(16, 10_000, None) == "image 17 of 10,000"
     assert image_words(1, 2, labels) == "image 2 of 2 · label 5"
@@ -433,7 +416,7 @@ def test_words() -> None:
     assert [by for by, _ in orders(errors=False, labels=False)] == ["number"]
 
 
-def test_what_is_seen_is_wanted_first() -> None:
+def test_what_is_seen_is_wanted_first():
     order = [5, 3, 1, 4, 2, 0]
     assert wanted(order, 0, 1, {5}, 9) == (3,)
     assert wanted(order, 0, 1, {5, 3}, 9) == (1, 4)
@@ -442,7 +425,7 @@ def test_what_is_seen_is_wanted_first() -> None:
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK])
-def test_ten_labels_differ_in_colour_and_shape(colours: object) -> None:
+def test_ten_labels_differ_in_colour_and_shape(colours):
     looks = [point_style(place, colours) for place in range(100)]
     assert len({look.colour for look in looks[:10]}) == len({look.shape for look in looks[:10]}) == 10
     assert len(set(looks)) == 100
@@ -452,7 +435,7 @@ def test_ten_labels_differ_in_colour_and_shape(colours: object) -> None:
 # Stacks of many bands
 
 
-def cubes(count: int = 9, bands: int = 7) -> Image:
+def cubes(count=9, bands=7):
     """Small images whose bands are like each other, but not the same."""
     rng = np.random.default_rng(8)
     y, x = np.mgrid[:14, :18] / 4.0
@@ -464,7 +447,7 @@ def cubes(count: int = 9, bands: int = 7) -> Image:
     return Image(images, name="cubes")
 
 
-def colours(picture: QImage) -> NDArray[np.uint8]:
+def colours(picture):
     rows = [[picture.pixelColor(x, y).getRgb()[:3] for x in range(picture.width())] for y in range(14)]
     return np.array(rows, np.uint8)
 
@@ -474,7 +457,7 @@ def colours(picture: QImage) -> NDArray[np.uint8]:
     "look",
     one_in(2, [Look("own", (6, 1, 3)), Look("own", (2, 5, 0), percentiles=(10.0, 90.0)), Look("components")]),
 )
-def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown: Shown, look: Look) -> None:
+def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown, look):
     image = cubes()
     shown.open(image)
     before = shown.session.state.display
@@ -484,7 +467,7 @@ def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown: Shown, lo
     display = shown.session.state.display
     model = shown.montage.model
 
-    def near(picture: QImage, pixels: NDArray[np.uint16]) -> bool:
+    def near(picture, pixels):
         return int(np.abs(colours(picture).astype(int) - display.to_bytes(pixels)).max()) <= 1
 
     number = int(model.number(shown.montage.seen[0]))
@@ -494,7 +477,7 @@ def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown: Shown, lo
     assert model.order is order
 
 
-def test_thumbnails_of_points_follow_the_bands_too(shown: Shown) -> None:
+def test_thumbnails_of_points_follow_the_bands_too(shown):
     image = cubes()
     shown.open(image)
     shown.scatter.thumbnails.setChecked(True)
@@ -507,7 +490,7 @@ def test_thumbnails_of_points_follow_the_bands_too(shown: Shown) -> None:
 
 
 @pytest.mark.slow
-def test_the_mean_image_follows_the_bands(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_mean_image_follows_the_bands(window, qtbot):
     image = cubes()
     window.session.open_image(image)
     window.actions_by_name["tab-3"].trigger()
@@ -517,7 +500,7 @@ def test_the_mean_image_follows_the_bands(window: MainWindow, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: window.session.state.display is not None, timeout=20_000)
     expected = window.session.state.display.to_bytes(image.pixels.mean(axis=0)).astype(int)
 
-    def follows() -> bool:
+    def follows():
         picture = mean.picture
         return picture is not None and int(np.abs(colours(picture) - expected).max()) <= 2
 

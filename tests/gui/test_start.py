@@ -1,15 +1,11 @@
 """The window starts whatever is stored of earlier ones, and whatever disks do."""
 
-from __future__ import annotations
-
 import errno
 import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QByteArray, QRect, QSettings
+from PySide6.QtCore import QByteArray, QRect
 
 from pcaimage.gui import slow_disks
 from pcaimage.gui.app import make_window
@@ -19,17 +15,7 @@ from pcaimage.gui.session.choice import Choice
 from pcaimage.imaging.image.limits import Limits
 from tests.cases import one_in
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conftest import Answers
-    from PySide6.QtWidgets import QMenu
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.theme import Theme
-    from pcaimage.gui.window import MainWindow
-
-WRONG: tuple[Any, ...] = (
+WRONG = (
     7,
     -1.5,
     True,
@@ -49,13 +35,11 @@ WRONG: tuple[Any, ...] = (
 
 
 @pytest.fixture
-def start(
-    qtbot: QtBot, look: Theme, settings: QSettings, answers: Answers
-) -> Iterator[Callable[[], MainWindow]]:
+def start(qtbot, look, settings, answers):
     assert answers
-    made: list[MainWindow] = []
+    made = []
 
-    def start() -> MainWindow:
+    def start():
         window = make_window(look, settings)
         qtbot.addWidget(window)
         window.show()
@@ -67,7 +51,7 @@ def start(
         window.session.jobs.shutdown()
 
 
-def keys(settings: QSettings) -> list[str]:
+def keys(settings):
     """Return every key that a window stores."""
     preferences = Preferences(settings)
     choice = Choice("bands", mnf=True)
@@ -79,11 +63,11 @@ def keys(settings: QSettings) -> list[str]:
     return settings.allKeys()
 
 
-def recent_of(window: MainWindow) -> QMenu:
+def recent_of(window):
     return window.submenus["open-recent"]
 
 
-def texts(menu: QMenu) -> list[str]:
+def texts(menu):
     return [action.text() for action in menu.actions()]
 
 
@@ -91,9 +75,7 @@ def texts(menu: QMenu) -> list[str]:
     "value", one_in(5, WRONG), ids=lambda value: f"{type(value).__name__}-{str(value)[:8]!a}"
 )
 @pytest.mark.slow
-def test_values_of_wrong_types_are_ignored(
-    start: Callable[[], MainWindow], settings: QSettings, value: Any
-) -> None:
+def test_values_of_wrong_types_are_ignored(start, settings, value):
     window = start()
     window.close()
     stored = keys(settings)
@@ -111,7 +93,7 @@ def test_values_of_wrong_types_are_ignored(
 
 
 @pytest.mark.parametrize("value", WRONG[:4])
-def test_each_value_is_judged_by_itself(settings: QSettings, value: Any) -> None:
+def test_each_value_is_judged_by_itself(settings, value):
     for key in keys(settings):
         settings.setValue(key, value)
         assert Preferences(settings).values
@@ -120,9 +102,7 @@ def test_each_value_is_judged_by_itself(settings: QSettings, value: Any) -> None
 
 
 @pytest.mark.qt_log_ignore("unknown user type", "propagateSizeHints")
-def test_a_settings_file_that_is_no_settings_file_is_ignored(
-    start: Callable[[], MainWindow], settings: QSettings
-) -> None:
+def test_a_settings_file_that_is_no_settings_file_is_ignored(start, settings):
     settings.sync()
     Path(settings.fileName()).write_bytes(
         b"[files]\nrecent=@Variant(\\0\\0\\0\\x7f\\xff)\nfolder=@Invalid()\n[window]\ngeometry=@ByteArray(\\xff\n"
@@ -138,15 +118,13 @@ def test_a_settings_file_that_is_no_settings_file_is_ignored(
     "code", one_in(3, [errno.EACCES, errno.ENAMETOOLONG, errno.ESTALE, errno.EIO, errno.ENXIO])
 )
 @pytest.mark.slow
-def test_disks_that_fail_do_not_keep_the_window_from_starting(
-    start: Callable[[], MainWindow], settings: QSettings, monkeypatch: pytest.MonkeyPatch, code: int
-) -> None:
+def test_disks_that_fail_do_not_keep_the_window_from_starting(start, settings, monkeypatch, code):
     settings.setValue("files/recent", ["/gone/a.png", "/gone/b.png"])
     settings.setValue("files/folder", "/gone")
     settings.setValue("models/ab12", "/gone/model.pcai")
     real = Path.stat
 
-    def stat(path: Path, **options: bool) -> Any:
+    def stat(path, **options):
         if str(path).startswith("/gone"):
             raise OSError(code, "This disk fails", str(path))
         return real(path, **options)
@@ -159,9 +137,7 @@ def test_disks_that_fail_do_not_keep_the_window_from_starting(
 
 
 @pytest.mark.slow
-def test_a_file_that_only_may_be_gone_stays_in_the_list(
-    start: Callable[[], MainWindow], settings: QSettings, photo: Path, qtbot: QtBot
-) -> None:
+def test_a_file_that_only_may_be_gone_stays_in_the_list(start, settings, photo, qtbot):
     endless = str(photo.parent / ("x" * 300))
     settings.setValue("files/recent", [endless, str(photo), "a\0b"])
     recent = recent_of(start())
@@ -170,18 +146,12 @@ def test_a_file_that_only_may_be_gone_stays_in_the_list(
 
 
 @pytest.mark.slow
-def test_a_disk_that_does_not_answer_holds_nothing_up(
-    start: Callable[[], MainWindow],
-    settings: QSettings,
-    monkeypatch: pytest.MonkeyPatch,
-    photo: Path,
-    qtbot: QtBot,
-) -> None:
+def test_a_disk_that_does_not_answer_holds_nothing_up(start, settings, monkeypatch, photo, qtbot):
     """The disk answers when the test lets it, which is after the window was started, used and closed."""
     answer, asked = threading.Event(), threading.Event()
     real = Path.stat
 
-    def stat(path: Path, **options: bool) -> Any:
+    def stat(path, **options):
         if str(path).startswith("/slow"):
             asked.set()
             answer.wait(60)
@@ -208,7 +178,7 @@ def test_a_disk_that_does_not_answer_holds_nothing_up(
         answer.set()
 
 
-def test_a_question_to_a_disk_has_an_answer_in_any_case() -> None:
+def test_a_question_to_a_disk_has_an_answer_in_any_case():
     assert slow_disks.answer_within(60, lambda: 3, otherwise=4) == 3
     assert slow_disks.answer_within(60, lambda: Path("a\0b").stat().st_size, otherwise=4) == 4
     assert slow_disks.answer_within(60, lambda: Path("/no/such").stat().st_size, otherwise=4) == 4
@@ -217,7 +187,7 @@ def test_a_question_to_a_disk_has_an_answer_in_any_case() -> None:
     still.set()
 
 
-def test_windows_first_open_within_the_screen(start: Callable[[], MainWindow]) -> None:
+def test_windows_first_open_within_the_screen(start):
     window = start()
     lab = LabWindow(window)
     lab.show()
@@ -228,9 +198,7 @@ def test_windows_first_open_within_the_screen(start: Callable[[], MainWindow]) -
 
 
 @pytest.mark.slow
-def test_keys_go_to_the_pictures_of_a_file_that_the_program_starts_with(
-    qtbot: QtBot, look: Theme, settings: QSettings, photo: Path
-) -> None:
+def test_keys_go_to_the_pictures_of_a_file_that_the_program_starts_with(qtbot, look, settings, photo):
     window = make_window(look, settings, [str(photo)])
     qtbot.addWidget(window)
     assert window.focusWidget() is window.opening  # and not a widget that would keep it

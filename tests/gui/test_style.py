@@ -1,10 +1,5 @@
 """The style: the states of controls look different, in both schemes."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
-
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -21,37 +16,31 @@ from PySide6.QtWidgets import (
     QSlider,
     QSpinBox,
     QStyle,
-    QStyleHintReturn,
     QStyleOption,
     QStyleOptionButton,
     QStyleOptionToolButton,
     QTabBar,
     QToolButton,
-    QWidget,
 )
 
 from pcaimage.gui.colours import contrast
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.style import Flat
-from pcaimage.gui.theme import Scheme, Theme, apply_theme
-
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
-    from pytestqt.qtbot import QtBot
+from pcaimage.gui.theme import apply_theme
 
 State = QStyle.StateFlag
-SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+SCHEMES = ("light", "dark")
 
 
 @pytest.fixture(params=SCHEMES)
-def theme(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[Theme]:
+def theme(request, qapp):
     theme = apply_theme(qapp, request.param)
     yield theme
     theme.set_scheme("light")
     theme.deleteLater()
 
 
-def drawn(element: QStyle.PrimitiveElement, option: QStyleOption, state: State, theme: Theme) -> bytes:
+def drawn(element, option, state, theme):
     """Draw a control's part in a state, and return its pixels."""
     image = QImage(40, 24, QImage.Format.Format_RGB32)
     image.fill(QColor(theme.colours.window))
@@ -89,21 +78,19 @@ BOX_STATES = (
     ],
 )
 @pytest.mark.sweep(4)
-def test_every_state_of_a_control_looks_another_way(
-    theme: Theme, element: QStyle.PrimitiveElement, states: tuple[State, ...]
-) -> None:
+def test_every_state_of_a_control_looks_another_way(theme, element, states):
     button = element == QStyle.PrimitiveElement.PE_PanelButtonCommand
     pictures = {drawn(element, QStyleOptionButton() if button else QStyleOption(), s, theme) for s in states}
     assert len(pictures) == len(states)
 
 
-def shown(qtbot: QtBot, widget: QWidget, width: int = 120) -> QImage:
+def shown(qtbot, widget, width=120):
     qtbot.addWidget(widget)
     widget.resize(width, 28)
     return widget.grab().toImage()
 
 
-def count(image: QImage, colour: str, where: QRect | None = None) -> int:
+def count(image, colour, where=None):
     area = where or image.rect()
     wanted = QColor(colour)
     return sum(
@@ -113,7 +100,7 @@ def count(image: QImage, colour: str, where: QRect | None = None) -> int:
     )
 
 
-def test_the_default_button_has_the_accent_and_a_text_that_is_read(theme: Theme, qtbot: QtBot) -> None:
+def test_the_default_button_has_the_accent_and_a_text_that_is_read(theme, qtbot):
     colours = theme.colours
     button = QPushButton("Save")
     button.setDefault(True)
@@ -124,7 +111,7 @@ def test_the_default_button_has_the_accent_and_a_text_that_is_read(theme: Theme,
     assert count(shown(qtbot, plain), colours.accent) == 0
 
 
-def test_a_sliders_groove_is_filled_up_to_its_handle(theme: Theme, qtbot: QtBot) -> None:
+def test_a_sliders_groove_is_filled_up_to_its_handle(theme, qtbot):
     slider = QSlider(Qt.Orientation.Horizontal)
     slider.setRange(0, 100)
     filled = []
@@ -141,7 +128,7 @@ def test_a_sliders_groove_is_filled_up_to_its_handle(theme: Theme, qtbot: QtBot)
 
 
 @pytest.mark.sweep(2)
-def test_progress_fills_its_bar(theme: Theme, qtbot: QtBot) -> None:
+def test_progress_fills_its_bar(theme, qtbot):
     bar = QProgressBar()
     bar.setTextVisible(False)
     bar.setRange(0, 4)
@@ -153,7 +140,7 @@ def test_progress_fills_its_bar(theme: Theme, qtbot: QtBot) -> None:
     assert filled[2] == pytest.approx(2 * filled[1], rel=0.1)
 
 
-def test_the_tab_that_is_seen_is_underlined(theme: Theme, qtbot: QtBot) -> None:
+def test_the_tab_that_is_seen_is_underlined(theme, qtbot):
     tabs = QTabBar()
     tabs.setDrawBase(False)
     tabs.addTab("Spectrum")
@@ -171,7 +158,7 @@ def test_the_tab_that_is_seen_is_underlined(theme: Theme, qtbot: QtBot) -> None:
     "make", [QCheckBox, QRadioButton, QLineEdit, QSpinBox, QComboBox, QPushButton, QToolButton]
 )
 @pytest.mark.sweep(7)
-def test_what_cannot_be_used_looks_so(qtbot: QtBot, make: Callable[[], QWidget]) -> None:
+def test_what_cannot_be_used_looks_so(qtbot, make):
     widget = make()
     if isinstance(widget, QComboBox):
         widget.addItem("Photo")
@@ -183,7 +170,7 @@ def test_what_cannot_be_used_looks_so(qtbot: QtBot, make: Callable[[], QWidget])
 
 
 @pytest.mark.usefixtures("theme")
-def test_a_field_shows_which_of_its_arrows_can_be_used(qtbot: QtBot) -> None:
+def test_a_field_shows_which_of_its_arrows_can_be_used(qtbot):
     box = QSpinBox()
     box.setRange(0, 2)
     pictures = []
@@ -195,7 +182,7 @@ def test_a_field_shows_which_of_its_arrows_can_be_used(qtbot: QtBot) -> None:
 
 
 @pytest.mark.usefixtures("theme")
-def test_controls_that_are_drawn_by_fusion_still_are(qtbot: QtBot) -> None:
+def test_controls_that_are_drawn_by_fusion_still_are(qtbot):
     upright = QSlider(Qt.Orientation.Vertical)
     qtbot.addWidget(upright)
     editable = QComboBox()
@@ -210,20 +197,14 @@ class WithPictures(Flat):
     """The style on a desktop whose dialogs have pictures on their buttons."""
 
     def styleHint(  # noqa: N802 - Qt's name
-        self,
-        hint: QStyle.StyleHint,
-        option: QStyleOption | None = None,
-        widget: QWidget | None = None,
-        data: QStyleHintReturn | None = None,
-    ) -> int:
+        self, hint, option=None, widget=None, data=None
+    ):
         if hint == QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons:
             return 1
         return super().styleHint(hint, option, widget, data)
 
 
-def test_buttons_of_dialogs_have_no_pictures_whatever_the_desktop_has(
-    qapp: QApplication, qtbot: QtBot
-) -> None:
+def test_buttons_of_dialogs_have_no_pictures_whatever_the_desktop_has(qapp, qtbot):
     theme = apply_theme(qapp, "light")
     qapp.setStyle(WithPictures())
     try:
@@ -243,7 +224,7 @@ def test_buttons_of_dialogs_have_no_pictures_whatever_the_desktop_has(
         theme.deleteLater()
 
 
-def test_the_arrow_of_a_menu_follows_the_text(qtbot: QtBot) -> None:
+def test_the_arrow_of_a_menu_follows_the_text(qtbot):
     button = MenuButton(QMenu())
     qtbot.addWidget(button)
     button.set_words("Export")

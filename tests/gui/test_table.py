@@ -1,8 +1,3 @@
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
@@ -14,16 +9,9 @@ from pcaimage.gui.session.requests import ExportTable, Keep
 from pcaimage.gui.tabs.table.feed import TableFeed
 from pcaimage.gui.tabs.table.page import TablePage
 from pcaimage.gui.theme import qt_palette
-from pcaimage.insight.component_table import ComponentRows, component_rows
+from pcaimage.insight.component_table import component_rows
 from pcaimage.sampling import Blocks
 from tests.gui.work import calls_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pytestqt.qtbot import QtBot
-
-    from tests.gui.conftest import User
 
 pytestmark = pytest.mark.usefixtures("no_window")
 
@@ -33,12 +21,12 @@ VARIANCES = np.array([100.0, 9.0, 20.0, 3.0, 1.0, 0.5])
 BITS, PSNR, STATE = 4, 5, 6
 
 
-def rows(variances: np.ndarray = VARIANCES, k: int = 3, **more: object) -> ComponentRows:
+def rows(variances=VARIANCES, k=3, **more):
     return component_rows(variances, HEADER, **more).kept(k)  # type: ignore[arg-type]
 
 
 @pytest.fixture
-def table(qtbot: QtBot) -> TablePage:
+def table(qtbot):
     table = TablePage()
     qtbot.addWidget(table)
     table.resize(900, 190)
@@ -48,10 +36,10 @@ def table(qtbot: QtBot) -> TablePage:
 
 
 @pytest.fixture
-def committed(table: TablePage) -> list[int]:
-    found: list[int] = []
+def committed(table):
+    found = []
 
-    def note(request: object) -> None:
+    def note(request):
         if isinstance(request, Keep):
             assert request.final
             found.append(request.k)
@@ -60,16 +48,16 @@ def committed(table: TablePage) -> list[int]:
     return found
 
 
-def column(table: TablePage, number: int) -> list[str]:
+def column(table, number):
     model = table.model
     return [model.data(model.index(row, number)).strip() for row in range(model.rowCount())]
 
 
-def components(table: TablePage) -> list[int]:
+def components(table):
     return [table.model.component_at(row) for row in range(table.model.rowCount())]
 
 
-def test_components_are_sorted_by_numbers_and_unknown_ones_come_last(table: TablePage) -> None:
+def test_components_are_sorted_by_numbers_and_unknown_ones_come_last(table):
     assert components(table) == [1, 2, 3, 4, 5, 6]
     table.view.sortByColumn(1, DOWN)
     assert components(table) == [1, 3, 2, 4, 5, 6]
@@ -80,7 +68,7 @@ def test_components_are_sorted_by_numbers_and_unknown_ones_come_last(table: Tabl
     assert column(table, BITS) == ["1\u202f600", "400", "240", "", "", ""]
 
 
-def test_what_is_selected_stays_so_in_any_order_and_with_new_figures(table: TablePage) -> None:
+def test_what_is_selected_stays_so_in_any_order_and_with_new_figures(table):
     table.view.selectRow(0)
     table.view.sortByColumn(1, UP)
     assert table.selected() == [1]
@@ -90,7 +78,7 @@ def test_what_is_selected_stays_so_in_any_order_and_with_new_figures(table: Tabl
     assert column(table, BITS) == [""] * 6
 
 
-def test_the_last_component_kept_is_marked_and_those_behind_it_stand_back(table: TablePage) -> None:
+def test_the_last_component_kept_is_marked_and_those_behind_it_stand_back(table):
     assert column(table, STATE) == ["kept", "kept", "kept ◂ k", "not kept", "not kept", "not kept"]
     table.set_k(4, {2})
     assert column(table, STATE)[1:5] == ["left out", "kept", "kept ◂ k", "not kept"]
@@ -104,31 +92,27 @@ def test_the_last_component_kept_is_marked_and_those_behind_it_stand_back(table:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
-def test_enter_keeps_up_to_the_current_row(
-    table: TablePage, committed: list[int], qtbot: QtBot, key: Qt.Key
-) -> None:
+def test_enter_keeps_up_to_the_current_row(table, committed, qtbot, key):
     table.view.sortByColumn(1, DOWN)
     table.view.selectRow(1)
     qtbot.keyClick(table.view, key)
     assert committed == [3]
 
 
-def test_a_double_click_keeps_up_to_that_row(table: TablePage, committed: list[int], qtbot: QtBot) -> None:
+def test_a_double_click_keeps_up_to_that_row(table, committed, qtbot):
     place = table.view.visualRect(table.model.index(4, 2)).center()
     qtbot.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.mouseDClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert committed == [5]
 
 
-def test_without_a_current_row_enter_does_nothing(
-    table: TablePage, committed: list[int], qtbot: QtBot
-) -> None:
+def test_without_a_current_row_enter_does_nothing(table, committed, qtbot):
     table.view.setCurrentIndex(QModelIndex())  # with the focus, the view takes the first row
     qtbot.keyClick(table.view, Qt.Key.Key_Return)
     assert committed == []
 
 
-def test_the_selection_is_copied_as_it_is_shown_with_a_header(table: TablePage, qtbot: QtBot) -> None:
+def test_the_selection_is_copied_as_it_is_shown_with_a_header(table, qtbot):
     table.view.sortByColumn(1, DOWN)
     table.view.selectRow(1)
     qtbot.keyClick(table.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -139,12 +123,12 @@ def test_the_selection_is_copied_as_it_is_shown_with_a_header(table: TablePage, 
     assert "<table>" in data.html()
 
 
-def test_with_nothing_selected_everything_is_copied(table: TablePage) -> None:
+def test_with_nothing_selected_everything_is_copied(table):
     table.copy()
     assert len(QGuiApplication.clipboard().text().splitlines()) == 7
 
 
-def test_the_menu_offers_what_can_be_done(table: TablePage, committed: list[int], qtbot: QtBot) -> None:
+def test_the_menu_offers_what_can_be_done(table, committed, qtbot):
     table.view.selectRow(1)
     actions = {action.text(): action for action in table.menu().actions()}
     actions["&Keep up to component 2"].trigger()
@@ -156,13 +140,13 @@ def test_the_menu_offers_what_can_be_done(table: TablePage, committed: list[int]
     assert asked.args == [ExportTable()]
 
 
-def test_every_column_explains_itself(table: TablePage) -> None:
+def test_every_column_explains_itself(table):
     for number in range(table.model.columnCount()):
         about = table.model.headerData(number, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
         assert about.endswith(".")
 
 
-def test_without_figures_the_table_says_why(table: TablePage, committed: list[int]) -> None:
+def test_without_figures_the_table_says_why(table, committed):
     table.set_rows(None)
     assert "once the components of an image are found" in table.text
     table.set_message("Finding the components…")
@@ -173,7 +157,7 @@ def test_without_figures_the_table_says_why(table: TablePage, committed: list[in
     assert table.menu().actions()
 
 
-def test_the_table_follows_the_colour_scheme(table: TablePage) -> None:
+def test_the_table_follows_the_colour_scheme(table):
     table.setPalette(qt_palette(DARK))
     colour = table.model.data(table.model.index(2, 0), Qt.ItemDataRole.BackgroundRole)
     assert colour.name() == DARK.accent_soft
@@ -181,14 +165,14 @@ def test_the_table_follows_the_colour_scheme(table: TablePage) -> None:
 
 
 @pytest.mark.slow
-def test_sorting_and_marking_are_no_more_work_among_thousands_of_rows(table: TablePage) -> None:
-    def sort() -> None:
+def test_sorting_and_marking_are_no_more_work_among_thousands_of_rows(table):
+    def sort():
         for number in range(6):
             table.view.sortByColumn(number, DOWN)
             table.set_k(100 + number)
             table.grab()
 
-    def calls(n: int) -> int:
+    def calls(n):
         table.set_rows(rows(np.random.default_rng(1).random(n)))
         return calls_of(sort)
 
@@ -199,7 +183,7 @@ def test_sorting_and_marking_are_no_more_work_among_thousands_of_rows(table: Tab
 
 
 @pytest.fixture
-def listed(user: User, qtbot: QtBot) -> Iterator[TablePage]:
+def listed(user, qtbot):
     table = TablePage()
     qtbot.addWidget(table)
     feed = TableFeed(user.session, table, table)
@@ -209,41 +193,34 @@ def listed(user: User, qtbot: QtBot) -> Iterator[TablePage]:
 
 
 @pytest.mark.slow
-def test_an_opened_image_fills_the_table_and_measuring_adds_bits(
-    user: User, listed: TablePage, photo: Path
-) -> None:
+def test_an_opened_image_fills_the_table_and_measuring_adds_bits(user, listed, photo):
     user.open(photo)
     table = listed
     user.until(lambda: table.rows is not None and not np.isnan(table.rows.bits[0]))
     found = table.rows
     assert found is not None
-    assert user.state.fit is not None
     assert len(found) == user.state.fit.n_components
     assert found.k == user.state.setting.k
     assert int(np.count_nonzero(~np.isnan(found.bits))) == found.k
     user.session.request(Keep(5))
-    assert table.rows is not None
     assert table.rows.k == 5
     user.session.close()
     assert table.rows is None
     assert "once the components of an image are found" in table.text
 
 
-def test_a_compressed_file_has_a_table_too(user: User, listed: TablePage, compressed: Path) -> None:
+def test_a_compressed_file_has_a_table_too(user, listed, compressed):
     user.open(compressed)
     table = listed
     user.until(lambda: table.rows is not None)
     found = table.rows
-    assert found is not None
     assert int(np.count_nonzero(~np.isnan(found.bits))) == 10
     assert np.isfinite(found.psnr[0])
     assert table.text.startswith("10 of 10 components are kept · 38 more are not in the file")
     assert column(table, STATE)[8:11] == ["kept", "kept ◂ k", "not in the file"]
 
 
-def test_a_photos_file_has_axes_but_no_quality(
-    user: User, listed: TablePage, draw: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_photos_file_has_axes_but_no_quality(user, listed, draw, tmp_path):
     import pcaimage
 
     path = tmp_path / "photo.pcai"
@@ -253,7 +230,6 @@ def test_a_photos_file_has_axes_but_no_quality(
     table = listed
     user.until(lambda: table.rows is not None)
     found = table.rows
-    assert found is not None
     assert found.axes is not None
     assert len(found.axes) == 9
     assert np.isnan(found.psnr).all()

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +7,7 @@ from pcaimage.errors import Cancelled
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.targets import Target, find_psnr, find_size, find_ssim
+from pcaimage.gui.session.targets import find_psnr, find_size, find_ssim
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image
 from pcaimage.insight.formatting import file_size
@@ -19,7 +17,7 @@ from tests.cases import one_in
 METHODS = [Choice("photo"), Choice("blocks", 4), Choice("blocks", 8, standardize=True), Choice("channels")]
 
 
-def waves(*shape: int) -> np.ndarray:
+def waves(*shape):
     rng = np.random.default_rng(5)
     y, x = np.mgrid[: shape[-3], : shape[-2]] / 8.0
     smooth = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
@@ -27,7 +25,7 @@ def waves(*shape: int) -> np.ndarray:
     return np.clip(image, 0, 255).astype(np.uint8)
 
 
-def task_of(pixels: np.ndarray, choice: Choice, *, alpha: np.ndarray | None = None) -> Task:
+def task_of(pixels, choice, *, alpha=None):
     image = Image(pixels, alpha=alpha)
     return Task(Document("waves", image=image), Fit.of_image(image, choice, no_progress), Setting(1, None), 0)
 
@@ -35,17 +33,17 @@ def task_of(pixels: np.ndarray, choice: Choice, *, alpha: np.ndarray | None = No
 @pytest.fixture(
     scope="module", params=one_in(2, METHODS), ids=lambda choice: f"{choice.method}-{choice.block}"
 )
-def task(request: pytest.FixtureRequest) -> Task:
+def task(request):
     return task_of(waves(96, 128, 3), request.param)
 
 
-def at(task: Task, target: Target) -> Task:
+def at(task, target):
     return replace(task, setting=target.applied(task.setting))
 
 
 @pytest.mark.parametrize("wanted", one_in(2, [31.0, 36.5, 42.0]))
 @pytest.mark.slow
-def test_a_quality_is_met_within_a_twentieth_of_a_decibel(task: Task, wanted: float) -> None:
+def test_a_quality_is_met_within_a_twentieth_of_a_decibel(task, wanted):
     target = find_psnr(task, wanted, no_progress)
     assert at(task, target).settle(no_progress).psnr == pytest.approx(wanted + 0.05, abs=0.05)
     assert target.hint == ""
@@ -53,7 +51,7 @@ def test_a_quality_is_met_within_a_twentieth_of_a_decibel(task: Task, wanted: fl
 
 @pytest.mark.parametrize("wanted", one_in(2, [0.93, 0.985]))
 @pytest.mark.slow
-def test_a_similarity_is_met_within_a_thousandth(task: Task, wanted: float) -> None:
+def test_a_similarity_is_met_within_a_thousandth(task, wanted):
     target = find_ssim(task, wanted, no_progress)
     settled = at(task, target).settle(no_progress)
     assert similarity(task.document, settled, no_progress).ssim == pytest.approx(wanted + 0.001, abs=0.001)
@@ -62,14 +60,14 @@ def test_a_similarity_is_met_within_a_thousandth(task: Task, wanted: float) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("wanted", one_in(2, [7000, 9000]))
-def test_a_size_is_filled_within_two_percent_and_not_exceeded(task: Task, wanted: int) -> None:
+def test_a_size_is_filled_within_two_percent_and_not_exceeded(task, wanted):
     target = find_size(task, wanted, no_progress)
     assert 0.98 * wanted <= at(task, target).measure(no_progress).n_bytes <= wanted
     assert target.hint == ""
 
 
 @pytest.mark.slow
-def test_what_the_file_carries_counts_as_well() -> None:
+def test_what_the_file_carries_counts_as_well():
     alpha = np.random.default_rng(1).integers(0, 256, (40, 56), np.uint8)
     task = task_of(waves(40, 56, 3), Choice("photo"), alpha=alpha)
     target = find_size(task, 4000, no_progress)
@@ -77,7 +75,7 @@ def test_what_the_file_carries_counts_as_well() -> None:
 
 
 @pytest.mark.slow
-def test_a_stack_has_targets_too() -> None:
+def test_a_stack_has_targets_too():
     frames = np.stack([np.roll(waves(24, 32, 1), 5 * frame, frame % 2) for frame in range(40)])
     task = task_of(frames, Choice("stack"))
     target = find_psnr(task, 36.0, no_progress)
@@ -85,7 +83,7 @@ def test_a_stack_has_targets_too() -> None:
 
 
 @pytest.mark.slow
-def test_a_step_that_was_set_gives_way_to_the_target(task: Task) -> None:
+def test_a_step_that_was_set_gives_way_to_the_target(task):
     coarse = replace(task, setting=Setting(3, 60.0))
     target = find_psnr(coarse, 41.0, no_progress)
     reached = at(coarse, target)
@@ -93,13 +91,13 @@ def test_a_step_that_was_set_gives_way_to_the_target(task: Task) -> None:
     assert reached.settle(no_progress).psnr == pytest.approx(41.1, abs=0.1)
 
 
-def test_what_is_out_of_reach_leads_to_the_nearest_and_a_sentence(task: Task) -> None:
+def test_what_is_out_of_reach_leads_to_the_nearest_and_a_sentence(task):
     small = find_size(task, 3, no_progress)
     assert small.hint.startswith("3\u00a0B cannot be reached; ")
     assert small.hint.endswith(" is the least.")
 
 
-def test_better_than_asked_for_is_success(task: Task) -> None:
+def test_better_than_asked_for_is_success(task):
     found = [find_psnr(task, 3.0, no_progress), find_ssim(task, 0.001, no_progress)]
     assert [(target.k, target.hint) for target in found] == [(1, "")] * 2
     blank = task_of(np.full((24, 32, 3), 255, np.uint8), task.fit.choice)
@@ -107,7 +105,7 @@ def test_better_than_asked_for_is_success(task: Task) -> None:
     assert [target.hint for target in found] == [""] * 2
 
 
-def test_targets_are_reached_from_above_with_12_bits() -> None:
+def test_targets_are_reached_from_above_with_12_bits():
     pixels = np.rint(waves(96, 128, 3).astype(float) * 16).astype(np.uint16)
     task = task_of(pixels, Choice("photo"))
     settled = at(task, find_psnr(task, 38.0, no_progress)).settle(no_progress)
@@ -117,12 +115,12 @@ def test_targets_are_reached_from_above_with_12_bits() -> None:
 
 
 @pytest.mark.slow
-def test_one_of_similarity_is_as_good_as_the_original(task: Task) -> None:
+def test_one_of_similarity_is_as_good_as_the_original(task):
     settled = at(task, find_ssim(task, 1.0, no_progress)).settle(no_progress)
     assert similarity(task.document, settled, no_progress).ssim > 0.9999
 
 
-def test_a_size_beyond_all_need_says_so() -> None:
+def test_a_size_beyond_all_need_says_so():
     task = task_of(waves(24, 32, 3), Choice("photo"))
     target = find_size(task, 10_000_000, no_progress)
     most = file_size(at(task, target).measure(no_progress).n_bytes)
@@ -131,7 +129,7 @@ def test_a_size_beyond_all_need_says_so() -> None:
 
 
 @pytest.mark.slow
-def test_left_out_components_bound_what_can_be_reached(task: Task) -> None:
+def test_left_out_components_bound_what_can_be_reached(task):
     lacking = replace(task, setting=Setting(1, None, frozenset({1})))
     target = find_psnr(lacking, 60.0, no_progress)
     reached = at(lacking, target).settle(no_progress).psnr
@@ -140,7 +138,7 @@ def test_left_out_components_bound_what_can_be_reached(task: Task) -> None:
     assert at(lacking, target).setting.left_out == {1}
 
 
-def test_left_out_components_may_leave_a_target_in_reach() -> None:
+def test_left_out_components_may_leave_a_target_in_reach():
     task = task_of(waves(96, 128, 3), Choice("photo"))
     lacking = replace(task, setting=Setting(1, None, frozenset({40})))
     target = find_psnr(lacking, 35.0, no_progress)
@@ -148,10 +146,10 @@ def test_left_out_components_may_leave_a_target_in_reach() -> None:
 
 
 @pytest.mark.parametrize("find", [find_psnr, find_ssim, find_size])
-def test_a_search_can_be_stopped(task: Task, find: object) -> None:
+def test_a_search_can_be_stopped(task, find):
     calls = []
 
-    def stop(done: int, total: int) -> None:
+    def stop(done, total):
         calls.append(done / total)
         raise Cancelled
 
@@ -161,7 +159,7 @@ def test_a_search_can_be_stopped(task: Task, find: object) -> None:
 
 
 @pytest.mark.slow
-def test_a_photo_is_not_coded_again_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_photo_is_not_coded_again_to_be_shown(monkeypatch):
     task = task_of(waves(48, 64, 3), Choice("photo"))
     target = find_size(task, 2000, no_progress)
     monkeypatch.setattr("pcaimage.gui.session.fit.quantize", lambda *_: pytest.fail("It was coded again."))

@@ -1,11 +1,8 @@
 """Transitions are pure: what is done can be undone, and each changes the state once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -18,7 +15,7 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.jobs import JobRunner
-from pcaimage.gui.session.requests import Keep, LeaveOut, Request, SetStep
+from pcaimage.gui.session.requests import Keep, LeaveOut, SetStep
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import Target
@@ -26,36 +23,33 @@ from pcaimage.imaging import Image
 from pcaimage.progress import no_progress
 from tests.gui.conftest import smooth
 
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
-
 CHOICES = (Choice("blocks", 4), Choice("blocks", 2), Choice("channels"))
 
 
 @cache
-def image() -> Image:
+def image():
     return Image(smooth(12, 16, 3))
 
 
 @cache
-def fit_of(choice: Choice) -> Fit:
+def fit_of(choice):
     return Fit.of_image(image(), choice, no_progress)
 
 
 @cache
-def first() -> SessionState:
+def first():
     """A photograph that was just opened and fitted."""
     opened = transitions.opened(Document("photo", image=image()), CHOICES[0])
     return transitions.fitted(opened, fit_of(CHOICES[0]))
 
 
-def choose(state: SessionState, choice: Choice) -> SessionState:
+def choose(state, choice):
     """Choose, and take the components as soon as they are found."""
     state = transitions.chosen(state, choice)
     return state if state.fitted else transitions.fitted(state, fit_of(choice))
 
 
-def follow(state: SessionState) -> SessionState:
+def follow(state):
     """Take the components that undoing asks for."""
     return state if state.fitted else transitions.fitted(state, fit_of(state.choice))
 
@@ -75,12 +69,12 @@ STEPS = st.one_of(
 )
 
 
-def settings_of(state: SessionState) -> tuple[object, ...]:
+def settings_of(state):
     return state.choice, state.setting
 
 
 @given(st.lists(STEPS, max_size=8))
-def test_all_that_was_done_can_be_undone_and_done_again(steps: list[object]) -> None:
+def test_all_that_was_done_can_be_undone_and_done_again(steps):
     states = [first()]
     for step in steps:
         after = step(states[-1])
@@ -98,7 +92,7 @@ def test_all_that_was_done_can_be_undone_and_done_again(steps: list[object]) -> 
 
 
 @given(K)
-def test_a_drag_is_one_step_back(k: int) -> None:
+def test_a_drag_is_one_step_back(k):
     state = first()
     for way in (3, 9, k):
         state = transitions.with_k(state, way, final=False)
@@ -110,13 +104,13 @@ def test_a_drag_is_one_step_back(k: int) -> None:
 
 
 @given(STEPS)
-def test_what_changes_nothing_returns_the_state_itself(step: object) -> None:
+def test_what_changes_nothing_returns_the_state_itself(step):
     once = step(first())
     if not once.hint:
         assert step(once) is once
 
 
-def test_components_that_are_not_there_are_neither_kept_nor_left_out() -> None:
+def test_components_that_are_not_there_are_neither_kept_nor_left_out():
     most = first().fit.n_components
     assert transitions.with_k(first(), 10**6, final=True).setting.k == most
     assert transitions.with_k(first(), -1, final=True).setting.k == 1
@@ -124,7 +118,7 @@ def test_components_that_are_not_there_are_neither_kept_nor_left_out() -> None:
     assert left_out == {2}
 
 
-def test_stopping_a_fit_goes_back_to_what_is_shown() -> None:
+def test_stopping_a_fit_goes_back_to_what_is_shown():
     waiting = transitions.chosen(first(), CHOICES[2])
     assert not waiting.fitted
     assert settings_of(transitions.stopped(waiting)) == settings_of(first())
@@ -133,11 +127,11 @@ def test_stopping_a_fit_goes_back_to_what_is_shown() -> None:
 
 
 @pytest.mark.parametrize("request_", [Keep(3), SetStep(5.0), LeaveOut(frozenset({2}))], ids=repr)
-def test_a_committed_request_emits_the_state_once(owner: QWidget, request_: Request) -> None:
+def test_a_committed_request_emits_the_state_once(owner, request_):
     session = Session(JobRunner(owner), CHOICES[0], owner)
     session.become(first())
     session.jobs.cancel_all()
-    emitted: list[SessionState] = []
+    emitted = []
     session.stateChanged.connect(lambda state, _: emitted.append(state))
     session.request(request_)
     assert len(emitted) == 1
@@ -146,10 +140,10 @@ def test_a_committed_request_emits_the_state_once(owner: QWidget, request_: Requ
     session.jobs.shutdown()
 
 
-def test_a_drag_that_ends_where_it_is_emits_only_that_it_ended(owner: QWidget) -> None:
+def test_a_drag_that_ends_where_it_is_emits_only_that_it_ended(owner):
     session = Session(JobRunner(owner), CHOICES[0], owner)
     session.become(replace(first(), moving=True))
-    emitted: list[SessionState] = []
+    emitted = []
     session.stateChanged.connect(lambda state, _: emitted.append(state))
     session.request(Keep(session.state.setting.k))
     assert [state.moving for state in emitted] == [False]
@@ -157,7 +151,7 @@ def test_a_drag_that_ends_where_it_is_emits_only_that_it_ended(owner: QWidget) -
 
 
 @pytest.mark.parametrize("method", ["photo", "blocks"])
-def test_going_on_by_one_k_always_makes_another_file(method: str) -> None:
+def test_going_on_by_one_k_always_makes_another_file(method):
     fit = Fit.of_image(Image(smooth(64, 64, 3)), Choice(method), no_progress)
     state = transitions.opened(Document("photo", image=Image(smooth(64, 64, 3))), fit.choice)
     state = transitions.moved(transitions.fitted(state, fit), -500)

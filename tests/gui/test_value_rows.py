@@ -1,16 +1,11 @@
 """Whitened noise, the greatest error and no-data values of many bands, in the window."""
 
-from __future__ import annotations
-
 import math
 import shlex
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from typer.testing import CliRunner
 
@@ -25,23 +20,15 @@ from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.requests import Choose, Reach, SetNoData, Toggle
 from pcaimage.gui.session.resolve import PanelView
-from pcaimage.gui.session.work import Task
 from pcaimage.gui.tabs.pixel.feed import PixelFeed
 from pcaimage.gui.tabs.pixel.page import PixelPage
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
 from pcaimage.progress import no_progress
 
-if TYPE_CHECKING:
-    from PySide6.QtCore import QSettings
-    from pytestqt.qtbot import QtBot
-
-    from pcaimage.gui.panel.controls import SettingsPanel
-    from tests.gui.conftest import Answers, User
-
 GAP = -5.0
 
 
-def cube_of(kind: str = "int16") -> NDArray[Any]:
+def cube_of(kind="int16"):
     rng = np.random.default_rng(3)
     y, x = np.mgrid[:34, :38] / 8.0
     field = np.sin(x + y)[..., None] * np.linspace(1, 2, 7) + np.cos(2 * x)[..., None]
@@ -51,19 +38,19 @@ def cube_of(kind: str = "int16") -> NDArray[Any]:
     return array
 
 
-def written(path: Path, kind: str = "int16", said: float | None = GAP) -> Path:
+def written(path, kind="int16", said=GAP):
     info = BandInfo(wavelengths=tuple(450.0 + 50 * band for band in range(7)), unit="nm", nodata=said)
     write_image(path, Image(cube_of(kind), bands=info))
     return path
 
 
 @pytest.fixture
-def cube(tmp_path: Path) -> Path:
+def cube(tmp_path):
     return written(tmp_path / "cube.hdr")
 
 
 @pytest.fixture
-def bands(user: User, cube: Path) -> User:
+def bands(user, cube):
     """A window with an image of seven bands, and all that is known of it."""
     user.open(cube)
     user.session.request(Choose(method="bands"))
@@ -71,13 +58,13 @@ def bands(user: User, cube: Path) -> User:
     return user
 
 
-def saved(user: User, path: Path) -> bytes:
+def saved(user, path):
     user.session.save(path)
     user.rest()
     return path.read_bytes()
 
 
-def typed(user: User, path: Path) -> bytes:
+def typed(user, path):
     """Run the command that the window offers, and return the file that it writes."""
     command = command_for(user.state, path, windows=False)
     assert command is not None
@@ -86,13 +73,13 @@ def typed(user: User, path: Path) -> bytes:
     return path.read_bytes()
 
 
-def task_of(user: User) -> Task:
+def task_of(user):
     task = user.session.task()
     assert task is not None
     return task
 
 
-def tick(box: Any) -> None:
+def tick(box):
     assert box.isEnabled()
     box.click()
 
@@ -101,15 +88,15 @@ def tick(box: Any) -> None:
 
 
 @pytest.fixture
-def many() -> PanelView:
+def many():
     return PanelView(
         enabled=True, methods=("bands", "channels"), method="bands", k=3, k_max=9, error_offer=2.0
     )
 
 
-def test_rows_show_what_they_are_told_and_ask_for_nothing(panel: SettingsPanel, many: PanelView) -> None:
+def test_rows_show_what_they_are_told_and_ask_for_nothing(panel, many):
     values = panel.compress.values
-    asked: list[object] = []
+    asked = []
     panel.requested.connect(asked.append)
     panel.set_view(replace(many, mnf=True, max_error=2.5, nodata=-9999.0, file_nodata=-9999.0))
     assert values.mnf.isChecked()
@@ -122,7 +109,7 @@ def test_rows_show_what_they_are_told_and_ask_for_nothing(panel: SettingsPanel, 
     assert asked == []
 
 
-def test_rows_ask_for_what_is_ticked_and_typed(panel: SettingsPanel, many: PanelView, qtbot: QtBot) -> None:
+def test_rows_ask_for_what_is_ticked_and_typed(panel, many, qtbot):
     values = panel.compress.values
     panel.set_view(replace(many, file_nodata=-1.0))
     for box, wanted in (
@@ -146,9 +133,7 @@ def test_rows_ask_for_what_is_ticked_and_typed(panel: SettingsPanel, many: Panel
     assert asked.args == [Choose(max_error=None)]
 
 
-def test_a_value_of_which_nothing_is_known_has_to_be_typed(
-    panel: SettingsPanel, many: PanelView, qtbot: QtBot
-) -> None:
+def test_a_value_of_which_nothing_is_known_has_to_be_typed(panel, many, qtbot):
     panel.set_view(many)
     with qtbot.assertNotEmitted(panel.requested):
         tick(panel.compress.values.nodata.box)
@@ -156,7 +141,7 @@ def test_a_value_of_which_nothing_is_known_has_to_be_typed(
     assert not panel.compress.values.nodata.box.isChecked()
 
 
-def test_other_methods_grey_the_rows_and_say_why(panel: SettingsPanel, many: PanelView) -> None:
+def test_other_methods_grey_the_rows_and_say_why(panel, many):
     values = panel.compress.values
     panel.set_view(replace(many, method="channels"))
     for widget in (values.mnf, values.error.box, values.error.field, values.nodata.box, values.nodata.field):
@@ -168,19 +153,19 @@ def test_other_methods_grey_the_rows_and_say_why(panel: SettingsPanel, many: Pan
     assert "signal-to-noise" in values.mnf.toolTip()
 
 
-def test_photos_have_no_such_rows(panel: SettingsPanel, photograph: PanelView) -> None:
+def test_photos_have_no_such_rows(panel, photograph):
     panel.set_view(photograph)
     values = panel.compress.values
     assert not any(row.isVisible() for row in (values.mnf, values.error, values.nodata))
 
 
-def test_no_number_cannot_be_unticked(panel: SettingsPanel, many: PanelView) -> None:
+def test_no_number_cannot_be_unticked(panel, many):
     panel.set_view(replace(many, nodata=math.nan, file_nodata=math.nan))
     assert not panel.compress.values.nodata.isEnabled()
     assert "NaN always marks" in panel.compress.values.nodata.box.toolTip()
 
 
-def test_a_greatest_error_leaves_no_other_quality_to_ask_for(panel: SettingsPanel, many: PanelView) -> None:
+def test_a_greatest_error_leaves_no_other_quality_to_ask_for(panel, many):
     keep = panel.keep
     panel.set_view(replace(many, max_error=2.0, bounded="It is exact enough."))
     for field in (keep.psnr, keep.ssim, keep.size_field):
@@ -195,7 +180,7 @@ def test_a_greatest_error_leaves_no_other_quality_to_ask_for(panel: SettingsPane
 
 
 @pytest.mark.slow
-def test_the_rows_are_named_and_nothing_of_them_is_cut_off(bands: User) -> None:
+def test_the_rows_are_named_and_nothing_of_them_is_cut_off(bands):
     bands.window.resize(1280, 720)
     values = bands.window.panel.compress.values
     assert values.error.field.accessibleName() == "Greatest error"
@@ -210,7 +195,7 @@ def test_the_rows_are_named_and_nothing_of_them_is_cut_off(bands: User) -> None:
 
 
 @pytest.mark.slow
-def test_noise_is_whitened_undone_saved_and_read_again(bands: User, tmp_path: Path) -> None:
+def test_noise_is_whitened_undone_saved_and_read_again(bands, tmp_path):
     plain = bands.state.fit
     tick(bands.window.panel.compress.values.mnf)
     bands.rest()
@@ -230,7 +215,7 @@ def test_noise_is_whitened_undone_saved_and_read_again(bands: User, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_whitening_and_standardising_take_each_others_place(bands: User) -> None:
+def test_whitening_and_standardising_take_each_others_place(bands):
     form = bands.window.panel.compress
     tick(form.values.mnf)
     bands.rest()
@@ -244,7 +229,7 @@ def test_whitening_and_standardising_take_each_others_place(bands: User) -> None
 
 
 @pytest.mark.slow
-def test_whitening_is_remembered_for_the_next_image(bands: User, settings: QSettings, tmp_path: Path) -> None:
+def test_whitening_is_remembered_for_the_next_image(bands, settings, tmp_path):
     tick(bands.window.panel.compress.values.mnf)
     bands.rest()
     assert Preferences(settings).choice.mnf
@@ -259,7 +244,7 @@ def test_whitening_is_remembered_for_the_next_image(bands: User, settings: QSett
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.parametrize("kind", ["int16", "float32"])
 @pytest.mark.sweep(2)
-def test_no_value_is_off_by_more_than_the_greatest_error(user: User, tmp_path: Path, kind: str) -> None:
+def test_no_value_is_off_by_more_than_the_greatest_error(user, tmp_path, kind):
     bound = 4.0 if kind == "int16" else 0.004
     user.open(written(tmp_path / "cube.hdr", kind))
     user.session.request(Choose(method="bands"))
@@ -285,7 +270,7 @@ def test_no_value_is_off_by_more_than_the_greatest_error(user: User, tmp_path: P
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("looks_ahead")
 @pytest.mark.slow
-def test_size_and_quality_within_an_error_are_estimated(bands: User) -> None:
+def test_size_and_quality_within_an_error_are_estimated(bands):
     for choice in ({"max_error": 3.0}, {"mnf": True}):
         bands.session.request(Choose(**choice))
         bands.rest()
@@ -304,7 +289,7 @@ def test_size_and_quality_within_an_error_are_estimated(bands: User) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_the_pixel_tab_waits_while_the_greatest_error_is_being_met(bands: User, qtbot: QtBot) -> None:
+def test_the_pixel_tab_waits_while_the_greatest_error_is_being_met(bands, qtbot):
     bands.session.request(Choose(max_error=2.0))
     bands.rest()
     page = PixelPage()
@@ -321,7 +306,7 @@ def test_the_pixel_tab_waits_while_the_greatest_error_is_being_met(bands: User, 
 
 
 @pytest.mark.slow
-def test_k_may_move_within_a_greatest_error(bands: User, tmp_path: Path) -> None:
+def test_k_may_move_within_a_greatest_error(bands, tmp_path):
     tick(bands.window.panel.compress.values.error.box)
     bands.rest()
     bound = bands.state.choice.max_error
@@ -341,7 +326,7 @@ def test_k_may_move_within_a_greatest_error(bands: User, tmp_path: Path) -> None
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_whole_numbers_need_no_other_components_for_an_error(bands: User) -> None:
+def test_whole_numbers_need_no_other_components_for_an_error(bands):
     before = bands.state.fit
     bands.session.request(Choose(max_error=1.0))
     assert bands.state.fitted  # at once
@@ -354,7 +339,7 @@ def test_whole_numbers_need_no_other_components_for_an_error(bands: User) -> Non
 
 
 @pytest.mark.slow
-def test_an_error_of_nothing_is_refused_for_real_numbers(user: User, tmp_path: Path) -> None:
+def test_an_error_of_nothing_is_refused_for_real_numbers(user, tmp_path):
     user.open(written(tmp_path / "cube.hdr", "float32"))
     user.rest()
     user.session.request(Choose(max_error=0.0))
@@ -365,7 +350,7 @@ def test_an_error_of_nothing_is_refused_for_real_numbers(user: User, tmp_path: P
 
 @pytest.mark.usefixtures("no_window")
 @pytest.mark.parametrize("wish", ["preset-small", "psnr", "left out"])
-def test_a_greatest_error_says_why_other_wishes_are_refused(bands: User, wish: str) -> None:
+def test_a_greatest_error_says_why_other_wishes_are_refused(bands, wish):
     bands.session.request(Choose(max_error=2.0))
     bands.rest()
     before, session = bands.state.setting, bands.session
@@ -381,7 +366,7 @@ def test_a_greatest_error_says_why_other_wishes_are_refused(bands: User, wish: s
 
 
 @pytest.mark.slow
-def test_a_compressed_file_with_a_greatest_error_can_be_trimmed(bands: User, tmp_path: Path) -> None:
+def test_a_compressed_file_with_a_greatest_error_can_be_trimmed(bands, tmp_path):
     bands.session.request(Choose(max_error=2.0))
     bands.rest()
     bands.trigger("more")
@@ -399,7 +384,7 @@ def test_a_compressed_file_with_a_greatest_error_can_be_trimmed(bands: User, tmp
     assert bands.state.setting.left_out == {1}
 
 
-def test_a_value_that_the_type_does_not_have_is_refused(bands: User) -> None:
+def test_a_value_that_the_type_does_not_have_is_refused(bands):
     for value in (1e6, 0.5):
         bands.session.request(SetNoData(value))
         assert bands.message.startswith(f"{value:.9g} is not a value of type")
@@ -408,7 +393,7 @@ def test_a_value_that_the_type_does_not_have_is_refused(bands: User) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
-def test_bands_are_kept_without_loss(bands: User, tmp_path: Path) -> None:
+def test_bands_are_kept_without_loss(bands, tmp_path):
     bands.trigger("preset-lossless")
     bands.rest()
     assert bands.state.setting.lossless
@@ -420,16 +405,14 @@ def test_bands_are_kept_without_loss(bands: User, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_value_that_the_file_names_is_shown(bands: User) -> None:
+def test_the_value_that_the_file_names_is_shown(bands):
     values = bands.window.panel.compress.values
     assert (values.nodata.box.isChecked(), values.nodata.field.text()) == (True, "-5")
     assert "--nodata" not in command_for(bands.state)
 
 
 @pytest.mark.slow
-def test_every_number_counts_where_the_value_is_unticked(
-    bands: User, answers: Answers, tmp_path: Path
-) -> None:
+def test_every_number_counts_where_the_value_is_unticked(bands, answers, tmp_path):
     masked = bands.state.settled.psnr
     tick(bands.window.panel.compress.values.nodata.box)
     bands.rest()
@@ -454,7 +437,7 @@ def test_every_number_counts_where_the_value_is_unticked(
 
 
 @pytest.mark.slow
-def test_another_value_is_typed(user: User, tmp_path: Path) -> None:
+def test_another_value_is_typed(user, tmp_path):
     user.open(written(tmp_path / "cube.hdr", said=None))
     user.session.request(Choose(method="bands"))
     user.rest()
@@ -470,7 +453,7 @@ def test_another_value_is_typed(user: User, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_pictures_are_stretched_by_what_was_measured(bands: User) -> None:
+def test_pictures_are_stretched_by_what_was_measured(bands):
     darkest = bands.state.document.display.ranges
     tick(bands.window.panel.compress.values.nodata.box)
     bands.until(lambda: bands.state.display is not None)
@@ -480,7 +463,7 @@ def test_pictures_are_stretched_by_what_was_measured(bands: User) -> None:
     bands.until(lambda: bands.state.display.ranges == darkest)
 
 
-def test_choices_say_what_the_library_is_told() -> None:
+def test_choices_say_what_the_library_is_told():
     assert Choice("bands", nodata=7.0).settings.nodata == 7.0
     assert Choice("channels", nodata=7.0).settings.nodata is None
     assert Choice("bands", nodata=None).settings.all_measured
@@ -493,13 +476,13 @@ def test_choices_say_what_the_library_is_told() -> None:
 
 
 @pytest.fixture
-def whitened(bands: User) -> User:
+def whitened(bands):
     bands.session.request(Choose(mnf=True))
     bands.rest()
     return bands
 
 
-def words_of(user: User) -> str:
+def words_of(user):
     """Return all that the tabs of components and the panel say of variances."""
     tabs = user.window.tabs
     spectrum, gallery, table = tabs.page("spectrum"), tabs.page("components"), tabs.page("table")
@@ -516,7 +499,7 @@ def words_of(user: User) -> str:
 
 
 @pytest.mark.slow
-def test_tabs_say_that_variances_are_ratios_of_signal_and_noise(whitened: User) -> None:
+def test_tabs_say_that_variances_are_ratios_of_signal_and_noise(whitened):
     told = words_of(whitened)
     assert "λ = SNR + 1 = " in told
     assert "λ = SNR + 1: The variance along this component where the noise" in told
@@ -533,7 +516,7 @@ def test_tabs_say_that_variances_are_ratios_of_signal_and_noise(whitened: User) 
 
 
 @pytest.mark.slow
-def test_a_whitened_file_says_so_too(whitened: User, tmp_path: Path) -> None:
+def test_a_whitened_file_says_so_too(whitened, tmp_path):
     saved(whitened, tmp_path / "white.pcai")
     whitened.open(tmp_path / "white.pcai")
     assert "λ = SNR + 1" in words_of(whitened)
@@ -542,7 +525,7 @@ def test_a_whitened_file_says_so_too(whitened: User, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_model_of_a_whitened_image_is_exported(whitened: User, answers: Answers, tmp_path: Path) -> None:
+def test_the_model_of_a_whitened_image_is_exported(whitened, answers, tmp_path):
     answers.write = tmp_path / "model.npz"
     whitened.trigger("export-model")
     whitened.until(answers.write.exists)
@@ -553,7 +536,7 @@ def test_the_model_of_a_whitened_image_is_exported(whitened: User, answers: Answ
 
 
 @pytest.mark.usefixtures("no_window")
-def test_with_whitened_components_no_error_exceeds_the_noise_either(whitened: User) -> None:
+def test_with_whitened_components_no_error_exceeds_the_noise_either(whitened):
     state = whitened.state
     assert state.goal == Goal("preset", preset="balanced")
     errors = np.asarray(state.document.image.pixels, float) - state.settled.pixels

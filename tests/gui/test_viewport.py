@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +14,7 @@ factors = st.floats(1e-3, 1e3)
 positions = st.tuples(st.floats(0, 50), st.floats(0, 50))
 
 
-def test_fit_shows_the_whole_image_and_no_more() -> None:
+def test_fit_shows_the_whole_image_and_no_more():
     viewport = Viewport.fit(VIEW, IMAGE)
     assert viewport.scale == pytest.approx(800 / 768)
     assert viewport.visible_region(VIEW, IMAGE) == Region(0, 0, 768, 512)
@@ -24,7 +22,7 @@ def test_fit_shows_the_whole_image_and_no_more() -> None:
     assert viewport.to_view(768, 512, VIEW)[0] == pytest.approx(800)
 
 
-def test_a_viewport_knows_whether_it_fits() -> None:
+def test_a_viewport_knows_whether_it_fits():
     viewport = Viewport.fit(VIEW, IMAGE)
     assert viewport.is_fit(VIEW, IMAGE)
     assert viewport.is_fit(Size(801, 600), IMAGE)
@@ -34,9 +32,7 @@ def test_a_viewport_knows_whether_it_fits() -> None:
 
 @pytest.mark.slow
 @given(sizes, views, factors, positions)
-def test_zooming_keeps_what_is_under_the_cursor_unless_the_edge_forbids(
-    image: Size, view: Size, factor: float, at: tuple[float, float]
-) -> None:
+def test_zooming_keeps_what_is_under_the_cursor_unless_the_edge_forbids(image, view, factor, at):
     start = Viewport.fit(view, image)
     before = start.to_image(*at, view)
     after = start.zoomed(factor, *at, view, image)
@@ -48,7 +44,7 @@ def test_zooming_keeps_what_is_under_the_cursor_unless_the_edge_forbids(
 
 @pytest.mark.slow
 @given(sizes, views, factors, st.floats(-1e5, 1e5), st.floats(-1e5, 1e5))
-def test_the_image_cannot_be_lost(image: Size, view: Size, factor: float, dx: float, dy: float) -> None:
+def test_the_image_cannot_be_lost(image, view, factor, dx, dy):
     start = Viewport.fit(view, image).zoomed(factor, view.width / 2, view.height / 2, view, image)
     moved = start.panned(dx, dy, view, image)
     assert not moved.visible_region(view, image).empty
@@ -59,7 +55,7 @@ def test_the_image_cannot_be_lost(image: Size, view: Size, factor: float, dx: fl
 
 @pytest.mark.slow
 @given(sizes, views, st.sampled_from([0.3, 0.7, 1.0]))
-def test_keys_leave_an_image_alone_that_is_all_in_view(image: Size, view: Size, factor: float) -> None:
+def test_keys_leave_an_image_alone_that_is_all_in_view(image, view, factor):
     fitted = Viewport.fit(view, image)
     start = Viewport(fitted.centre_x, fitted.centre_y, fitted.scale * factor)
     for dx, dy in ((64, 0), (-64, 0), (0, 64), (0, -64)):
@@ -68,7 +64,7 @@ def test_keys_leave_an_image_alone_that_is_all_in_view(image: Size, view: Size, 
         assert moved.centre_y == pytest.approx(start.centre_y)
 
 
-def test_keys_move_an_image_along_the_sides_that_reach_beyond_the_view() -> None:
+def test_keys_move_an_image_along_the_sides_that_reach_beyond_the_view():
     wide = Viewport(384, 256, 1.1)  # 845 x 563 device pixels in 800 x 600
     assert wide.stepped(64, 64, VIEW, IMAGE) == wide.panned(64, 0, VIEW, IMAGE) != wide
     near = Viewport(384, 256, 4.0)
@@ -77,18 +73,14 @@ def test_keys_move_an_image_along_the_sides_that_reach_beyond_the_view() -> None
 
 @pytest.mark.slow
 @given(sizes, views, factors, positions)
-def test_view_and_image_coordinates_are_inverse(
-    image: Size, view: Size, factor: float, at: tuple[float, float]
-) -> None:
+def test_view_and_image_coordinates_are_inverse(image, view, factor, at):
     viewport = Viewport.fit(view, image).zoomed(factor, *at, view, image)
     assert viewport.to_view(*viewport.to_image(*at, view), view) == pytest.approx(at, abs=1e-4)
 
 
 @pytest.mark.slow
 @given(sizes, views, factors)
-def test_the_visible_region_covers_the_view_and_stays_in_the_image(
-    image: Size, view: Size, factor: float
-) -> None:
+def test_the_visible_region_covers_the_view_and_stays_in_the_image(image, view, factor):
     viewport = Viewport.fit(view, image).zoomed(factor, 0, 0, view, image)
     x0, y0, x1, y1 = viewport.visible_region(view, image).edges
     assert 0 <= x0 < x1 <= image.width
@@ -98,7 +90,7 @@ def test_the_visible_region_covers_the_view_and_stays_in_the_image(
     assert top <= 1e-3 or y0 == 0
 
 
-def test_scales_end_at_a_quarter_of_fit_and_at_64() -> None:
+def test_scales_end_at_a_quarter_of_fit_and_at_64():
     huge = Size(8000, 6000)
     assert clamp_scale(1e-9, VIEW, huge) == pytest.approx(fit_scale(VIEW, huge) / 4)
     assert clamp_scale(1e9, VIEW, huge) == 64
@@ -106,20 +98,20 @@ def test_scales_end_at_a_quarter_of_fit_and_at_64() -> None:
     assert clamp_scale(300.0, VIEW, Size(2, 2)) == 300.0
 
 
-def test_an_edge_can_be_pulled_from_under_the_caption() -> None:
+def test_an_edge_can_be_pulled_from_under_the_caption():
     viewport = Viewport(100, 100, 4.0).panned(1e6, 1e6, VIEW, IMAGE)
     assert viewport.to_view(0, 0, VIEW) == pytest.approx((200, 150))
 
 
-def test_a_view_without_a_size_still_has_a_scale() -> None:
+def test_a_view_without_a_size_still_has_a_scale():
     assert fit_scale(Size(0, 0), IMAGE) > 0
 
 
-def test_nothing_is_visible_of_an_image_elsewhere() -> None:
+def test_nothing_is_visible_of_an_image_elsewhere():
     assert Viewport(-5000, 0, 1.0).visible_region(VIEW, IMAGE) == Region(0, 0, 0, 0)
 
 
-def test_the_region_of_two_views_holds_both() -> None:
+def test_the_region_of_two_views_holds_both():
     empty = Region(0, 0, 0, 0)
     assert Region(0, 0, 4, 4).united(Region(2, 3, 9, 5)) == Region(0, 0, 9, 5)
     assert empty.united(Region(1, 1, 2, 2)) == Region(1, 1, 2, 2)
@@ -130,10 +122,10 @@ def test_the_region_of_two_views_holds_both() -> None:
     ("scale", "text"),
     [(1.0, "100\u00a0%"), (1.834, "183\u00a0%"), (0.0625, "6.2\u00a0%"), (64, "6400\u00a0%")],
 )
-def test_scales_are_read_as_percent(scale: float, text: str) -> None:
+def test_scales_are_read_as_percent(scale, text):
     assert percent_text(scale) == text
 
 
-def test_the_presets_rise_and_hold_100_percent() -> None:
+def test_the_presets_rise_and_hold_100_percent():
     assert list(PRESETS) == sorted(PRESETS)
     assert 1.0 in PRESETS

@@ -1,10 +1,5 @@
-from __future__ import annotations
-
 import os
 import threading
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -21,15 +16,11 @@ from pcaimage.gui.thumbnails import FOLDER, SIDE, Thumbnails, reduced, thumbnail
 from pcaimage.imaging import read_image
 from tests.gui.finding import find
 
-if TYPE_CHECKING:
-    from conftest import User
-    from pytestqt.qtbot import QtBot
-
 RED = QColor(200, 30, 30)
 
 
 @pytest.fixture(autouse=True)
-def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def state_folder(monkeypatch, tmp_path):
     for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(tmp_path / "state"))
     yield tmp_path / "state"
@@ -39,7 +30,7 @@ def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Pa
 
 
 @pytest.fixture
-def empty(qtbot: QtBot) -> EmptyView:
+def empty(qtbot):
     view = EmptyView()
     qtbot.addWidget(view)
     view.resize(700, 560)
@@ -49,17 +40,17 @@ def empty(qtbot: QtBot) -> EmptyView:
     return view
 
 
-def picture_of(height: int = 30, width: int = 40) -> Picture:
+def picture_of(height=30, width=40):
     return Picture(np.full((height, width, 3), (200, 30, 30), np.uint8), (0.0, 0.0, width, height))
 
 
-def red() -> QImage:
+def red():
     image = QImage(40, 30, QImage.Format.Format_RGB32)
     image.fill(RED)
     return image
 
 
-def test_recent_files_and_samples_are_cards(empty: EmptyView, qtbot: QtBot) -> None:
+def test_recent_files_and_samples_are_cards(empty, qtbot):
     assert [card.text() for card in empty.findChildren(Card)] == [
         "a.png",
         "b.jpg",
@@ -76,7 +67,7 @@ def test_recent_files_and_samples_are_cards(empty: EmptyView, qtbot: QtBot) -> N
         assert asked.args == ["digits"]
 
 
-def test_without_recent_files_there_is_no_such_heading(empty: EmptyView) -> None:
+def test_without_recent_files_there_is_no_such_heading(empty):
     heading = next(label for label in empty.findChildren(QLabel) if label.text() == "Recent files")
     assert heading.isVisible()
     empty.set_recent([])
@@ -84,7 +75,7 @@ def test_without_recent_files_there_is_no_such_heading(empty: EmptyView) -> None
 
 
 @pytest.mark.parametrize("width", [320, 500, 900])
-def test_cards_stay_within_the_width(empty: EmptyView, qtbot: QtBot, width: int) -> None:
+def test_cards_stay_within_the_width(empty, qtbot, width):
     empty.set_recent([f"/pictures/{n}.png" for n in range(9)])
     empty.resize(width, 560)
     seen = lambda: [card for card in empty.findChildren(Card) if card.isVisible()]  # noqa: E731
@@ -94,7 +85,7 @@ def test_cards_stay_within_the_width(empty: EmptyView, qtbot: QtBot, width: int)
     assert all(card.mapTo(empty, card.rect().topRight()).x() < width for card in cards)
 
 
-def test_a_few_cards_stand_together_at_the_left(empty: EmptyView, qtbot: QtBot) -> None:
+def test_a_few_cards_stand_together_at_the_left(empty, qtbot):
     empty.set_samples([f"sample {n}" for n in range(7)])
     empty.resize(1200, 560)
     place = lambda text: find(empty, Card, text).mapTo(empty, QPoint(0, 0)).x()  # noqa: E731
@@ -103,7 +94,7 @@ def test_a_few_cards_stand_together_at_the_left(empty: EmptyView, qtbot: QtBot) 
     assert place("b.jpg") == place("Sample 1")
 
 
-def test_a_card_shows_its_picture(empty: EmptyView) -> None:
+def test_a_card_shows_its_picture(empty):
     card = find(empty, Card, "a.png")
     before = card.grab().toImage().pixelColor(card.width() // 2, 40)
     empty.show_thumbnail("/pictures/a.png", red())
@@ -112,7 +103,7 @@ def test_a_card_shows_its_picture(empty: EmptyView) -> None:
     assert not find(empty, Card, "b.jpg").has_picture
 
 
-def test_a_thumbnail_is_kept_for_the_next_time(qtbot: QtBot, state_folder: Path) -> None:
+def test_a_thumbnail_is_kept_for_the_next_time(qtbot, state_folder):
     thumbnails = Thumbnails()
     with qtbot.waitSignal(thumbnails.found):
         thumbnails.keep("/pictures/a.png", picture_of(400, 800), ["/pictures/a.png"])
@@ -129,7 +120,7 @@ def test_a_thumbnail_is_kept_for_the_next_time(qtbot: QtBot, state_folder: Path)
     assert state_folder in file.parents
 
 
-def test_thumbnails_of_other_files_go(qtbot: QtBot) -> None:
+def test_thumbnails_of_other_files_go(qtbot):
     thumbnails = Thumbnails()
     for path in ("/a.png", "/b.png"):
         thumbnails.keep(path, picture_of(), ["/a.png", "/b.png"])
@@ -141,7 +132,7 @@ def test_thumbnails_of_other_files_go(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not any(thumbnail_file(f"/{name}.png").exists() for name in "bc"))
 
 
-def test_a_damaged_thumbnail_is_none(qtbot: QtBot) -> None:
+def test_a_damaged_thumbnail_is_none(qtbot):
     thumbnail_file("/a.png").write_bytes(b"\x89PNG nonsense")
     thumbnails = Thumbnails()
     thumbnails.keep("/b.png", picture_of(), ["/a.png", "/b.png"])
@@ -154,7 +145,7 @@ def test_a_damaged_thumbnail_is_none(qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("name", "channels"), [("camera", 1), ("cat", 3), ("digits", 1), ("synthetic bands", 3)]
 )
-def test_samples_have_thumbnails(name: str, channels: int) -> None:
+def test_samples_have_thumbnails(name, channels):
     pixels = sample_thumbnail(name, 64)
     assert pixels.dtype == np.uint8
     assert pixels.shape[2] == channels
@@ -164,18 +155,18 @@ def test_samples_have_thumbnails(name: str, channels: int) -> None:
 
 @pytest.mark.usefixtures("sample_pictures")
 @pytest.mark.slow
-def test_samples_are_shown_with_their_pictures(user: User) -> None:
+def test_samples_are_shown_with_their_pictures(user):
     cards = user.window.empty.findChildren(Card)
     user.until(lambda: all(card.has_picture for card in cards))
     assert {card.text() for card in cards} >= {"Coffee", "Digits, a stack", "Bands, a cube"}
 
 
 @pytest.fixture
-def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+def stuck(monkeypatch):
     """A home folder that does not answer."""
     free = threading.Event()
 
-    def wait(*_: str) -> Path:
+    def wait(*_):
         free.wait(20)
         raise OSError
 
@@ -186,7 +177,7 @@ def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
 @pytest.mark.usefixtures("stuck")
 @pytest.mark.slow
-def test_a_disk_that_does_not_answer_holds_nothing_up(user: User, photo: Path) -> None:
+def test_a_disk_that_does_not_answer_holds_nothing_up(user, photo):
     user.open(photo)
     user.trigger("close")
     card = find(user.window.empty, Card, "photo.png")
@@ -196,7 +187,7 @@ def test_a_disk_that_does_not_answer_holds_nothing_up(user: User, photo: Path) -
 
 
 @pytest.mark.slow
-def test_a_file_that_was_opened_is_offered_with_its_picture(user: User, photo: Path) -> None:
+def test_a_file_that_was_opened_is_offered_with_its_picture(user, photo):
     empty = user.window.empty
     assert [card.text() for card in empty.findChildren(Card)].count("photo.png") == 0
     user.open(photo)
@@ -212,7 +203,7 @@ def test_a_file_that_was_opened_is_offered_with_its_picture(user: User, photo: P
     user.until(lambda: not thumbnail_file(str(photo)).exists())
 
 
-def test_tables_are_named_as_such(tmp_path: Path) -> None:
+def test_tables_are_named_as_such(tmp_path):
     table = tmp_path / "data.csv"
     table.write_text("1,2\n3,4\n")
     with pytest.raises(ImageError, match=r"pcaimage table data\.csv"):

@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -27,32 +24,29 @@ from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image, read_image
 from pcaimage.progress import no_progress
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-
-def task_of(image: Image, choice: Choice, k: int, step: float | None = None) -> Task:
+def task_of(image, choice, k, step=None):
     document = Document("a", image=image)
     return Task(document, Fit.of_image(image, choice, no_progress), Setting(k, step), 0)
 
 
 @pytest.fixture
-def task(photo: Path) -> Task:
+def task(photo):
     return task_of(read_image(photo), Choice("blocks", 4), 9)
 
 
 @pytest.fixture
-def file_task(compressed: Path) -> Task:
+def file_task(compressed):
     opened = open_document([str(compressed)], no_progress)
     assert opened.fit is not None
     return Task(opened.document, opened.fit, Setting(6, None), 0)
 
 
-def stopping(*_: int) -> None:
+def stopping(*_):
     raise Cancelled
 
 
-def test_the_quality_before_rounding_is_that_of_exact_scores(task: Task) -> None:
+def test_the_quality_before_rounding_is_that_of_exact_scores(task):
     analysis, setting, header = task.fit.analysis, task.setting, task.fit.preview.header
     samples = analysis.scores(setting.k).T @ analysis.synthesis[: setting.k] + analysis.pca.mean_
     lost = float(np.square(analysis.samples - samples).mean())
@@ -60,7 +54,7 @@ def test_the_quality_before_rounding_is_that_of_exact_scores(task: Task) -> None
     assert task.fit.unrounded(replace(setting, left_out=frozenset({2}))) is None
 
 
-def test_what_is_settled_is_what_is_saved_and_measured(task: Task, tmp_path: Path) -> None:
+def test_what_is_settled_is_what_is_saved_and_measured(task, tmp_path):
     settled, measured = task.settle(no_progress), task.measure(no_progress)
     n_bytes = task.save(tmp_path / "a.pcai", no_progress)
     assert n_bytes == measured.n_bytes == (tmp_path / "a.pcai").stat().st_size
@@ -71,14 +65,13 @@ def test_what_is_settled_is_what_is_saved_and_measured(task: Task, tmp_path: Pat
     assert 0 < similarity(task.document, settled, no_progress).ssim < 1
 
 
-def test_estimates_are_near_what_is_measured(task: Task) -> None:
+def test_estimates_are_near_what_is_measured(task):
     estimate, settled = task.estimate(no_progress), task.settle(no_progress)
-    assert estimate is not None
     assert estimate.estimate.psnr == pytest.approx(settled.psnr, abs=0.3)
     assert estimate.estimate.n_bytes == pytest.approx(task.measure(no_progress).n_bytes, rel=0.06)
 
 
-def test_a_picture_while_k_moves_is_like_the_exact_one(task: Task) -> None:
+def test_a_picture_while_k_moves_is_like_the_exact_one(task):
     region = Region(0, 0, *task.document.size)
     exact = task.settle(no_progress).layers
     moving, resting = task.rendering.render(region, 1.0), exact.render(region, 1.0)
@@ -87,7 +80,7 @@ def test_a_picture_while_k_moves_is_like_the_exact_one(task: Task) -> None:
     assert np.abs(shown - resting.pixels).mean() < 2  # steps are rounded a little differently
 
 
-def test_opacity_is_part_of_every_picture() -> None:
+def test_opacity_is_part_of_every_picture():
     alpha = np.zeros((24, 16), np.uint8)
     alpha[:, :8] = 255
     pixels = np.add.outer(np.arange(24), np.arange(16)).astype(np.uint8)[..., None]
@@ -98,7 +91,7 @@ def test_opacity_is_part_of_every_picture() -> None:
         np.testing.assert_array_equal(shown.pixels[..., 3], alpha)
 
 
-def test_a_compressed_file_has_no_estimates_and_is_trimmed(file_task: Task, tmp_path: Path) -> None:
+def test_a_compressed_file_has_no_estimates_and_is_trimmed(file_task, tmp_path):
     assert file_task.estimate(no_progress) is None
     assert file_task.settle(no_progress).psnr is None
     assert file_task.save(tmp_path / "t.pcai", no_progress) == file_task.fit.file_size(6)
@@ -112,12 +105,12 @@ def test_a_compressed_file_has_no_estimates_and_is_trimmed(file_task: Task, tmp_
 
 
 @pytest.mark.parametrize("work", [Task.settle, Task.measure, Task.estimate])
-def test_work_can_be_stopped(task: Task, work: Callable[..., object]) -> None:
+def test_work_can_be_stopped(task, work):
     with pytest.raises(Cancelled):
         work(task, stopping)
 
 
-def test_a_file_of_components_knows_their_variance(file_task: Task) -> None:
+def test_a_file_of_components_knows_their_variance(file_task):
     fit = file_task.fit
     assert fit.n_components == 10
     assert 0 < fit.ratio(1) < fit.ratio(10) <= 1
@@ -129,32 +122,31 @@ def test_a_file_of_components_knows_their_variance(file_task: Task) -> None:
         Fit(fit.choice, fit.preview, fit.variances, 1).quantize(1, None, no_progress)
 
 
-def test_an_image_without_variance_is_explained_wholly() -> None:
+def test_an_image_without_variance_is_explained_wholly():
     task = task_of(Image(np.full((9, 9, 1), 7, np.uint8)), Choice("blocks", 4), 1)
     assert task.fit.ratio(1) == 1.0
     assert task.settle(no_progress).psnr == float("inf")
 
 
 @pytest.mark.parametrize("method", ["blocks", "channels", "stack"])
-def test_a_choice_and_its_sampling_belong_together(method: str) -> None:
+def test_a_choice_and_its_sampling_belong_together(method):
     choice = Choice(method, 8, standardize=True)
     assert Choice.of(choice.sampling(), standardize=True) == choice
 
 
-def test_sizes_of_a_file_are_targets_too(file_task: Task) -> None:
+def test_sizes_of_a_file_are_targets_too(file_task):
     wanted = file_task.fit.file_size(5)
     assert wanted is not None
     assert find_size(file_task, wanted, no_progress).k == 5
     assert find_size(file_task, wanted - 1, no_progress).k == 4
 
 
-def test_damaged_files_say_what_can_be_done(compressed: Path, tmp_path: Path) -> None:
+def test_damaged_files_say_what_can_be_done(compressed, tmp_path):
     data = compressed.read_bytes()
     compressed.write_bytes(data[: len(data) * 2 // 3])
     with pytest.raises(DamagedError, match=r"^small\.pcai cannot be opened: .* \(at byte \d+\)\.$"):
         open_document([str(compressed)], no_progress)
     opened = open_document([str(compressed)], no_progress, salvage=True)
-    assert opened.document.compressed is not None
     assert opened.document.compressed.damaged
     (tmp_path / "junk.pcai").write_bytes(b"junk" * 9)
     with pytest.raises(FormatError, match="cannot be opened") as caught:
@@ -164,7 +156,7 @@ def test_damaged_files_say_what_can_be_done(compressed: Path, tmp_path: Path) ->
         open_document([str(tmp_path / "gone.pcai")], no_progress)
 
 
-def test_a_file_whose_basis_is_in_another_is_refused_and_not_called_damaged(tmp_path: Path) -> None:
+def test_a_file_whose_basis_is_in_another_is_refused_and_not_called_damaged(tmp_path):
     array = np.random.default_rng(1).integers(0, 256, (24, 24, 3), np.uint8)
     model = pcaimage.encode(array, pcaimage.Settings(sampling=pcaimage.Blocks(8), k=5))
     path = tmp_path / "lent.pcai"
@@ -174,7 +166,7 @@ def test_a_file_whose_basis_is_in_another_is_refused_and_not_called_damaged(tmp_
     assert not isinstance(caught.value, DamagedError)
 
 
-def test_inputs_are_known_by_any_name(photo: Path, tmp_path: Path, draw: Callable[..., Path]) -> None:
+def test_inputs_are_known_by_any_name(photo, tmp_path, draw):
     document = open_document([str(photo)], no_progress).document
     assert document.is_input(photo)
     assert document.is_input(tmp_path / "." / "photo.png")
@@ -188,19 +180,19 @@ def test_inputs_are_known_by_any_name(photo: Path, tmp_path: Path, draw: Callabl
     assert (stack.frames, stack.is_stack, stack.suggested_name) == (1, True, "folder")
 
 
-def test_samples_have_a_name_and_no_path() -> None:
+def test_samples_have_a_name_and_no_path():
     document = load_sample("camera")
     assert (document.name, document.path, document.inputs) == ("camera", None, ())
 
 
-def test_documents_without_anything_say_so(file_task: Task) -> None:
+def test_documents_without_anything_say_so(file_task):
     with pytest.raises(ImageError, match="Nothing is open"):
         _ = Document("nothing").shape
     with pytest.raises(ImageError, match="no original"):
         file_task.document.layers(0)
 
 
-def test_a_deep_compressed_file_is_shown_as_bright_as_its_original(tmp_path: Path) -> None:
+def test_a_deep_compressed_file_is_shown_as_bright_as_its_original(tmp_path):
     pixels = (np.arange(24 * 16).reshape(24, 16, 1) * 20).astype(np.uint16)
     path = tmp_path / "deep.pcai"
     path.write_bytes(pcaimage.encode(pixels, pcaimage.Settings(pcaimage.Blocks(8), k=3)))
@@ -211,7 +203,7 @@ def test_a_deep_compressed_file_is_shown_as_bright_as_its_original(tmp_path: Pat
     assert next(each.name for each in dialogs.export_formats(document)) in {"PNG", "TIFF"}
 
 
-def test_many_bands_are_shown_as_three_and_exported_whole() -> None:
+def test_many_bands_are_shown_as_three_and_exported_whole():
     document = Document("cube", image=Image(np.zeros((4, 4, 9), np.uint16)))
     assert document.display.bands == (6, 4, 2)
     assert document.display.to_bytes(np.ones((2, 2, 9), np.uint16)).shape == (2, 2, 3)
@@ -219,7 +211,7 @@ def test_many_bands_are_shown_as_three_and_exported_whole() -> None:
     assert "*.pcai" in dialogs.open_filters()
 
 
-def test_layers_give_no_more_pixels_than_the_screen_needs() -> None:
+def test_layers_give_no_more_pixels_than_the_screen_needs():
     pixels = np.arange(600 * 500, dtype=np.uint32).reshape(600, 500, 1).astype(np.uint8)
     layers = Layers(pixels, Display.of(pixels))
     assert layers.render(Region(0, 0, 500, 600), 0.5).pixels.shape == (300, 250, 1)
@@ -228,19 +220,18 @@ def test_layers_give_no_more_pixels_than_the_screen_needs() -> None:
     assert part.extent == (100, 50, 120, 80)
 
 
-def test_opacity_is_sampled_where_pixels_are() -> None:
+def test_opacity_is_sampled_where_pixels_are():
     opacity = np.arange(16, dtype=np.uint16).reshape(4, 4)
     np.testing.assert_array_equal(resized_opacity(opacity, (2, 2), (0, 0, 4, 4))[..., 0], [[5, 7], [13, 15]])
 
 
-def test_pictures_of_the_clipboard_keep_their_kind() -> None:
+def test_pictures_of_the_clipboard_keep_their_kind():
     grey = QImage(5, 3, QImage.Format.Format_Grayscale8)
     grey.fill(77)
     assert to_image(grey).pixels.shape == (3, 5, 1)
     clear = QImage(5, 3, QImage.Format.Format_ARGB32)
     clear.fill(QColor(10, 20, 30, 128))
     image = to_image(clear)
-    assert image.alpha is not None
     assert image.alpha[0, 0] == 128
     clear.fill(QColor(10, 20, 30))
     assert to_image(clear).alpha is None
@@ -248,14 +239,14 @@ def test_pictures_of_the_clipboard_keep_their_kind() -> None:
     assert to_qimage(np.full((2, 3, 3), 9, np.uint8)).pixelColor(2, 1).red() == 9
 
 
-def test_files_of_the_clipboard_are_local_ones() -> None:
+def test_files_of_the_clipboard_are_local_ones():
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile("/tmp/a.png"), QUrl("https://example.org/b.png")])  # noqa: S108 - never opened
     assert local_files(data) == ["/tmp/a.png"]  # noqa: S108 - as above
     assert local_files(None) == []
 
 
-def test_senseless_preferences_have_defaults(tmp_path: Path) -> None:
+def test_senseless_preferences_have_defaults(tmp_path):
     settings = QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat)
     preferences = Preferences(settings)
     assert preferences.choice == Choice()
@@ -275,7 +266,7 @@ def test_senseless_preferences_have_defaults(tmp_path: Path) -> None:
     assert preferences.choice == Choice()
 
 
-def test_preferences_are_kept(tmp_path: Path) -> None:
+def test_preferences_are_kept(tmp_path):
     first = Preferences(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
     first.choice, first.scheme, first.folder = Choice("channels", 16, standardize=True), "dark", str(tmp_path)
     files = [tmp_path / f"{i}.png" for i in range(MOST_RECENT + 3)]
@@ -290,7 +281,7 @@ def test_preferences_are_kept(tmp_path: Path) -> None:
     assert again.recent == []
 
 
-def test_pictures_are_shown_in_the_colours_of_their_profile(photo: Path) -> None:
+def test_pictures_are_shown_in_the_colours_of_their_profile(photo):
     image = read_image(photo)
     plain = Document("a", image=image)
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()

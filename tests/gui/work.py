@@ -1,19 +1,13 @@
 """Counts work, so that tests can say that it does not grow; seconds would depend on the machine."""
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
-def calls_of(act: Callable[[], object]) -> int:
+def calls_of(act):
     """Return how many functions, of Python and of C, an action calls on this thread."""
     count, before = 0, sys.getprofile()
 
-    def seen(_frame: Any, event: str, _argument: Any) -> None:
+    def seen(_frame, event, _argument):
         nonlocal count
         count += event in {"call", "c_call"}
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from hypothesis import settings
 
 # Hundreds of properties are tried here, and most of what they find they find at once.

@@ -1,25 +1,19 @@
 """The library: arrays and images to bytes and files, and back."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import os
 import subprocess
 import sys
 import zlib
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Bands, Blocks, Channels, Image, Metadata, Settings, Stack, api, container
-from pcaimage.codec import Encoding
 from pcaimage.codec.blocks import coding
 from pcaimage.errors import (
     Cancelled,
@@ -37,14 +31,14 @@ from tests.cases import one_in
 
 
 @pytest.fixture(scope="module")
-def picture() -> NDArray[Any]:
+def picture():
     rows, columns, bands = np.indices((40, 50, 3))
     noise = np.random.default_rng(0).integers(0, 12, rows.shape)
     return ((rows * 3 + columns * 2 + bands * 20 + noise) % 256).astype(np.uint8)
 
 
 @pytest.fixture(scope="module")
-def image(picture: NDArray[Any]) -> Image:
+def image(picture):
     return Image(
         pixels=picture,
         alpha=picture[..., 0] // 64 * 85,
@@ -56,7 +50,7 @@ def image(picture: NDArray[Any]) -> Image:
     )
 
 
-def test_arrays_come_back_in_their_shape_and_type(picture: NDArray[Any]) -> None:
+def test_arrays_come_back_in_their_shape_and_type(picture):
     stack = np.stack([picture, picture[::-1], picture // 2, 255 - picture])
     cases = [
         (picture, Settings(step=0.4)),
@@ -74,7 +68,7 @@ def test_arrays_come_back_in_their_shape_and_type(picture: NDArray[Any]) -> None
         assert np.abs(decoded.astype(int) - array).max() <= 1 + int(array.max()) // 256
 
 
-def test_default_settings_keep_99_percent_of_the_variance_of_stacks(picture: NDArray[Any]) -> None:
+def test_default_settings_keep_99_percent_of_the_variance_of_stacks(picture):
     stack = np.stack([picture, picture])
     with pytest.raises(pcaimage.PcaImageError):
         pcaimage.encode(stack)
@@ -82,7 +76,7 @@ def test_default_settings_keep_99_percent_of_the_variance_of_stacks(picture: NDA
     assert pcaimage.encode(stack, chosen) == pcaimage.encode(stack, Settings(pcaimage.Stack(), variance=0.99))
 
 
-def test_default_settings_give_many_bands_about_50_decibels(picture: NDArray[Any]) -> None:
+def test_default_settings_give_many_bands_about_50_decibels(picture):
     bands = np.dstack([picture, picture])
     data = pcaimage.encode(bands)
     assert container.peek(data).sampling == Bands()
@@ -90,7 +84,7 @@ def test_default_settings_give_many_bands_about_50_decibels(picture: NDArray[Any
     assert 10 * np.log10(float(bands.max()) ** 2 / error) == pytest.approx(50, abs=1.5)
 
 
-def test_default_settings_take_images_of_up_to_four_channels_for_photos(picture: NDArray[Any]) -> None:
+def test_default_settings_take_images_of_up_to_four_channels_for_photos(picture):
     for array in (picture, picture[..., 0], picture.astype(np.uint16) * 257):
         header = container.peek(pcaimage.encode(array))
         assert header.sampling == Lapped()
@@ -98,11 +92,11 @@ def test_default_settings_take_images_of_up_to_four_channels_for_photos(picture:
     assert container.peek(pcaimage.encode(picture, Settings(standardize=True))).sampling != Lapped()
 
 
-def test_encoding_is_deterministic(picture: NDArray[Any]) -> None:
+def test_encoding_is_deterministic(picture):
     assert pcaimage.encode(picture, Settings(k=9)) == pcaimage.encode(picture.copy(), Settings(k=9))
 
 
-def test_fewer_components_can_be_decoded(picture: NDArray[Any]) -> None:
+def test_fewer_components_can_be_decoded(picture):
     data = pcaimage.encode(picture, Settings(k=9, step=4))
     assert np.array_equal(pcaimage.decode(data, 9), pcaimage.decode(data))
     assert not np.array_equal(pcaimage.decode(data, 2), pcaimage.decode(data))
@@ -110,7 +104,7 @@ def test_fewer_components_can_be_decoded(picture: NDArray[Any]) -> None:
         pcaimage.decode(data, 10)
 
 
-def test_images_come_back_with_all_that_belongs_to_them(image: Image, tmp_path: Path) -> None:
+def test_images_come_back_with_all_that_belongs_to_them(image, tmp_path):
     path = tmp_path / "beach.pcai"
     size = pcaimage.save(path, image, Settings(k=30))
     opened = pcaimage.open(path)
@@ -124,14 +118,14 @@ def test_images_come_back_with_all_that_belongs_to_them(image: Image, tmp_path: 
     assert np.array_equal(opened.image(3).pixels, opened.decode(3))
 
 
-def test_grey_arrays_become_images_of_one_channel(picture: NDArray[Any], tmp_path: Path) -> None:
+def test_grey_arrays_become_images_of_one_channel(picture, tmp_path):
     pcaimage.save(tmp_path / "grey.pcai", picture[..., 0], Settings(k=5))
     opened = pcaimage.open(tmp_path / "grey.pcai")
     assert opened.decode().shape == (40, 50)
     assert opened.image().pixels.shape == (40, 50, 1)
 
 
-def test_stacks_become_images_of_four_axes(picture: NDArray[Any], tmp_path: Path) -> None:
+def test_stacks_become_images_of_four_axes(picture, tmp_path):
     alpha = np.stack([picture[..., 1]] * 3)
     stack = Image(pixels=np.stack([picture, picture // 2, picture // 3]), alpha=alpha)
     pcaimage.save(tmp_path / "stack.pcai", stack, Settings(Stack(), k=3))
@@ -140,13 +134,13 @@ def test_stacks_become_images_of_four_axes(picture: NDArray[Any], tmp_path: Path
     assert np.array_equal(back.alpha, stack.alpha)  # type: ignore[arg-type]
 
 
-def test_arrays_are_saved_with_default_settings(picture: NDArray[Any], tmp_path: Path) -> None:
+def test_arrays_are_saved_with_default_settings(picture, tmp_path):
     size = pcaimage.save(tmp_path / "a.pcai", picture)
     assert (tmp_path / "a.pcai").read_bytes() == pcaimage.encode(picture)
     assert size == len(pcaimage.encode(picture))
 
 
-def test_metadata_and_opacity_can_be_given_with_an_array(picture: NDArray[Any]) -> None:
+def test_metadata_and_opacity_can_be_given_with_an_array(picture):
     metadata = Metadata("x.tif", 5, b"icc", b"exif")
     compressed = container.read(
         pcaimage.encode(picture, Settings(k=2), alpha=picture[..., 2], metadata=metadata)
@@ -156,7 +150,7 @@ def test_metadata_and_opacity_can_be_given_with_an_array(picture: NDArray[Any]) 
     assert api.metadata_of(api.image_of(compressed, picture)) == metadata
 
 
-def test_existing_files_are_replaced_only_when_asked(picture: NDArray[Any], tmp_path: Path) -> None:
+def test_existing_files_are_replaced_only_when_asked(picture, tmp_path):
     path = tmp_path / "a.pcai"
     path.write_bytes(b"precious")
     with pytest.raises(ImageError, match=r"a\.pcai already exists"):
@@ -167,29 +161,29 @@ def test_existing_files_are_replaced_only_when_asked(picture: NDArray[Any], tmp_
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.pcai"]
 
 
-def another_score(encoding: Encoding) -> bytes:
+def another_score(encoding):
     scores = encoding.model.scores.copy()
     scores[0, -1] += 1
     return container.write(coding.pack(replace(encoding.model, scores=scores), np.zeros(0)))
 
 
-def another_entry(encoding: Encoding) -> bytes:
+def another_entry(encoding):
     entries = encoding.model.entries.copy()
     entries[-1, 5] += 1
     return container.write(coding.pack(replace(encoding.model, entries=entries), np.zeros(0)))
 
 
-def another_opacity(encoding: Encoding) -> bytes:
+def another_opacity(encoding):
     alpha = encoding.compressed.alpha
     assert alpha is not None
     return container.write(replace(encoding.compressed, alpha=alpha ^ 1))
 
 
-def no_opacity(encoding: Encoding) -> bytes:
+def no_opacity(encoding):
     return container.write(replace(encoding.compressed, alpha=None))
 
 
-def fewer_components(encoding: Encoding) -> bytes:
+def fewer_components(encoding):
     return container.write(encoding.compressed.trimmed(5))
 
 
@@ -197,13 +191,7 @@ def fewer_components(encoding: Encoding) -> bytes:
     "change", one_in(3, [another_score, another_entry, another_opacity, no_opacity, fewer_components])
 )
 @pytest.mark.parametrize("before", [b"precious", None])
-def test_what_does_not_decode_as_it_should_is_not_saved(
-    image: Image,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    change: Callable[[Encoding], bytes],
-    before: bytes | None,
-) -> None:
+def test_what_does_not_decode_as_it_should_is_not_saved(image, tmp_path, monkeypatch, change, before):
     path = tmp_path / "a.pcai"
     if before:
         path.write_bytes(before)
@@ -217,13 +205,11 @@ def test_what_does_not_decode_as_it_should_is_not_saved(
 
 
 @pytest.mark.parametrize("standardize", [False, True])
-def test_a_disk_that_gives_back_other_bytes_is_noticed(
-    image: Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, standardize: bool
-) -> None:
+def test_a_disk_that_gives_back_other_bytes_is_noticed(image, tmp_path, monkeypatch, *, standardize):
     encoding = api.compress_image(image, Settings(k=9, standardize=standardize))
     honest = Path.read_bytes
 
-    def rotten(path: Path) -> bytes:
+    def rotten(path):
         data = bytearray(honest(path))
         data[len(data) // 2] ^= 4
         return bytes(data)
@@ -239,7 +225,7 @@ def test_a_disk_that_gives_back_other_bytes_is_noticed(
     assert pcaimage.open(tmp_path / "a.pcai").k == 9
 
 
-def test_fewer_components_are_saved_without_coding_again(image: Image, tmp_path: Path) -> None:
+def test_fewer_components_are_saved_without_coding_again(image, tmp_path):
     path = tmp_path / "a.pcai"
     pcaimage.save(path, image, Settings(k=9))
     opened = pcaimage.open(path)
@@ -249,20 +235,18 @@ def test_fewer_components_are_saved_without_coding_again(image: Image, tmp_path:
     assert container.write(opened.compressed) == path.read_bytes()
 
 
-def test_missing_files_are_named(tmp_path: Path) -> None:
+def test_missing_files_are_named(tmp_path):
     with pytest.raises(ImageError, match=r"^gone\.pcai cannot be read: no such file or directory\.$"):
         pcaimage.open(tmp_path / "gone.pcai")
     with pytest.raises(ImageError, match=r"cannot be read: is a directory"):
         pcaimage.open(tmp_path)
 
 
-def test_missing_and_forbidden_folders_are_named(
-    picture: NDArray[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_and_forbidden_folders_are_named(picture, tmp_path, monkeypatch):
     with pytest.raises(ImageError, match=r"a\.pcai cannot be saved: the folder .* does not exist"):
         pcaimage.save(tmp_path / "gone" / "a.pcai", picture)
 
-    def forbid(*_: object) -> None:
+    def forbid(*_):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "link", forbid)
@@ -273,14 +257,14 @@ def test_missing_and_forbidden_folders_are_named(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_files_that_are_something_else_are_refused(tmp_path: Path) -> None:
+def test_files_that_are_something_else_are_refused(tmp_path):
     (tmp_path / "a.pcai").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(99))
     for salvage in (False, True):
         with pytest.raises(FormatError, match=r"not a \.pcai file"):
             pcaimage.open(tmp_path / "a.pcai", salvage=salvage)
 
 
-def test_truncated_files_open_only_when_asked(image: Image, tmp_path: Path) -> None:
+def test_truncated_files_open_only_when_asked(image, tmp_path):
     data = container.write(api.compress_image(image, Settings(Blocks(8), k=9)).compressed)
     path = tmp_path / "a.pcai"
     path.write_bytes(data[:-40])
@@ -293,19 +277,19 @@ def test_truncated_files_open_only_when_asked(image: Image, tmp_path: Path) -> N
     assert np.array_equal(opened.image().alpha, image.alpha)  # type: ignore[arg-type]
 
 
-def test_whole_files_are_not_called_damaged_when_salvaging(image: Image, tmp_path: Path) -> None:
+def test_whole_files_are_not_called_damaged_when_salvaging(image, tmp_path):
     pcaimage.save(tmp_path / "a.pcai", image)
     assert not pcaimage.open(tmp_path / "a.pcai", salvage=True).damaged
 
 
-def test_images_over_the_limits_are_refused_from_the_header(picture: NDArray[Any], tmp_path: Path) -> None:
+def test_images_over_the_limits_are_refused_from_the_header(picture, tmp_path):
     pcaimage.save(tmp_path / "a.pcai", picture)
     with pytest.raises(ImageTooLargeError, match="50 x 40 pixels"):
         pcaimage.open(tmp_path / "a.pcai", limits=Limits(max_pixels=1999))
     assert pcaimage.open(tmp_path / "a.pcai", limits=Limits(max_pixels=2000)).k
 
 
-def test_padding_of_a_thin_image_is_limited(tmp_path: Path) -> None:
+def test_padding_of_a_thin_image_is_limited(tmp_path):
     from pcaimage.varint import write_varint
 
     payload = bytes([0, 64, 1, 1, 0, 8, 0, 0, 0, 1]) + write_varint(1 << 24) + b"\3"
@@ -315,7 +299,7 @@ def test_padding_of_a_thin_image_is_limited(tmp_path: Path) -> None:
         pcaimage.open(tmp_path / "a.pcai")
 
 
-def test_thin_images_open(tmp_path: Path) -> None:
+def test_thin_images_open(tmp_path):
     array = np.arange(3000, dtype=np.uint16).reshape(1, 1000, 3)
     pcaimage.save(tmp_path / "a.pcai", array, Settings(Blocks(64), k=1))
     assert pcaimage.open(tmp_path / "a.pcai").decode().shape == (1, 1000, 3)
@@ -324,24 +308,24 @@ def test_thin_images_open(tmp_path: Path) -> None:
 class CancelAt:
     """Cancels at a report."""
 
-    def __init__(self, at: int) -> None:
+    def __init__(self, at):
         self.at, self.reports = at, 0
 
-    def __call__(self, *_: int) -> None:
+    def __call__(self, *_):
         self.reports += 1
         if self.reports >= self.at:
             raise Cancelled
 
 
-def reports_of(work: Callable[[Any], object]) -> list[tuple[int, int]]:
-    reports: list[tuple[int, int]] = []
+def reports_of(work):
+    reports = []
     work(lambda done, total: reports.append((done, total)))
     return reports
 
 
-def test_progress_rises_to_its_total(image: Image, tmp_path: Path) -> None:
+def test_progress_rises_to_its_total(image, tmp_path):
     path = tmp_path / "a.pcai"
-    works: list[Callable[[Any], object]] = [
+    works = [
         lambda p: pcaimage.encode(image.pixels, Settings(k=5), progress=p),
         lambda p: pcaimage.save(path, image, Settings(k=5), progress=p, overwrite=True),
         lambda p: pcaimage.open(path).decode(progress=p),
@@ -356,7 +340,7 @@ def test_progress_rises_to_its_total(image: Image, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.9, 1.0])
 @pytest.mark.sweep(2)
-def test_cancelling_stops_the_work_and_leaves_no_file(image: Image, tmp_path: Path, share: float) -> None:
+def test_cancelling_stops_the_work_and_leaves_no_file(image, tmp_path, share):
     path = tmp_path / "a.pcai"
     other = tmp_path / "other.pcai"
     count = len(reports_of(lambda p: pcaimage.save(other, image, Settings(k=5), progress=p)))
@@ -368,15 +352,15 @@ def test_cancelling_stops_the_work_and_leaves_no_file(image: Image, tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_decoding_can_be_cancelled(picture: NDArray[Any]) -> None:
+def test_decoding_can_be_cancelled(picture):
     data = pcaimage.encode(picture, Settings(k=5))
     with pytest.raises(Cancelled):
         pcaimage.decode(data, progress=CancelAt(3))
 
 
-def takers_of_progress() -> dict[str, Any]:
+def takers_of_progress():
     """Collect the functions of the library's front, and the methods of its classes, that report progress."""
-    found: dict[str, Any] = {}
+    found = {}
     for module in (pcaimage, api):
         for name in module.__all__:
             value = getattr(module, name)
@@ -387,14 +371,14 @@ def takers_of_progress() -> dict[str, Any]:
     return {name: value for name, value in found.items() if "progress" in inspect.signature(value).parameters}
 
 
-def test_progress_is_given_by_name_everywhere() -> None:
+def test_progress_is_given_by_name_everywhere():
     takers = takers_of_progress()
     assert {"encode", "save_encoding", "PCA.fit", "PCA.fit_transform", "CompressedImage.frame"} <= set(takers)
     for name, function in takers.items():
         assert inspect.signature(function).parameters["progress"].kind is inspect.Parameter.KEYWORD_ONLY, name
 
 
-def test_names_are_those_of_the_package() -> None:
+def test_names_are_those_of_the_package():
     assert set(pcaimage.__all__) <= set(dir(pcaimage))
     for name in pcaimage.__all__:
         assert getattr(pcaimage, name) is not None
@@ -404,7 +388,7 @@ def test_names_are_those_of_the_package() -> None:
         _ = pcaimage.nothing
 
 
-def test_importing_the_package_is_light() -> None:
+def test_importing_the_package_is_light():
     program = "import sys, json, pcaimage; print(json.dumps([m for m in sys.modules]))"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, timeout=120)
     loaded = set(json.loads(result.stdout))
@@ -414,7 +398,7 @@ def test_importing_the_package_is_light() -> None:
 
 
 @pytest.mark.slow
-def test_coding_arrays_loads_no_window_and_no_image_library() -> None:
+def test_coding_arrays_loads_no_window_and_no_image_library():
     program = (
         "import sys, numpy as np, pcaimage; pcaimage.decode(pcaimage.encode(np.eye(9, dtype=np.uint8)));"
         "print(' '.join(m for m in ('PySide6', 'pyqtgraph', 'skimage', 'typer') if m in sys.modules))"
@@ -425,7 +409,7 @@ def test_coding_arrays_loads_no_window_and_no_image_library() -> None:
     assert result.stdout.strip() == ""
 
 
-def test_flat_colours_are_kept_exactly_where_that_is_smaller() -> None:
+def test_flat_colours_are_kept_exactly_where_that_is_smaller():
     y, x = np.mgrid[:120, :160]
     edge = np.clip(40 - np.hypot(y - 60, x - 80), 0, 1)[..., None]
     logo = (np.array([200, 30, 40]) * edge + 255 * (1 - edge)).astype(np.uint8)

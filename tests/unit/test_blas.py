@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -9,7 +7,7 @@ import pytest
 from pcaimage import blas
 
 
-def test_linear_algebra_takes_one_thread_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_linear_algebra_takes_one_thread_unless_told_otherwise(monkeypatch):
     for name in blas.VARIABLES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
@@ -19,6 +17,6 @@ def test_linear_algebra_takes_one_thread_unless_told_otherwise(monkeypatch: pyte
 
 
 @pytest.mark.slow
-def test_the_program_decides_before_numpy_is_imported() -> None:
+def test_the_program_decides_before_numpy_is_imported():
     code = "import sys, pcaimage.cli.main; assert 'numpy' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], timeout=120, check=True)

@@ -1,7 +1,5 @@
 """The size that a compressed file may claim is bounded by its length, before memory or disk is taken."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -25,7 +23,6 @@ from pcaimage.codec.coding.planes import PlaneCoder
 from pcaimage.codec.compressed import Component, header_of
 from pcaimage.errors import ImageTooLargeError, ImplausibleSizeError, SettingsError
 from pcaimage.imaging import Limits
-from pcaimage.sampling import Sampling
 
 EMPTY = "4d00b7230e04430301050018e471b7450101ee970ce7"
 """A mean of no bytes, a component of none, and the end."""
@@ -39,9 +36,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("kind", BOMBS)
-def test_a_file_of_some_bytes_takes_no_gigabytes(
-    kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_file_of_some_bytes_takes_no_gigabytes(kind, monkeypatch, tmp_path):
     data = bytes.fromhex(BOMBS[kind])
     assert len(data) < 65
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -63,7 +58,7 @@ FLAT = (
 
 
 @pytest.mark.slow
-def test_a_flat_image_takes_little_more_memory_than_its_pixels() -> None:
+def test_a_flat_image_takes_little_more_memory_than_its_pixels():
     if not Path("/proc/self/status").exists():
         pytest.skip("Only Linux tells a process's own peak; elsewhere it includes its parent's.")
     code = f"""
@@ -77,11 +72,11 @@ print(1024 * int(status["VmHWM"].split()[0]))
 
 
 @pytest.mark.parametrize("kind", BOMBS)
-def test_a_limit_in_bytes_opens_what_is_trusted(kind: str) -> None:
+def test_a_limit_in_bytes_opens_what_is_trusted(kind):
     assert open_bytes(bytes.fromhex(BOMBS[kind]), limits=Limits.of_bytes(17_000_000_000)).k == 1
 
 
-def claiming(shape: tuple[int, ...], sampling: Sampling, k: int, **parts: bytes | int) -> Compressed:
+def claiming(shape, sampling, k, **parts):
     """Return an image of k components of no bytes."""
     largest = 255.0 if isinstance(sampling, Bands) else None
     header = replace(header_of(np.zeros((1,) * len(shape), np.uint8), sampling), shape=shape, largest=largest)
@@ -101,7 +96,7 @@ COSTLY = {
 
 
 @pytest.mark.parametrize("kind", COSTLY)
-def test_components_that_their_file_cannot_hold_are_refused_before_they_are_decoded(kind: str) -> None:
+def test_components_that_their_file_cannot_hold_are_refused_before_they_are_decoded(kind):
     data = container.write(COSTLY[kind])
     k = COSTLY[kind].k
     with pytest.raises(
@@ -110,7 +105,7 @@ def test_components_that_their_file_cannot_hold_are_refused_before_they_are_deco
         open_bytes(data)
 
 
-def test_the_limit_that_a_refusal_names_is_enough() -> None:
+def test_the_limit_that_a_refusal_names_is_enough():
     for costly in (COSTLY["a stack"], COSTLY["scores of bands"], COSTLY["products"]):
         data = container.write(costly)
         with pytest.raises(ImplausibleSizeError) as refused:
@@ -121,20 +116,20 @@ def test_the_limit_that_a_refusal_names_is_enough() -> None:
         assert open_bytes(data, limits=limits).k == costly.k
 
 
-def test_a_longer_file_may_have_more_components() -> None:
+def test_a_longer_file_may_have_more_components():
     check_decoding(COSTLY["a stack"], 400_000, Limits(), "noisy.pcai")
     with pytest.raises(ImplausibleSizeError):
         check_decoding(COSTLY["a stack"], 100_000, Limits(), "flat.pcai")
 
 
-def test_what_a_model_lends_is_not_counted_again() -> None:
+def test_what_a_model_lends_is_not_counted_again():
     lent = claiming((64, 6400, 3), Blocks(64), 5000)
     with pytest.raises(ImplausibleSizeError):
         check_decoding(lent, 404, Limits(), "own.pcai")
     check_decoding(replace(lent, lacks_basis=True), 404, Limits(), "lent.pcai")
 
 
-def test_flat_images_of_a_camera_and_stacks_of_digits_may_be_as_short_as_they_are() -> None:
+def test_flat_images_of_a_camera_and_stacks_of_digits_may_be_as_short_as_they_are():
     page = (4000, 6000, 3)
     for shape, sampling, k in (
         (page, Blocks(8), 192),
@@ -151,13 +146,13 @@ def test_flat_images_of_a_camera_and_stacks_of_digits_may_be_as_short_as_they_ar
         check_decoding(flat, 60, Limits(), "flat.pcai")
 
 
-def test_a_flat_image_keeps_one_component() -> None:
+def test_a_flat_image_keeps_one_component():
     for sampling in (Blocks(8), Channels(), Bands()):
         assert open_bytes(pcaimage.encode(np.full((20, 20, 6), 9, np.uint8), Settings(sampling))).k == 1
 
 
 @pytest.mark.parametrize("contexts", [True, False])
-def test_a_plane_takes_little_more_memory_than_its_numbers_while_it_is_decoded(*, contexts: bool) -> None:
+def test_a_plane_takes_little_more_memory_than_its_numbers_while_it_is_decoded(*, contexts):
     plane = np.zeros((500, 800, 1), np.int64)
     plane[::7, ::5] = 3
     plane[100, 100] = -(1 << 20)
@@ -171,7 +166,7 @@ def test_a_plane_takes_little_more_memory_than_its_numbers_while_it_is_decoded(*
         tracemalloc.stop()
 
 
-def test_a_limit_in_bytes_refuses_what_is_larger() -> None:
+def test_a_limit_in_bytes_refuses_what_is_larger():
     data = pcaimage.encode(np.zeros((40, 50, 3), np.uint8))
     assert open_bytes(data, limits=Limits.of_bytes(6000)).k
     with pytest.raises(ImageTooLargeError):
@@ -180,14 +175,14 @@ def test_a_limit_in_bytes_refuses_what_is_larger() -> None:
         Limits.of_bytes(0)
 
 
-def test_many_large_images_of_the_user_do_not_vouch_for_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_large_images_of_the_user_do_not_vouch_for_a_file(monkeypatch):
     monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", str(10**10))
     with pytest.raises(ImplausibleSizeError):
         pcaimage.decode(bytes.fromhex(BOMBS["stack"]))
 
 
 @pytest.mark.slow
-def test_large_pages_with_hardly_anything_on_them_open_without_asking() -> None:
+def test_large_pages_with_hardly_anything_on_them_open_without_asking():
     flat = np.full((2400, 3600), 255, np.uint8)
     flat[2000:2010, 3000:3100:9] = 0
     for settings in (Settings(), Settings(Channels()), Settings(Bands())):
@@ -198,9 +193,7 @@ def test_large_pages_with_hardly_anything_on_them_open_without_asking() -> None:
 @pytest.mark.parametrize(
     "words", [("decode", "a.pcai", "a.tif"), ("info", "a.pcai"), ("trim", "a.pcai", "b.pcai", "--k", "1")]
 )
-def test_the_command_line_tells_the_size_and_takes_it(
-    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_line_tells_the_size_and_takes_it(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     flat = pcaimage.encode(np.zeros((60, 50, 3), np.uint8), Settings(Blocks(8), k=1))
     Path("a.pcai").write_bytes(flat)
@@ -217,7 +210,7 @@ def test_the_command_line_tells_the_size_and_takes_it(
 
 
 @pytest.mark.slow
-def test_encode_takes_a_limit(tmp_path: Path) -> None:
+def test_encode_takes_a_limit(tmp_path):
     np.save(tmp_path / "a.npy", np.zeros((30, 20, 3), np.uint8))
     words = ["encode", str(tmp_path / "a.npy"), str(tmp_path / "a.pcai"), "--limit"]
     refused = CliRunner().invoke(app, [*words, "1KB"])
@@ -226,7 +219,7 @@ def test_encode_takes_a_limit(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, [*words, "2KB"]).exit_code == 0
 
 
-def test_more_bands_than_a_tiff_counts_are_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_more_bands_than_a_tiff_counts_are_refused_in_a_sentence(tmp_path):
     header = "89504341490d0a1a1048180400020100080000000000000000000000f03f0101808004160f7b52"
     (tmp_path / "a.pcai").write_bytes(bytes.fromhex(header + EMPTY))
     refused = CliRunner().invoke(app, ["decode", str(tmp_path / "a.pcai"), str(tmp_path / "a.tif")])

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +11,7 @@ from pcaimage.api import open_bytes
 WAVES = (np.add.outer(np.arange(40), np.arange(60)) * 2 % 256).astype(np.uint8)
 
 
-def test_a_compressed_image_is_an_array_to_numpy() -> None:
+def test_a_compressed_image_is_an_array_to_numpy():
     data = pcaimage.encode(WAVES, Settings(Blocks(8), k=9))
     opened = open_bytes(data)
     assert np.array_equal(np.asarray(opened), pcaimage.decode(data))
@@ -33,7 +30,7 @@ def test_a_compressed_image_is_an_array_to_numpy() -> None:
         (np.dstack([WAVES] * 3), Settings(), "60 × 40, 3 channels, uint8, photo, k = "),
     ],
 )
-def test_its_representation_is_one_line(array: np.ndarray, settings: Settings, expected: str) -> None:
+def test_its_representation_is_one_line(array, settings, expected):
     text = repr(open_bytes(pcaimage.encode(array, settings)))
     assert text.startswith(f"<CompressedImage {expected}")
     assert text.endswith(" bytes>")
@@ -57,7 +54,7 @@ def test_its_representation_is_one_line(array: np.ndarray, settings: Settings, e
     ],
 )
 @pytest.mark.sweep(3)
-def test_notebooks_show_a_picture(array: np.ndarray, mode: str) -> None:
+def test_notebooks_show_a_picture(array, mode):
     stack = array.shape == (3, 40, 60)
     settings = Settings(Stack(), k=1) if stack else Settings()
     opened = open_bytes(pcaimage.encode(array, settings))
@@ -65,12 +62,11 @@ def test_notebooks_show_a_picture(array: np.ndarray, mode: str) -> None:
         assert picture.mode == mode
         assert max(picture.size) <= 1024
     found = opened._repr_html_()
-    assert found is not None
     assert found.startswith("<figure")
     assert repr(opened)[17:-1] in found
 
 
-def test_what_needs_a_model_has_no_picture(tmp_path: Path) -> None:
+def test_what_needs_a_model_has_no_picture(tmp_path):
     model = pcaimage.encode(WAVES, Settings(Blocks(8), k=9))
     (tmp_path / "model.pcai").write_bytes(model)
     opened = open_bytes(pcaimage.encode(WAVES[::-1].copy(), Settings(Blocks(8), k=4), model=model))

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import doctest
 from importlib import import_module
 
@@ -18,7 +16,7 @@ MODULES = (
 
 @pytest.mark.parametrize("name", MODULES)
 @pytest.mark.sweep(4)
-def test_the_examples_of_a_module_are_true(name: str) -> None:
+def test_the_examples_of_a_module_are_true(name):
     tried = doctest.testmod(import_module(name))
     assert tried.attempted
     assert not tried.failed

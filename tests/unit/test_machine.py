@@ -1,9 +1,6 @@
 """Cores and memory that a process may use, by affinity and control groups."""
 
-from __future__ import annotations
-
 import os
-from pathlib import Path
 
 import pytest
 
@@ -13,11 +10,11 @@ from pcaimage.machine import available_cores, available_memory
 
 
 @pytest.fixture
-def many_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+def many_cores(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _process: set(range(64)), raising=False)
 
 
-def system(root: Path, groups: str, **files: str) -> Path:
+def system(root, groups, **files):
     """Make the files of a system below a folder; two underscores stand for a slash, one for a full stop."""
     (root / "proc/self").mkdir(parents=True)
     (root / "proc/self/cgroup").write_text(groups)
@@ -29,13 +26,13 @@ def system(root: Path, groups: str, **files: str) -> Path:
 
 
 @pytest.mark.usefixtures("many_cores")
-def test_the_quota_of_a_container_bounds_the_cores(tmp_path: Path) -> None:
+def test_the_quota_of_a_container_bounds_the_cores(tmp_path):
     root = system(tmp_path, "0::/\n", sys__fs__cgroup__cpu_dot_max="150000 100000\n")
     assert available_cores(root) == 2
 
 
 @pytest.mark.usefixtures("many_cores")
-def test_the_smallest_quota_of_all_groups_counts(tmp_path: Path) -> None:
+def test_the_smallest_quota_of_all_groups_counts(tmp_path):
     root = system(
         tmp_path,
         "0::/a/b\n",
@@ -46,7 +43,7 @@ def test_the_smallest_quota_of_all_groups_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("many_cores")
-def test_quotas_of_version_1_count(tmp_path: Path) -> None:
+def test_quotas_of_version_1_count(tmp_path):
     root = system(
         tmp_path,
         "4:cpu,cpuacct:/docker/x\n2:memory:/\n",
@@ -57,7 +54,7 @@ def test_quotas_of_version_1_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("many_cores")
-def test_without_quota_affinity_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_quota_affinity_counts(tmp_path, monkeypatch):
     assert available_cores(system(tmp_path, "0::/\n", sys__fs__cgroup__cpu_dot_max="max 100000\n")) == 64
     assert available_cores(tmp_path / "none") == 64
     monkeypatch.setattr(os, "sched_getaffinity", lambda _process: {3}, raising=False)
@@ -65,7 +62,7 @@ def test_without_quota_affinity_counts(tmp_path: Path, monkeypatch: pytest.Monke
     assert parallel.cores() == 1
 
 
-def test_the_least_of_free_memory_counts(tmp_path: Path) -> None:
+def test_the_least_of_free_memory_counts(tmp_path):
     root = system(
         tmp_path,
         "0::/\n",
@@ -80,9 +77,7 @@ def test_the_least_of_free_memory_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("free", "count"), [(None, 8), (100, 1), (1_600_000_000, 3), (10**12, 8)])
-def test_little_memory_means_few_processes(
-    free: int | None, count: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_little_memory_means_few_processes(free, count, monkeypatch):
     monkeypatch.setattr(processes, "available_cores", lambda: 8)
     monkeypatch.setattr(processes, "available_memory", lambda: free)
     with processes.pool_of(None, None, 100) as (_, ahead):

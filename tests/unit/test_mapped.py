@@ -1,13 +1,9 @@
 """Arrays that stay in their file, and what a walk through them leaves in memory."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage import mapped
 from pcaimage.mapped import Footprint, is_mapped, mapping_of
@@ -16,12 +12,12 @@ from tests.cases import one_in
 MEGABYTE = 1 << 20
 
 
-def file_of(path: Path, n_bytes: int = 64 * MEGABYTE) -> Path:
+def file_of(path, n_bytes=64 * MEGABYTE):
     np.arange(n_bytes, dtype=np.uint8).tofile(path)
     return path
 
 
-def resident(array: NDArray[Any]) -> int | None:
+def resident(array):
     """Return how many bytes of a mapped array are in this process's memory; None where nothing tells."""
     place, found = f"{array.ctypes.data:x}-", False
     try:
@@ -35,7 +31,7 @@ def resident(array: NDArray[Any]) -> int | None:
     return None
 
 
-def test_views_of_a_mapped_file_are_mapped(tmp_path: Path) -> None:
+def test_views_of_a_mapped_file_are_mapped(tmp_path):
     array = np.memmap(file_of(tmp_path / "a", 64), np.uint8, "r")
     view = array.reshape(8, 8).transpose()[2:].view(np.ndarray)
     assert is_mapped(view)
@@ -46,7 +42,7 @@ def test_views_of_a_mapped_file_are_mapped(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", one_in(2, ["r", "r+"]))
 @pytest.mark.slow
-def test_what_was_walked_through_is_let_go_of(tmp_path: Path, mode: Any) -> None:
+def test_what_was_walked_through_is_let_go_of(tmp_path, mode):
     array = np.memmap(file_of(tmp_path / "a"), np.uint8, mode)
     footprint, expected = Footprint(array), int(array.sum())
     before = resident(array)
@@ -63,7 +59,7 @@ def test_what_was_walked_through_is_let_go_of(tmp_path: Path, mode: Any) -> None
 
 
 @pytest.mark.slow
-def test_changes_of_a_mapped_file_are_kept(tmp_path: Path) -> None:
+def test_changes_of_a_mapped_file_are_kept(tmp_path):
     path = file_of(tmp_path / "a")
     for mode in ("r+", "c"):
         array = np.memmap(path, np.uint8, mode)
@@ -72,7 +68,7 @@ def test_changes_of_a_mapped_file_are_kept(tmp_path: Path) -> None:
         assert (array[::4096] == 200).all()
 
 
-def test_arrays_in_memory_are_left_alone() -> None:
+def test_arrays_in_memory_are_left_alone():
     array = np.ones(1000)
     footprint = Footprint(array, array[3:])
     footprint.walked(1 << 40)

@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import os
 import threading
-from collections.abc import Sequence
 
 import pytest
 
@@ -11,20 +8,20 @@ from pcaimage.parallel import followed, in_order, in_parallel
 
 @pytest.mark.parametrize("length", [0, 1, 2, 7, 100])
 @pytest.mark.parametrize("worth", [True, False])
-def test_ranges_make_up_the_whole(length: int, *, worth: bool) -> None:
-    seen: list[int] = []
+def test_ranges_make_up_the_whole(length, *, worth):
+    seen = []
     in_parallel(lambda start, stop: seen.extend(range(start, stop)), length, worth=worth)
     assert sorted(seen) == list(range(length))
 
 
-def test_work_that_is_not_worth_it_stays_on_its_thread() -> None:
+def test_work_that_is_not_worth_it_stays_on_its_thread():
     threads = set()
     in_parallel(lambda _start, _stop: threads.add(threading.get_ident()), 100, worth=False)
     assert threads == {threading.get_ident()}
 
 
-def test_an_error_in_a_range_reaches_the_caller() -> None:
-    def fail(start: int, stop: int) -> None:
+def test_an_error_in_a_range_reaches_the_caller():
+    def fail(start, stop):
         raise ValueError(f"{start} {stop}")
 
     with pytest.raises(ValueError, match=r"0 "):
@@ -32,14 +29,14 @@ def test_an_error_in_a_range_reaches_the_caller() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 50])
-def test_results_come_in_their_order(count: int) -> None:
+def test_results_come_in_their_order(count):
     assert list(in_order(lambda number: number * number, count)) == [n * n for n in range(count)]
 
 
-def test_little_is_done_ahead_of_what_is_taken() -> None:
-    begun: list[int] = []
+def test_little_is_done_ahead_of_what_is_taken():
+    begun = []
 
-    def work(number: int) -> int:
+    def work(number):
         begun.append(number)
         return number
 
@@ -49,8 +46,8 @@ def test_little_is_done_ahead_of_what_is_taken() -> None:
     assert len(begun) < 100 + 3 * (os.cpu_count() or 1)
 
 
-def test_an_error_comes_in_its_place() -> None:
-    def work(number: int) -> int:
+def test_an_error_comes_in_its_place():
+    def work(number):
         if number == 3:
             raise ValueError("three")
         return number
@@ -62,10 +59,10 @@ def test_an_error_comes_in_its_place() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 30])
-def test_what_follows_has_the_results_before(count: int) -> None:
-    seen: dict[int, list[int]] = {}
+def test_what_follows_has_the_results_before(count):
+    seen = {}
 
-    def then(number: int, results: Sequence[int]) -> None:
+    def then(number, results):
         seen[number] = list(results)
 
     assert followed(lambda number: number * number, then, count) == [n * n for n in range(count)]
@@ -73,13 +70,13 @@ def test_what_follows_has_the_results_before(count: int) -> None:
 
 
 @pytest.mark.parametrize("where", ["first", "then"])
-def test_an_error_ends_what_was_to_follow(where: str) -> None:
-    def first(number: int) -> int:
+def test_an_error_ends_what_was_to_follow(where):
+    def first(number):
         if where == "first" and number == 3:
             raise ValueError("three")
         return number
 
-    def then(number: int, _results: Sequence[int]) -> None:
+    def then(number, _results):
         if where == "then" and number == 3:
             raise ValueError("three")
 

@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import json
 import math
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +25,7 @@ PHOTO, DEEP, BYTE = (40, 60, 3), np.dtype(np.uint16), np.dtype(np.uint8)
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(preset_files, "settings_folder", lambda: tmp_path / "settings")
     return tmp_path / "settings" / "presets"
 
@@ -45,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
     ids=lambda preset: preset.name,
 )
-def test_a_preset_is_the_same_after_it_was_written_and_read(preset: Preset, tmp_path: Path) -> None:
+def test_a_preset_is_the_same_after_it_was_written_and_read(preset, tmp_path):
     write_preset(tmp_path / "a.json", preset)
     assert read_preset(tmp_path / "a.json") == preset
     assert preset_of(str(tmp_path / "a.json")) == preset
@@ -76,7 +73,7 @@ def test_a_preset_is_the_same_after_it_was_written_and_read(preset: Preset, tmp_
     ],
     ids=str,
 )
-def test_what_makes_no_sense_is_said_with_the_file(values: dict[str, Any], said: str) -> None:
+def test_what_makes_no_sense_is_said_with_the_file(values, said):
     text = json.dumps({"pcaimage preset": 1, "name": "a", **values})
     with pytest.raises(SettingsError, match=r"^mine\.json") as found:
         Preset.from_json(text, "mine.json")
@@ -84,13 +81,13 @@ def test_what_makes_no_sense_is_said_with_the_file(values: dict[str, Any], said:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"name": "a"}', "\0", "[" * 100_000, '{"a": NaN'])
-def test_other_files_are_no_presets(text: str, tmp_path: Path) -> None:
+def test_other_files_are_no_presets(text, tmp_path):
     (tmp_path / "a.json").write_text(text, "utf-8")
     with pytest.raises(SettingsError, match="not a preset"):
         read_preset(tmp_path / "a.json")
 
 
-def test_files_that_cannot_be_read_are_said(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_said(tmp_path):
     (tmp_path / "latin.json").write_bytes(b"\xff\xfe\xfa")
     (tmp_path / "long.json").write_bytes(b" " * 200_000)
     for name, said in (("none.json", "cannot be read"), ("latin.json", "not a"), ("long.json", "not a")):
@@ -102,7 +99,7 @@ def test_files_that_cannot_be_read_are_said(tmp_path: Path) -> None:
         preset_of("a\0.json")
 
 
-def test_presets_are_found_by_name_in_any_case(folder: Path) -> None:
+def test_presets_are_found_by_name_in_any_case(folder):
     assert saved_presets() == []
     save_preset(Preset("Web / small?", psnr=35.0))
     save_preset(Preset("archive", lossless=True))
@@ -114,20 +111,20 @@ def test_presets_are_found_by_name_in_any_case(folder: Path) -> None:
     assert [preset.name for preset in saved_presets()] == ["WEB / SMALL?"]
 
 
-def test_names_that_look_alike_get_files_of_their_own(folder: Path) -> None:
+def test_names_that_look_alike_get_files_of_their_own(folder):
     for name in ("a/b", "a?b", "ä" * 60):
         save_preset(Preset(name, k=2))
     assert len(saved_presets()) == len(list(folder.iterdir())) == 3
 
 
-def test_damaged_files_are_passed_over(folder: Path) -> None:
+def test_damaged_files_are_passed_over(folder):
     save_preset(Preset("web", psnr=35.0))
     (folder / "broken.json").write_text("{", "utf-8")
     assert [preset.name for preset in saved_presets()] == ["web"]
 
 
 @pytest.mark.usefixtures("folder")
-def test_names_of_built_in_presets_are_taken() -> None:
+def test_names_of_built_in_presets_are_taken():
     with pytest.raises(SettingsError, match="built-in"):
         save_preset(Preset("Balanced", psnr=30.0))
     assert preset_of("Like the Original").step == 11.0
@@ -135,7 +132,7 @@ def test_names_of_built_in_presets_are_taken() -> None:
         preset_of("webb")
 
 
-def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_made_is_said(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setattr(preset_files, "settings_folder", lambda: tmp_path / "file")
     with pytest.raises(SettingsError, match="cannot be saved"):
@@ -143,7 +140,7 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path, monkeypatch: pytes
     assert saved_presets() == []
 
 
-def test_settings_come_before_those_of_a_preset() -> None:
+def test_settings_come_before_those_of_a_preset():
     preset = Preset("a", method="blocks", block=16, psnr=30.0)
     assert preset.completed(Settings()).sampling == Blocks(16)
     assert preset.completed(Settings(sampling=Lapped())).sampling == Lapped()
@@ -152,7 +149,7 @@ def test_settings_come_before_those_of_a_preset() -> None:
         assert preset.applied(own, PHOTO, BYTE) is own
 
 
-def test_a_preset_says_what_a_photo_is_optimised_for_and_with_which_effort() -> None:
+def test_a_preset_says_what_a_photo_is_optimised_for_and_with_which_effort():
     preset = Preset("a", psnr=36.0, tune="eye", effort="fast")
     assert Preset.from_json(preset.to_json(), "a") == preset
     found = preset.applied(preset.completed(Settings()), PHOTO, BYTE)
@@ -165,7 +162,7 @@ def test_a_preset_says_what_a_photo_is_optimised_for_and_with_which_effort() -> 
             Preset("a", **wrong)
 
 
-def test_photos_are_quantised_with_a_step_and_others_get_the_other_amount() -> None:
+def test_photos_are_quantised_with_a_step_and_others_get_the_other_amount():
     preset = Preset("a", step=26.0, psnr=36.0)
     photo = preset.applied(Settings(), PHOTO, BYTE)
     assert (photo.step, photo.psnr) == (26.0, None)
@@ -177,7 +174,7 @@ def test_photos_are_quantised_with_a_step_and_others_get_the_other_amount() -> N
     assert (both.k, both.step) == (7, 2.0)
 
 
-def test_bits_are_per_pixel_of_up_to_three_channels() -> None:
+def test_bits_are_per_pixel_of_up_to_three_channels():
     preset = Preset("a", bits=0.8)
     sizes = [preset.applied(Settings(), (100, 100, n), BYTE).size for n in (1, 3, 6)]
     assert sizes == [1000, 1000, 2000]
@@ -192,9 +189,7 @@ def test_bits_are_per_pixel_of_up_to_three_channels() -> None:
         ("win32", {"APPDATA": "/roaming"}, "/roaming/pcaimage"),
     ],
 )
-def test_settings_are_where_the_platform_keeps_them(
-    platform: str, names: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_are_where_the_platform_keeps_them(platform, names, expected, monkeypatch):
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr(folders.Path, "home", lambda: Path("/somewhere/me"))
     for name, value in names.items():

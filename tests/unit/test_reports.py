@@ -1,7 +1,5 @@
 """Crash reports, and what the command line says of errors that nobody foresaw."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -12,29 +10,26 @@ from pcaimage import folders, reports
 
 
 @pytest.fixture(autouse=True)
-def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_state(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
     monkeypatch.setattr(reports, "written", {})
 
 
-def fault(text: str = "x") -> Exception:
+def fault(text="x"):
     with pytest.raises(KeyError) as caught:
         {}[text]
     return caught.value
 
 
-def written() -> list[Path]:
+def written():
     return sorted((folders.state_folder() / "reports").iterdir())
 
 
-def test_a_report_has_what_a_fault_needs_and_is_private(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_report_has_what_a_fault_needs_and_is_private(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     path = reports.write_report(fault(f"{tmp_path}/photo \udcff.png"))
-    assert path is not None
     text = path.read_text()
     for part in (
         "KeyError: '~/photo",
@@ -51,7 +46,7 @@ def test_a_report_has_what_a_fault_needs_and_is_private(
     assert path.parent.stat().st_mode & 0o077 == 0
 
 
-def test_a_fault_that_returns_is_reported_once() -> None:
+def test_a_fault_that_returns_is_reported_once():
     first = reports.write_report(fault("a"))
     assert reports.write_report(fault("b")) == first
     assert written() == [first]
@@ -60,7 +55,7 @@ def test_a_fault_that_returns_is_reported_once() -> None:
     assert reports.write_report(caught.value) != first
 
 
-def test_only_the_newest_reports_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_newest_reports_are_kept(monkeypatch):
     monkeypatch.setattr(reports, "KEPT", 3)
     found = [reports.write_text(f"number {number}") for number in range(5)]
     assert len(written()) == 3
@@ -69,7 +64,7 @@ def test_only_the_newest_reports_are_kept(monkeypatch: pytest.MonkeyPatch) -> No
     assert reports.write_report(fault()) is None
 
 
-def test_the_sentence_says_where_the_report_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sentence_says_where_the_report_is(monkeypatch):
     error = fault()
     path = reports.write_report(error)
     said = reports.sentence_of(error, path)
@@ -94,17 +89,15 @@ def test_the_sentence_says_where_the_report_is(monkeypatch: pytest.MonkeyPatch) 
     ],
 )
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="folders of Linux")
-def test_the_folder_is_that_of_the_platform(
-    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], expected: str
-) -> None:
+def test_the_folder_is_that_of_the_platform(monkeypatch, variables, expected):
     monkeypatch.setenv("HOME", "/users/me")
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert folders.state_folder() == Path(expected)
 
 
-def test_a_user_without_a_home_has_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    def homeless() -> Path:
+def test_a_user_without_a_home_has_no_folder(monkeypatch):
+    def homeless():
         raise RuntimeError("Could not determine home directory.")
 
     monkeypatch.setattr(Path, "home", homeless)
@@ -113,7 +106,7 @@ def test_a_user_without_a_home_has_no_folder(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.slow
-def test_the_command_line_says_a_sentence_and_writes_a_report(tmp_path: Path) -> None:
+def test_the_command_line_says_a_sentence_and_writes_a_report(tmp_path):
     code = """
 import sys
 from pcaimage.cli import main, info

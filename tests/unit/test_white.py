@@ -1,16 +1,11 @@
 """Data of 10, 12 and 14 bits in 16: steps, qualities and files are relative to the white."""
 
-from __future__ import annotations
-
 import io
 import math
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 import tifffile
-from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
 import pcaimage
@@ -22,13 +17,10 @@ from pcaimage.plugins.chunks import ChunkCodec
 from pcaimage.quality import believed, white_of
 from tests.cases import one_in
 
-if TYPE_CHECKING:
-    from pcaimage.sampling import Sampling
-
 BITS = (10, 12, 14, 16)
 
 
-def picture(bits: int, channels: int = 1, side: int = 48) -> NDArray[np.uint16]:
+def picture(bits, channels=1, side=48):
     """Return the same picture, with a little noise, in some bits."""
     y, x, c = np.indices((side, side, channels))
     smooth = 0.5 + 0.28 * np.sin(x / 9 + c) + 0.2 * np.cos(y / 7 + x * y / 900)
@@ -37,11 +29,11 @@ def picture(bits: int, channels: int = 1, side: int = 48) -> NDArray[np.uint16]:
     return np.clip(np.rint(noisy * white), 0, white).astype(np.uint16)
 
 
-def decibels(before: NDArray[Any], after: NDArray[Any], white: float) -> float:
+def decibels(before, after, white):
     return 10 * math.log10(white**2 / np.square(before.astype(float) - after).mean())
 
 
-def test_the_white_is_the_next_power_of_two_less_one() -> None:
+def test_the_white_is_the_next_power_of_two_less_one():
     for most, white in (
         (0, 1),
         (1, 1),
@@ -59,7 +51,7 @@ def test_the_white_is_the_next_power_of_two_less_one() -> None:
     assert white_of(np.array([[-5, 20]], np.int16), white=4095) == 25
 
 
-def test_a_given_white_below_a_value_is_an_error_and_a_declared_one_is_not_believed() -> None:
+def test_a_given_white_below_a_value_is_an_error_and_a_declared_one_is_not_believed():
     array = np.array([[0, 3000]], np.uint16)
     assert white_of(array, 3000) == 3000
     with pytest.raises(SettingsError, match="from the largest value, 3000, to 65535; 2999 is not"):
@@ -76,21 +68,21 @@ def test_a_given_white_below_a_value_is_an_error_and_a_declared_one_is_not_belie
 @pytest.mark.parametrize("bits", one_in(3, BITS))
 @pytest.mark.parametrize("sampling", [None, Blocks(8), Channels(), Bands()])
 @pytest.mark.parametrize("channels", one_in(2, [3, 1, 4]))
-def test_decibels_are_of_what_is_in_the_image(bits: int, sampling: Sampling | None, channels: int) -> None:
+def test_decibels_are_of_what_is_in_the_image(bits, sampling, channels):
     array = picture(bits, channels)
     found = pcaimage.decode(pcaimage.encode(array, Settings(sampling, psnr=32)))
     most = 40 if sampling == Channels() else 32.6  # of small images there are few qualities
     assert 32 <= decibels(array, found, (1 << bits) - 1) <= most
 
 
-def test_stacks_know_their_white() -> None:
+def test_stacks_know_their_white():
     stack = np.stack([picture(12, 3, 24) >> shift for shift in range(3)])
     found = pcaimage.decode(pcaimage.encode(stack, Settings(Stack(), psnr=32)))
     assert 32 <= decibels(stack, found, 4095) < 50
 
 
 @pytest.mark.parametrize("bits", one_in(2, (12, 10, 14)))
-def test_the_default_gives_the_quality_and_size_that_it_gives_with_8_bits(bits: int) -> None:
+def test_the_default_gives_the_quality_and_size_that_it_gives_with_8_bits(bits):
     array, eight, white = picture(bits, 3), (picture(16, 3) >> 8).astype(np.uint8), (1 << bits) - 1
     data, other = pcaimage.encode(array), pcaimage.encode(eight)
     assert len(data) == pytest.approx(len(other), rel=0.04)
@@ -99,14 +91,14 @@ def test_the_default_gives_the_quality_and_size_that_it_gives_with_8_bits(bits: 
     )
 
 
-def test_similarity_and_size_are_reached_from_above_and_below() -> None:
+def test_similarity_and_size_are_reached_from_above_and_below():
     array = picture(12, 3)
     found = pcaimage.decode(pcaimage.encode(array, Settings(ssim=0.9)))
     assert 0.9 <= ssim(array, found, peak=4095) <= 0.91  # of small images there are few
     assert len(pcaimage.encode(array, Settings(size=4000))) <= 4000
 
 
-def test_presets_zarr_and_pillow_are_relative_to_the_white() -> None:
+def test_presets_zarr_and_pillow_are_relative_to_the_white():
     array = picture(12)
     preset = api.preset_of("balanced").applied(Settings(), array.shape, array.dtype, Image(array).peak)
     assert preset.step == pytest.approx(28.5 * 4095 / 255, rel=0.2)
@@ -127,7 +119,7 @@ def test_presets_zarr_and_pillow_are_relative_to_the_white() -> None:
     assert qualities[0] == pytest.approx(qualities[1], abs=0.3)
 
 
-def test_a_file_tells_its_white_and_decodes_to_nothing_above() -> None:
+def test_a_file_tells_its_white_and_decodes_to_nothing_above():
     array = np.where(picture(12, 3, 40) > 2500, 4095, 0).astype(np.uint16)
     for sampling in (None, Blocks(8), Channels()):
         data = pcaimage.encode(array, Settings(sampling, psnr=25))
@@ -139,7 +131,7 @@ def test_a_file_tells_its_white_and_decodes_to_nothing_above() -> None:
     assert container.peek(pcaimage.encode(picture(12), Settings(white=65535))).white is None
 
 
-def test_a_file_whose_white_is_out_of_range_is_refused() -> None:
+def test_a_file_whose_white_is_out_of_range_is_refused():
     header = container.peek(pcaimage.encode(picture(12, 1, 16), Settings(Blocks(8), k=1)))
     payload = container.records.write_header(header)
     place = payload.index(b"\xff\x1f")
@@ -153,7 +145,7 @@ def test_a_file_whose_white_is_out_of_range_is_refused() -> None:
 
 
 @pytest.mark.parametrize("suffix", ["png", "tif"])
-def test_the_white_survives_other_formats(tmp_path: Path, suffix: str) -> None:
+def test_the_white_survives_other_formats(tmp_path, suffix):
     array, path = picture(12, 3, 24) // 9, tmp_path / f"a.{suffix}"
     image = api.open_bytes(pcaimage.encode(array, Settings(white=4095))).image()
     write_image(path, image)
@@ -163,7 +155,7 @@ def test_the_white_survives_other_formats(tmp_path: Path, suffix: str) -> None:
     assert again.compressed.header.white == 4095
 
 
-def test_a_declared_white_is_read() -> None:
+def test_a_declared_white_is_read():
     file, array = io.BytesIO(), picture(10, 1, 16)
     tifffile.imwrite(file, array[..., 0], extratags=[(281, 3, 1, 16383, True)])
     assert read_image(file.getvalue()).peak == 16383

@@ -8,7 +8,6 @@ it, is alike, while what is missing, empty or of other colours is not.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,11 +67,11 @@ class Likeness:
     tile: float
     off: Cells
 
-    def within(self, limits: Limits) -> bool:
+    def within(self, limits):
         """Return whether the pictures differ by no more than some limits."""
         return self.mean <= limits.mean and self.tile <= limits.tile
 
-    def __str__(self) -> str:
+    def __str__(self):
         """Say where and by how much they differ."""
         tiles = uniform_filter(self.off, TILE, mode="nearest")
         row, column = np.unravel_index(int(tiles.argmax()), tiles.shape)
@@ -82,7 +81,7 @@ class Likeness:
         )
 
 
-def cells_of(picture: QImage) -> Cells:
+def cells_of(picture):
     """Average a picture down.
 
     Parameters
@@ -102,7 +101,7 @@ def cells_of(picture: QImage) -> Cells:
     return pixels.mean(axis=(1, 3), dtype=np.float32)
 
 
-def likeness(first: Cells, second: Cells) -> Likeness:
+def likeness(first, second):
     """Compare two pictures.
 
     Parameters
@@ -126,7 +125,7 @@ def likeness(first: Cells, second: Cells) -> Likeness:
     return Likeness(float(off.mean()), float(uniform_filter(off, TILE, mode="nearest").max()), off)
 
 
-def write_cells(path: Path, cells: Cells) -> None:
+def write_cells(path, cells):
     """Keep a picture's cells, in few bytes.
 
     Parameters
@@ -140,7 +139,7 @@ def write_cells(path: Path, cells: Cells) -> None:
     Image.fromarray(np.clip(rounded, 0, 255).astype(np.uint8)).save(path, optimize=True)
 
 
-def read_cells(path: Path) -> Cells:
+def read_cells(path):
     """Read what :func:`write_cells` wrote.
 
     Parameters
@@ -157,9 +156,8 @@ def read_cells(path: Path) -> Cells:
         return np.asarray(image.convert("RGB"), np.float32)
 
 
-def _outside(cells: Cells, other: Cells) -> Cells:
+def _outside(cells, other):
     around = (2 * REACH + 1, 2 * REACH + 1, 1)
     low = minimum_filter(other, around, mode="nearest")
     high = maximum_filter(other, around, mode="nearest")
-    off: Cells = np.maximum(0, np.maximum(low - cells, cells - high) - STEP / 2).max(axis=2)
-    return off
+    return np.maximum(0, np.maximum(low - cells, cells - high) - STEP / 2).max(axis=2)

@@ -1,8 +1,4 @@
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +10,7 @@ from pcaimage.imaging import Image, write_image
 class Inline(Executor):
     """Calls functions at once, in this process."""
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, fn, /, *args, **kwargs):
         future = Future[Any]()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -24,11 +20,11 @@ class Inline(Executor):
 
 
 @pytest.fixture
-def inline() -> Executor:
+def inline():
     return Inline()
 
 
-def draw(path: Path, seed: int = 0, side: int = 24) -> Path:
+def draw(path, seed=0, side=24):
     """Write a small noisy image of a shade that the seed decides."""
     noise = np.random.default_rng(seed).integers(0, 60, (side, side, 3)) + seed % 100
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +33,7 @@ def draw(path: Path, seed: int = 0, side: int = 24) -> Path:
 
 
 @pytest.fixture
-def photos(tmp_path: Path) -> Path:
+def photos(tmp_path):
     """Return a folder of three images, one of them in a folder of its own."""
     for seed, name in enumerate(("a.png", "b.bmp", "inner/c.tif")):
         draw(tmp_path / "photos" / name, seed)
@@ -45,7 +41,7 @@ def photos(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def two_processes() -> Iterator[Any]:
+def two_processes():
     """Return a Dask cluster of two processes, which starts another for one that is killed."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(

@@ -1,6 +1,3 @@
-from __future__ import annotations
-
-from concurrent.futures import Executor
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +8,13 @@ from pcaimage import PCA, Blocks, Channels, Settings, Stack
 from pcaimage.batching import train
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging import Image, read_image, write_image
-from pcaimage.sampling import Bands, Sampling
+from pcaimage.sampling import Bands
 
 from .conftest import draw
 
 
 @pytest.fixture
-def ten(tmp_path: Path) -> Path:
+def ten(tmp_path):
     """Return a folder of ten images of equal size, more than one group."""
     for seed in range(10):
         draw(tmp_path / "in" / f"{seed}.png", seed, side=16)
@@ -27,9 +24,7 @@ def ten(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("sampling", [Blocks(4), Channels(), Blocks(8)])
 @pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.slow
-def test_the_basis_is_that_of_all_samples_together(
-    ten: Path, inline: Executor, sampling: Sampling, *, standardize: bool
-) -> None:
+def test_the_basis_is_that_of_all_samples_together(ten, inline, sampling, *, standardize):
     trained = train(ten, sampling, standardize=standardize, executor=inline)
     images = [read_image(path).pixels for path in sorted(ten.iterdir())]
     whole = PCA(standardize=standardize).fit(np.concatenate([sampling.to_samples(each) for each in images]))
@@ -46,9 +41,7 @@ def test_the_basis_is_that_of_all_samples_together(
 
 @pytest.mark.parametrize("sampling", [Blocks(4), Channels(), Stack()])
 @pytest.mark.sweep(2)
-def test_a_model_file_serves_other_images(
-    ten: Path, tmp_path: Path, inline: Executor, sampling: Sampling
-) -> None:
+def test_a_model_file_serves_other_images(ten, tmp_path, inline, sampling):
     trained = train(ten, sampling, executor=inline)
     n_bytes = trained.save(tmp_path / "model.pcai", 3)
     model = pcaimage.open(tmp_path / "model.pcai")
@@ -69,7 +62,7 @@ def test_a_model_file_serves_other_images(
 
 
 @pytest.mark.slow
-def test_the_file_does_not_depend_on_who_worked(ten: Path, tmp_path: Path, inline: Executor) -> None:
+def test_the_file_does_not_depend_on_who_worked(ten, tmp_path, inline):
     train(ten, executor=inline).save(tmp_path / "one.pcai", variance=0.95)
     steps = list[tuple[int, int]]()
     train(ten, workers=2, on_done=lambda done, total: steps.append((done, total))).save(
@@ -79,7 +72,7 @@ def test_the_file_does_not_depend_on_who_worked(ten: Path, tmp_path: Path, inlin
     assert steps == [(8, 10), (10, 10)]
 
 
-def test_images_that_cannot_be_used_are_told_of(ten: Path, inline: Executor) -> None:
+def test_images_that_cannot_be_used_are_told_of(ten, inline):
     (ten / "bad.png").write_bytes(b"no image")
     write_image(ten / "grey.png", Image(np.zeros((9, 9, 1), np.uint8)))
     np.save(ten / "real.npy", np.zeros((9, 9, 3), np.float32))
@@ -92,7 +85,7 @@ def test_images_that_cannot_be_used_are_told_of(ten: Path, inline: Executor) -> 
     )
 
 
-def test_what_has_no_basis_is_refused(ten: Path, tmp_path: Path, inline: Executor) -> None:
+def test_what_has_no_basis_is_refused(ten, tmp_path, inline):
     with pytest.raises(SettingsError, match="blocks, channels or a stack"):
         train(ten, Bands(), executor=inline)
     with pytest.raises(ImageError, match=r"None of the images can be used; .*12,288 values are too large"):

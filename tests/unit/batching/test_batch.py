@@ -1,18 +1,14 @@
-from __future__ import annotations
-
 import json
 import os
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import pcaimage
 from pcaimage import Blocks, Settings
-from pcaimage.batching import Batch, Compress, Export, Report, State
+from pcaimage.batching import Batch, Compress, Export, State
 from pcaimage.batching.stores import FolderStore
 from pcaimage.batching.work import work
 from pcaimage.errors import ImageError, SettingsError
@@ -23,22 +19,22 @@ from .conftest import Inline, draw
 FEW = Settings(Blocks(8), k=3)
 
 
-def names_in(folder: Path) -> set[str]:
+def names_in(folder):
     """Return the names in a folder, without those of records."""
     return {each.name for each in folder.iterdir()} - {each.name for each in folder.glob(".pcaimage-batch*")}
 
 
-def record_of(folder: Path) -> Path:
+def record_of(folder):
     """Return the record that the tests' executor, which could be another machine's, has written."""
     (found,) = folder.glob(".pcaimage-batch-*.jsonl")
     return found
 
 
-def states(report: Report) -> dict[str, str]:
+def states(report):
     return {each.target: each.state.value for each in report.results}
 
 
-def test_outputs_are_what_single_images_become(photos: Path, tmp_path: Path, inline: Executor) -> None:
+def test_outputs_are_what_single_images_become(photos, tmp_path, inline):
     report = pcaimage.batch(photos, tmp_path / "out", FEW, recursive=True, executor=inline)
     assert states(report) == {"a.pcai": "made", "b.pcai": "made", "inner/c.pcai": "made"}
     pcaimage.save(tmp_path / "alone.pcai", read_image(photos / "a.png"), FEW)
@@ -49,13 +45,13 @@ def test_outputs_are_what_single_images_become(photos: Path, tmp_path: Path, inl
 
 
 @pytest.mark.parametrize("pool", [ThreadPoolExecutor, Inline])
-def test_any_executor_does_the_work(photos: Path, tmp_path: Path, pool: type[Executor]) -> None:
+def test_any_executor_does_the_work(photos, tmp_path, pool):
     with pool() as executor:
         report = pcaimage.batch(photos, tmp_path / "out", FEW, executor=executor)
     assert report.count(State.MADE) == 2
 
 
-def test_an_executor_that_is_broken_fails_its_tasks_in_a_sentence(photos: Path, tmp_path: Path) -> None:
+def test_an_executor_that_is_broken_fails_its_tasks_in_a_sentence(photos, tmp_path):
     executor = ProcessPoolExecutor(1)
     executor.shutdown()
     report = pcaimage.batch(photos, tmp_path / "out", FEW, executor=executor)
@@ -64,7 +60,7 @@ def test_an_executor_that_is_broken_fails_its_tasks_in_a_sentence(photos: Path, 
     }
 
 
-def test_an_image_that_fails_does_not_stop_the_others(photos: Path, tmp_path: Path, inline: Executor) -> None:
+def test_an_image_that_fails_does_not_stop_the_others(photos, tmp_path, inline):
     (photos / "0.png").write_bytes(b"no image")
     report = pcaimage.batch(photos, tmp_path / "out", FEW, executor=inline)
     assert states(report) == {"0.pcai": "failed", "a.pcai": "made", "b.pcai": "made"}
@@ -73,7 +69,7 @@ def test_an_image_that_fails_does_not_stop_the_others(photos: Path, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_resuming_does_again_what_has_changed_alone(photos: Path, tmp_path: Path, inline: Executor) -> None:
+def test_resuming_does_again_what_has_changed_alone(photos, tmp_path, inline):
     out = tmp_path / "out"
     pcaimage.batch(photos, out, FEW, executor=inline)
     before = (out / "b.pcai").stat()
@@ -92,7 +88,7 @@ def test_resuming_does_again_what_has_changed_alone(photos: Path, tmp_path: Path
     }
 
 
-def test_without_resuming_what_is_there_is_refused_before_any_work(photos: Path, tmp_path: Path) -> None:
+def test_without_resuming_what_is_there_is_refused_before_any_work(photos, tmp_path):
     out = tmp_path / "out"
     draw(out / "a.png")
     (out / "a.png").rename(out / "a.pcai")
@@ -106,7 +102,7 @@ def test_without_resuming_what_is_there_is_refused_before_any_work(photos: Path,
     assert (out / "a.pcai").read_bytes() == before
 
 
-def test_overwriting_replaces_what_is_there(photos: Path, tmp_path: Path, inline: Executor) -> None:
+def test_overwriting_replaces_what_is_there(photos, tmp_path, inline):
     (tmp_path / "out").mkdir()
     (tmp_path / "out/a.pcai").write_bytes(b"old")
     report = pcaimage.batch(photos, tmp_path / "out", FEW, overwrite=True, executor=inline)
@@ -114,7 +110,7 @@ def test_overwriting_replaces_what_is_there(photos: Path, tmp_path: Path, inline
     assert pcaimage.open(tmp_path / "out/a.pcai").k == 3
 
 
-def test_an_output_that_was_changed_is_not_replaced(photos: Path, tmp_path: Path, inline: Executor) -> None:
+def test_an_output_that_was_changed_is_not_replaced(photos, tmp_path, inline):
     out = tmp_path / "out"
     pcaimage.batch(photos, out, FEW, executor=inline)
     (out / "a.pcai").write_bytes(b"mine")
@@ -123,12 +119,10 @@ def test_an_output_that_was_changed_is_not_replaced(photos: Path, tmp_path: Path
     assert (out / "a.pcai").read_bytes() == b"mine"
 
 
-def test_killed_before_an_output_is_in_place_it_is_made_again(
-    photos: Path, tmp_path: Path, inline: Executor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_killed_before_an_output_is_in_place_it_is_made_again(photos, tmp_path, inline, monkeypatch):
     out = tmp_path / "out"
 
-    def die(*_given: object, **_named: object) -> None:
+    def die(*_given, **_named):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
@@ -140,9 +134,7 @@ def test_killed_before_an_output_is_in_place_it_is_made_again(
     assert states(report) == {"a.pcai": "made", "b.pcai": "made"}
 
 
-def test_killed_after_an_output_is_in_place_it_is_kept(
-    photos: Path, tmp_path: Path, inline: Executor
-) -> None:
+def test_killed_after_an_output_is_in_place_it_is_kept(photos, tmp_path, inline):
     wanted = Batch([photos], tmp_path / "out", Compress(FEW))
     (tmp_path / "out").mkdir()
     assert work(wanted.tasks(wanted.plan())[0]).state is State.MADE  # nobody takes the result
@@ -150,7 +142,7 @@ def test_killed_after_an_output_is_in_place_it_is_kept(
     assert states(report) == {"a.pcai": "kept", "b.pcai": "made"}
 
 
-def test_a_task_done_twice_is_done(photos: Path, tmp_path: Path) -> None:
+def test_a_task_done_twice_is_done(photos, tmp_path):
     # An executor repeats a call whose process died, and that may have been just after it had finished.
     wanted = Batch([photos / "a.png"], tmp_path / "out", Compress(FEW))
     (task,) = wanted.tasks(wanted.plan())
@@ -164,9 +156,7 @@ def test_a_task_done_twice_is_done(photos: Path, tmp_path: Path) -> None:
     assert (other.state, "already exists" in other.reason) == (State.FAILED, True)
 
 
-def test_a_damaged_record_is_of_as_much_use_as_is_left(
-    photos: Path, tmp_path: Path, inline: Executor
-) -> None:
+def test_a_damaged_record_is_of_as_much_use_as_is_left(photos, tmp_path, inline):
     out = tmp_path / "out"
     pcaimage.batch(photos, out, FEW, executor=inline)
     record = record_of(out)
@@ -180,12 +170,12 @@ def test_a_damaged_record_is_of_as_much_use_as_is_left(
     assert len(FolderStore(out).entries()) == 3
 
 
-def test_the_record_names_no_folder_of_the_images(photos: Path, tmp_path: Path, inline: Executor) -> None:
+def test_the_record_names_no_folder_of_the_images(photos, tmp_path, inline):
     pcaimage.batch(photos, tmp_path / "out", FEW, executor=inline)
     assert str(photos) not in record_of(tmp_path / "out").read_text()
 
 
-def test_what_is_not_smaller_is_left_out_and_not_tried_again(tmp_path: Path, inline: Executor) -> None:
+def test_what_is_not_smaller_is_left_out_and_not_tried_again(tmp_path, inline):
     draw(tmp_path / "in/a.png")
     np.save(tmp_path / "in/b.npy", np.zeros((200, 200, 3), np.uint8))
     tiny = tmp_path / "in/a.png"
@@ -205,7 +195,7 @@ def test_what_is_not_smaller_is_left_out_and_not_tried_again(tmp_path: Path, inl
     }
 
 
-def test_dates_are_kept_on_request(photos: Path, tmp_path: Path, inline: Executor) -> None:
+def test_dates_are_kept_on_request(photos, tmp_path, inline):
     os.utime(photos / "a.png", ns=(10**18, 10**18 + 5 * 10**9))
     pcaimage.batch(photos / "a.png", tmp_path / "out", FEW, keep_dates=True, executor=inline)
     assert (tmp_path / "out/a.pcai").stat().st_mtime_ns == 10**18 + 5 * 10**9
@@ -213,7 +203,7 @@ def test_dates_are_kept_on_request(photos: Path, tmp_path: Path, inline: Executo
 
 @pytest.mark.parametrize("name", ["jpeg", ".webp", "png", "tif", "hdr"])
 @pytest.mark.sweep(3)
-def test_images_and_compressed_files_are_exported(tmp_path: Path, inline: Executor, name: str) -> None:
+def test_images_and_compressed_files_are_exported(tmp_path, inline, name):
     image = read_image(draw(tmp_path / "in/a.png"))
     pcaimage.save(tmp_path / "in/b.pcai", image, FEW)
     export = Export(name)
@@ -225,7 +215,7 @@ def test_images_and_compressed_files_are_exported(tmp_path: Path, inline: Execut
     assert again.count(State.KEPT) == 2
 
 
-def test_a_model_is_used_and_belongs_to_the_settings(photos: Path, tmp_path: Path, inline: Executor) -> None:
+def test_a_model_is_used_and_belongs_to_the_settings(photos, tmp_path, inline):
     model = tmp_path / "model.pcai"
     pcaimage.save(model, read_image(photos / "a.png"), Settings(Blocks(8), k=9))
     recipe = Compress(Settings(k=4), model=str(model))
@@ -238,12 +228,10 @@ def test_a_model_is_used_and_belongs_to_the_settings(photos: Path, tmp_path: Pat
     assert again.count(State.MADE) == 2
 
 
-def test_an_image_that_changes_while_it_is_read_fails(
-    photos: Path, tmp_path: Path, inline: Executor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_image_that_changes_while_it_is_read_fails(photos, tmp_path, inline, monkeypatch):
     make = Compress.make
 
-    def changed(self: Compress, source: Path, target: Path, *others: Any) -> object:
+    def changed(self, source, target, *others):
         found = make(self, source, target, *others)
         draw(source, 9)
         return found
@@ -254,7 +242,7 @@ def test_an_image_that_changes_while_it_is_read_fails(
     assert not names_in(tmp_path / "out")
 
 
-def test_no_images_and_no_workers_are_refused(photos: Path, tmp_path: Path) -> None:
+def test_no_images_and_no_workers_are_refused(photos, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(SettingsError, match="no images"):
         pcaimage.batch(tmp_path / "empty", tmp_path / "out")
@@ -269,7 +257,7 @@ def test_no_images_and_no_workers_are_refused(photos: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_reports_have_every_result(photos: Path, tmp_path: Path, inline: Executor) -> None:
+def test_reports_have_every_result(photos, tmp_path, inline):
     (photos / "0.png").touch()
     report = pcaimage.batch(photos, tmp_path / "out", Settings(lossless=True), executor=inline)
     report.save(tmp_path / "report.json")

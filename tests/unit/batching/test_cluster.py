@@ -1,14 +1,9 @@
-from __future__ import annotations
-
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -17,7 +12,6 @@ import pcaimage
 from pcaimage import Blocks, Settings, container
 from pcaimage.batching import State, train
 from pcaimage.batching.cluster import Cluster, ClusterError, cluster
-from pcaimage.batching.tasks import Result
 from pcaimage.cli.main import app
 
 from .conftest import draw
@@ -25,7 +19,7 @@ from .conftest import draw
 FEW = Settings(Blocks(8), k=3)
 
 
-def test_without_dask_a_sentence_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_dask_a_sentence_says_what_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ClusterError, match=r"pip install pcaimage\[cluster\]"), cluster("tcp://localhost:1"):
         pass
@@ -34,11 +28,11 @@ def test_without_dask_a_sentence_says_what_is_missing(monkeypatch: pytest.Monkey
 class Silent(Executor):
     """Takes calls and never answers."""
 
-    def submit(self, *_given: object, **_named: object) -> Future[Any]:
+    def submit(self, *_given, **_named):
         return Future()
 
 
-def test_a_scheduler_that_is_lost_ends_the_batch(tmp_path: Path) -> None:
+def test_a_scheduler_that_is_lost_ends_the_batch(tmp_path):
     for seed in range(3):
         draw(tmp_path / "in" / f"{seed}.png", seed)
     executor = Cluster(Silent(), 2)
@@ -50,14 +44,14 @@ def test_a_scheduler_that_is_lost_ends_the_batch(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_cluster_loses_nothing_with_a_process(tmp_path: Path, two_processes: Any) -> None:
+def test_a_cluster_loses_nothing_with_a_process(tmp_path, two_processes):
     for seed in range(12):
         draw(tmp_path / "in" / f"{seed}.png", seed, side=200)
     alone = pcaimage.batch(tmp_path / "in", tmp_path / "alone", Settings(step=8), workers=2)
     assert alone.count(State.MADE) == 12
     killed = list[int]()
 
-    def kill(_result: Result) -> None:
+    def kill(_result):
         if not killed:
             numbers = [each.pid for each in two_processes.workers.values()]
             os.kill(numbers[0], signal.SIGKILL)
@@ -78,7 +72,7 @@ def test_a_cluster_loses_nothing_with_a_process(tmp_path: Path, two_processes: A
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_basis_is_the_same_as_by_one_machine(tmp_path: Path, two_processes: Any) -> None:
+def test_a_basis_is_the_same_as_by_one_machine(tmp_path, two_processes):
     for seed in range(20):
         draw(tmp_path / "in" / f"{seed}.png", seed)
     with cluster(two_processes.scheduler_address) as executor:
@@ -88,9 +82,7 @@ def test_a_basis_is_the_same_as_by_one_machine(tmp_path: Path, two_processes: An
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_command_line_works_on_a_cluster(
-    tmp_path: Path, two_processes: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_line_works_on_a_cluster(tmp_path, two_processes, monkeypatch):
     draw(tmp_path / "in/a.png")
     monkeypatch.chdir(tmp_path)
     words = ["batch", "in", "-o", "out", "--k", "3", "--scheduler", two_processes.scheduler_address]
@@ -110,7 +102,7 @@ def test_the_command_line_works_on_a_cluster(
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_scheduler_that_does_not_answer_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_does_not_answer_is_told_of(monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("pcaimage.batching.cluster.SECONDS", 0.2)
     for address in ("tcp://127.0.0.1:1", "nonsense://a"):
@@ -121,27 +113,27 @@ def test_a_scheduler_that_does_not_answer_is_told_of(monkeypatch: pytest.MonkeyP
 class Starting:
     """A cluster whose workers come one after the other, as often as it is asked."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most):
         self.most, self.asked, self.status = most, 0, "running"
 
-    def __call__(self, *_: object, **__: object) -> Starting:
+    def __call__(self, *_, **__):
         return self
 
-    def nthreads(self) -> dict[str, int]:
+    def nthreads(self):
         self.asked += 1
         return {f"worker {number}": 2 for number in range(min(self.asked - 1, self.most))}
 
-    def get_executor(self, *, pure: bool) -> ThreadPoolExecutor:
+    def get_executor(self, *, pure):
         assert not pure
         return ThreadPoolExecutor(1)
 
-    def close(self) -> None:
+    def close(self):
         self.status = "closed"
 
 
 @pytest.fixture
-def starting(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Starting]:
-    def install(most: int) -> Starting:
+def starting(monkeypatch):
+    def install(most):
         found = Starting(most)
         monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=found))
         monkeypatch.setattr("pcaimage.batching.cluster.POLL", 0.0)
@@ -150,7 +142,7 @@ def starting(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Starting]:
     return install
 
 
-def test_workers_that_are_still_starting_are_waited_for(starting: Callable[[int], Starting]) -> None:
+def test_workers_that_are_still_starting_are_waited_for(starting):
     starting(9)
     told = list[str]()
     with cluster("tcp://a:1", 3, told.append) as executor:
@@ -158,9 +150,7 @@ def test_workers_that_are_still_starting_are_waited_for(starting: Callable[[int]
     assert told == ["The scheduler at tcp://a:1 has no workers; waiting up to 60 seconds for 3."]
 
 
-def test_workers_that_do_not_come_are_told_of(
-    starting: Callable[[int], Starting], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_that_do_not_come_are_told_of(starting, monkeypatch):
     monkeypatch.setattr("pcaimage.batching.cluster.PATIENCE", 0.01)
     starting(1)
     with (

@@ -1,11 +1,7 @@
-from __future__ import annotations
-
 import base64
 import os
 import signal
 import sys
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,30 +18,30 @@ SIDES = (48, 40, 12)
 SPECTRA = np.random.default_rng(1).normal(size=(3, SIDES[2])).cumsum(axis=1) * 60
 
 
-def cube(dtype: str = "uint16", seed: int = 2, sides: tuple[int, int, int] = SIDES) -> np.ndarray:
+def cube(dtype="uint16", seed=2, sides=SIDES):
     """Make a noisy cube of few spectra."""
     random = np.random.default_rng(seed)
     return (random.random((*sides[:2], 3)) @ SPECTRA + random.normal(0, 2, sides) + 2000).astype(dtype)
 
 
-def files(folder: Path) -> dict[str, bytes]:
+def files(folder):
     return {str(each.relative_to(folder)): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
 
 
-def text_of(array: np.ndarray, max_error: float | None) -> str:
+def text_of(array, max_error):
     model = shared_model(Totals.of(array), array.dtype.name, max_error=max_error)
     return base64.b64encode(container.write(model)).decode()
 
 
 @pytest.fixture
-def dask() -> Any:
+def dask():
     pytest.importorskip("zarr")
     return pytest.importorskip("dask.array")
 
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("dtype", ["uint16", "int16", "float32"])
-def test_a_chunk_without_its_basis_comes_back(dtype: str) -> None:
+def test_a_chunk_without_its_basis_comes_back(dtype):
     whole = cube(dtype)
     error = 0.5 if dtype == "float32" else None
     model = text_of(whole, error or 0)
@@ -64,7 +60,7 @@ def test_a_chunk_without_its_basis_comes_back(dtype: str) -> None:
     assert opened.decode().shape == (1, SIDES[2], SIDES[2])
 
 
-def test_chunks_that_the_basis_does_not_suit_have_their_own() -> None:
+def test_chunks_that_the_basis_does_not_suit_have_their_own():
     codec = ChunkCodec(0.5, model=text_of(cube("float32"), 0.5))
     for chunk in (cube("float32")[:1, :1], cube("float32") * 1e5, np.full((4, 5, 12), np.nan, np.float32)):
         data = codec.encode(chunk)
@@ -77,7 +73,7 @@ def test_chunks_that_the_basis_does_not_suit_have_their_own() -> None:
         assert np.nanmax(np.abs(values - chunk), initial=0) <= 0.5
 
 
-def test_totals_of_parts_are_those_of_the_whole() -> None:
+def test_totals_of_parts_are_those_of_the_whole():
     whole = cube("float32")
     whole[3, 4] = np.nan
     parts = [Totals.of(whole[:20]), Totals.of(np.full((2, 3, 12), np.nan, np.float32)), Totals.of(whole[20:])]
@@ -88,14 +84,14 @@ def test_totals_of_parts_are_those_of_the_whole() -> None:
         shared_model(parts[1], "float32", max_error=1)
 
 
-def test_a_model_that_is_none_is_refused() -> None:
+def test_a_model_that_is_none_is_refused():
     for text in ("not base64!", base64.b64encode(b"no file").decode()):
         with pytest.raises(SettingsError, match="model of the chunks cannot be read"):
             ChunkCodec(model=text)
 
 
 @pytest.mark.parametrize("bands", ["last", "first"])
-def test_an_array_is_written_with_one_basis(tmp_path: Path, dask: Any, bands: Any) -> None:
+def test_an_array_is_written_with_one_basis(tmp_path, dask, bands):
     whole = cube()
     whole = whole if bands == "last" else np.ascontiguousarray(np.moveaxis(whole, -1, 0))
     sizes = (25, 16, 5) if bands == "last" else (5, 25, 16)
@@ -115,7 +111,7 @@ def test_an_array_is_written_with_one_basis(tmp_path: Path, dask: Any, bands: An
     assert 0 < np.abs(found.astype(int) - whole).max() <= 2
 
 
-def test_a_psnr_is_that_of_the_whole_array(tmp_path: Path, dask: Any) -> None:
+def test_a_psnr_is_that_of_the_whole_array(tmp_path, dask):
     whole = cube("float32")
     whole[:30, :20] = np.nan
     whole[30:] *= 3
@@ -126,7 +122,7 @@ def test_a_psnr_is_that_of_the_whole_array(tmp_path: Path, dask: Any) -> None:
     assert psnr == pytest.approx(50, abs=0.5)
 
 
-def test_photographs_need_no_other_basis(tmp_path: Path, dask: Any) -> None:
+def test_photographs_need_no_other_basis(tmp_path, dask):
     for number, shape in enumerate([(40, 30, 3), (40, 30)]):
         whole = np.random.default_rng(3).integers(0, 255, shape).astype("uint8")
         made = distributed.encode(dask.from_array(whole, chunks=20), tmp_path / f"{number}")
@@ -134,9 +130,7 @@ def test_photographs_need_no_other_basis(tmp_path: Path, dask: Any) -> None:
         assert "model" not in (tmp_path / f"{number}" / "zarr.json").read_text()
 
 
-def test_what_cannot_be_encoded_is_refused(
-    tmp_path: Path, dask: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_encoded_is_refused(tmp_path, dask, monkeypatch):
     for array, sentence in (
         (dask.zeros((4, 4, 8), dtype="float64"), "type float64 cannot"),
         (dask.zeros((4, 4, 8), dtype="float32"), "give max_error"),
@@ -153,16 +147,14 @@ def test_what_cannot_be_encoded_is_refused(
 
 
 @pytest.mark.slow
-def test_a_cluster_that_loses_processes_writes_the_same(
-    tmp_path: Path, dask: Any, two_processes: Any
-) -> None:
+def test_a_cluster_that_loses_processes_writes_the_same(tmp_path, dask, two_processes):
     import distributed as dask_distributed
 
     seeds = dask.arange(16, chunks=1).reshape(4, 4, 1).rechunk((1, 1, 1))
     loaded = tmp_path / "loaded"
     sides, spectra = (24, 20, 12), SPECTRA
 
-    def load(seed: np.ndarray, deadly: tuple[int, ...]) -> np.ndarray:
+    def load(seed, deadly):
         with loaded.open("ab") as file:
             file.write(b".")
         if loaded.stat().st_size in deadly:
@@ -171,7 +163,7 @@ def test_a_cluster_that_loses_processes_writes_the_same(
         values = random.random((*sides[:2], 3)) @ spectra + random.normal(0, 2, sides) + 2000
         return values.astype(np.uint16)
 
-    def array(*deadly: int) -> Any:
+    def array(*deadly):
         chunks = ((sides[0],) * 4, (sides[1],) * 4, (sides[2],))
         return seeds.map_blocks(load, deadly, dtype="uint16", chunks=chunks)
 

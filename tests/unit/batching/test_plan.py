@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -9,19 +7,19 @@ from pcaimage.batching.record import source_key
 from pcaimage.errors import ImageError, SettingsError
 
 
-def touch(folder: Path, *names: str) -> Path:
+def touch(folder, *names):
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
     return folder
 
 
-def targets(*inputs: Path, out: Path, suffix: str = ".pcai", recursive: bool = False) -> dict[str, str]:
+def targets(*inputs, out, suffix=".pcai", recursive=False):
     plan = make_plan(inputs, out, suffix, recursive=recursive)
     return {Path(source).name: target for source, target in plan.files}
 
 
-def test_a_folder_s_images_keep_their_places_in_natural_order(tmp_path: Path) -> None:
+def test_a_folder_s_images_keep_their_places_in_natural_order(tmp_path):
     photos = touch(tmp_path / "in", "10.png", "2.JPG", "notes.txt", ".hidden.png", "deep/er/1.webp")
     flat = make_plan([photos], tmp_path / "out", ".pcai")
     assert [target for _, target in flat.files] == ["2.pcai", "10.pcai"]
@@ -30,19 +28,19 @@ def test_a_folder_s_images_keep_their_places_in_natural_order(tmp_path: Path) ->
     assert list(deep.values()) == ["2.pcai", "10.pcai", "deep/er/1.pcai"]
 
 
-def test_several_inputs_have_folders_of_their_own(tmp_path: Path) -> None:
+def test_several_inputs_have_folders_of_their_own(tmp_path):
     first, second = touch(tmp_path / "x", "a.png"), touch(tmp_path / "y", "a.png", "b.png")
     single = touch(tmp_path, "z.png") / "z.png"
     plan = make_plan([first, second, single], tmp_path / "out", ".pcai")
     assert [target for _, target in plan.files] == ["x/a.pcai", "y/a.pcai", "y/b.pcai", "z.pcai"]
 
 
-def test_no_image_comes_twice(tmp_path: Path) -> None:
+def test_no_image_comes_twice(tmp_path):
     photos = touch(tmp_path / "in", "a.png")
     assert len(make_plan([photos, photos / "a.png", photos], tmp_path / "out", ".pcai").files) == 1
 
 
-def test_names_that_would_be_equal_keep_their_endings_and_are_told(tmp_path: Path) -> None:
+def test_names_that_would_be_equal_keep_their_endings_and_are_told(tmp_path):
     photos = touch(tmp_path / "in", "a.png", "a.jpg", "B.png", "b.jpg", "c.png")
     plan = make_plan([photos], tmp_path / "out", ".pcai")
     assert {Path(source).name: target for source, target in plan.files} == {
@@ -56,7 +54,7 @@ def test_names_that_would_be_equal_keep_their_endings_and_are_told(tmp_path: Pat
     assert plan.renamed[0] == "a.jpg, a.png would be a.pcai, and will be a.jpg.pcai, a.png.pcai."
 
 
-def test_an_image_of_the_wanted_format_keeps_its_name(tmp_path: Path) -> None:
+def test_an_image_of_the_wanted_format_keeps_its_name(tmp_path):
     photos = touch(tmp_path / "in", "a.png", "a.jpg")
     assert targets(photos, out=tmp_path / "out", suffix=".png") == {"a.jpg": "a.jpg.png", "a.png": "a.png"}
 
@@ -65,41 +63,41 @@ def test_an_image_of_the_wanted_format_keeps_its_name(tmp_path: Path) -> None:
     "names",
     [("a.png", "a.jpg", "a.png.tif"), ("a.png", "a.jpg", "a.png.tif", "a.png.bmp"), ("é.png", "e\u0301.jpg")],
 )
-def test_new_names_are_never_equal(tmp_path: Path, names: tuple[str, ...]) -> None:
+def test_new_names_are_never_equal(tmp_path, names):
     found = targets(touch(tmp_path / "in", *names), out=tmp_path / "out")
     assert len({name.casefold() for name in found.values()}) == len(names)
 
 
-def test_outputs_of_an_earlier_batch_keep_their_names(tmp_path: Path) -> None:
+def test_outputs_of_an_earlier_batch_keep_their_names(tmp_path):
     photos = touch(tmp_path / "in", "a.jpg", "a.png")
     known = {source_key(str(photos / "a.png")): "a.pcai"}
     plan = make_plan([photos], tmp_path / "out", ".pcai", known=known)
     assert [target for _, target in plan.files] == ["a.jpg.pcai", "a.pcai"]
 
 
-def test_the_output_folder_is_no_input(tmp_path: Path) -> None:
+def test_the_output_folder_is_no_input(tmp_path):
     photos = touch(tmp_path, "a.png", "out/b.png")
     assert targets(photos, out=tmp_path / "out", recursive=True) == {"a.png": "a.pcai"}
 
 
-def test_an_output_in_the_place_of_an_image_is_refused(tmp_path: Path) -> None:
+def test_an_output_in_the_place_of_an_image_is_refused(tmp_path):
     photos = touch(tmp_path / "in", "a.png", "b.jpg")
     (tmp_path / "link").symlink_to(photos)
     with pytest.raises(SettingsError, match=r"a\.png would take the place of an image"):
         make_plan([photos], tmp_path / "link", ".png")
 
 
-def test_the_values_of_a_cube_are_no_image_of_their_own(tmp_path: Path) -> None:
+def test_the_values_of_a_cube_are_no_image_of_their_own(tmp_path):
     assert targets(touch(tmp_path / "in", "a.hdr", "a.img"), out=tmp_path / "out") == {"a.hdr": "a.pcai"}
 
 
-def test_compressed_files_are_images_for_exports_alone(tmp_path: Path) -> None:
+def test_compressed_files_are_images_for_exports_alone(tmp_path):
     photos = touch(tmp_path / "in", "a.pcai")
     assert not make_plan([photos], tmp_path / "out", ".pcai").files
     assert make_plan([photos], tmp_path / "out", ".png", compressed=True).files
     assert ".pcai" not in READ
 
 
-def test_a_missing_input_is_refused(tmp_path: Path) -> None:
+def test_a_missing_input_is_refused(tmp_path):
     with pytest.raises(ImageError, match="no such file or folder"):
         make_plan([tmp_path / "none"], tmp_path / "out", ".pcai")

@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from pathlib import Path
@@ -24,14 +21,12 @@ NAME = ".pcaimage-batch.jsonl"
 
 
 @pytest.fixture
-def pool() -> Iterator[Processes]:
+def pool():
     with Processes(1) as executor:
         yield executor
 
 
-def test_calls_go_to_one_process_until_it_ends_or_grows(
-    pool: Processes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_calls_go_to_one_process_until_it_ends_or_grows(pool, monkeypatch, tmp_path):
     first = pool.submit(os.getpid).result()
     assert first != os.getpid()
     assert pool.submit(os.getpid).result() == first
@@ -53,7 +48,7 @@ def test_calls_go_to_one_process_until_it_ends_or_grows(
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
-def test_a_process_goes_on_after_a_call_that_fails(pool: Processes) -> None:
+def test_a_process_goes_on_after_a_call_that_fails(pool):
     others = _children()
     failing = pool.submit(os.kill, 0x7FFFFFF, 0)  # there is no process of such a number
     with pytest.raises(OSError, match="No such process"):
@@ -62,7 +57,7 @@ def test_a_process_goes_on_after_a_call_that_fails(pool: Processes) -> None:
     assert _children() - others == {worker}
 
 
-def _children() -> set[int]:
+def _children():
     """Return the processes that this one has started and that are still there."""
     found = set[int]()
     for status in Path("/proc").glob("[0-9]*/stat"):
@@ -73,7 +68,7 @@ def _children() -> set[int]:
     return found
 
 
-def test_stopping_ends_what_runs_and_cancels_what_waits() -> None:
+def test_stopping_ends_what_runs_and_cancels_what_waits():
     pool = Processes(1)
     runs, waits = pool.submit(signal.pause), pool.submit(os.getpid)
     while not runs.running():
@@ -89,7 +84,7 @@ def test_stopping_ends_what_runs_and_cancels_what_waits() -> None:
         pool.submit(os.getpid)
 
 
-def test_a_process_uses_the_cores_that_it_is_given() -> None:
+def test_a_process_uses_the_cores_that_it_is_given():
     before = cores()
     try:
         use_cores(1)
@@ -99,14 +94,12 @@ def test_a_process_uses_the_cores_that_it_is_given() -> None:
 
 
 @pytest.mark.slow
-def test_a_batch_in_processes_stops_where_its_caller_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_in_processes_stops_where_its_caller_does(tmp_path, monkeypatch):
     for seed in range(6):
         draw(tmp_path / "in" / f"{seed}.png", seed)
     few, out = Settings(Blocks(8), k=3), tmp_path / "out"
 
-    def stop(_result: object) -> None:
+    def stop(_result):
         with pytest.raises(ImageError, match="Another batch is writing"):
             pcaimage.batch(tmp_path / "in", out, few, resume=True)
         raise KeyboardInterrupt

@@ -1,9 +1,5 @@
-from __future__ import annotations
-
 import os
 import sys
-from concurrent.futures import Executor
-from pathlib import Path
 
 import pytest
 
@@ -30,13 +26,11 @@ FEW = Settings(Blocks(8), k=3)
         ("a b://c", False),
     ],
 )
-def test_urls_are_told_from_paths(place: str, *, expected: bool) -> None:
+def test_urls_are_told_from_paths(place, *, expected):
     assert is_url(place) is expected
 
 
-def test_without_fsspec_a_sentence_says_what_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_fsspec_a_sentence_says_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(ImageError, match=r"memory://a cannot be used: "):
         pcaimage.batch(draw(tmp_path / "a.png"), "memory://a")
@@ -45,7 +39,7 @@ def test_without_fsspec_a_sentence_says_what_is_missing(
 
 
 @pytest.mark.parametrize("protocol", ["memory", "file"])
-def test_images_and_outputs_at_urls(tmp_path: Path, inline: Executor, protocol: str) -> None:
+def test_images_and_outputs_at_urls(tmp_path, inline, protocol):
     fsspec = pytest.importorskip("fsspec")
     system = fsspec.filesystem(protocol)
     root = f"{tmp_path}/store".replace("\\", "/")
@@ -82,7 +76,7 @@ def test_images_and_outputs_at_urls(tmp_path: Path, inline: Executor, protocol: 
     assert kept.count(State.KEPT) == 2
 
 
-def test_a_missing_url_is_refused(tmp_path: Path) -> None:
+def test_a_missing_url_is_refused(tmp_path):
     pytest.importorskip("fsspec")
     for url in ("memory://none/a.png", "unheardof://a"):
         with pytest.raises(ImageError, match=rf"{url} cannot be read: "):

@@ -1,8 +1,4 @@
-from __future__ import annotations
-
-from concurrent.futures import Executor
 from contextlib import suppress
-from pathlib import Path
 
 from pcaimage import Blocks, Settings
 from pcaimage.batching import Batch, Compress, State
@@ -16,7 +12,7 @@ class EndedError(Exception):
     """Raised to end a watch."""
 
 
-def test_images_are_taken_once_when_nobody_writes_to_them(tmp_path: Path, inline: Executor) -> None:
+def test_images_are_taken_once_when_nobody_writes_to_them(tmp_path, inline):
     (tmp_path / "in").mkdir()
     happens = [
         lambda: draw(tmp_path / "in/a.png", 1),
@@ -29,7 +25,7 @@ def test_images_are_taken_once_when_nobody_writes_to_them(tmp_path: Path, inline
     ]
     steps = iter(happens)
 
-    def wait() -> None:
+    def wait():
         step = next(steps, None)
         if step is None:
             raise EndedError
@@ -44,7 +40,7 @@ def test_images_are_taken_once_when_nobody_writes_to_them(tmp_path: Path, inline
     assert taken == [("a.pcai", State.MADE), ("b.pcai", State.MADE), ("a.pcai", State.MADE)]
 
 
-def test_a_watch_that_begins_again_keeps_what_was_made(tmp_path: Path, inline: Executor) -> None:
+def test_a_watch_that_begins_again_keeps_what_was_made(tmp_path, inline):
     draw(tmp_path / "in/a.png")
     batch = Batch([tmp_path / "in"], tmp_path / "out", Compress(Settings(Blocks(8), k=3)), resume=True)
     (tmp_path / "out").mkdir()

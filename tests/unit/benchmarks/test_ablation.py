@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +9,7 @@ from benchmarks.curves import Curve, Point
 SETTINGS = ((1, 0.1, 24.0), (2, 0.3, 28.0), (3, 1.0, 33.0), (4, 4.0, 41.0))
 
 
-def results(path: Path, factor: float, seconds: float, *, timed: bool) -> Path:
+def results(path, factor, seconds, *, timed):
     points = tuple(
         Point(
             "PCA photo",
@@ -34,9 +31,7 @@ def results(path: Path, factor: float, seconds: float, *, timed: bool) -> Path:
 
 
 @pytest.mark.slow
-def test_changes_and_times_are_those_against_the_first(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_changes_and_times_are_those_against_the_first(tmp_path, capsys):
     before = results(tmp_path / "before.json", 1.0, 1.0, timed=True)
     after = results(tmp_path / "after.json", 0.9, 2.5, timed=True)
     assert main([str(before), str(after)]) == 0
@@ -48,7 +43,7 @@ def test_changes_and_times_are_those_against_the_first(
 
 
 @pytest.mark.slow
-def test_versions_are_compared_image_by_image(tmp_path: Path) -> None:
+def test_versions_are_compared_image_by_image(tmp_path):
     before = Version.read(results(tmp_path / "before.json", 1.0, 1.0, timed=False), "PCA photo")
     after = Version.read(results(tmp_path / "after.json", 0.8, 1.0, timed=False), "PCA photo")
     assert after.change(before, "psnr") == {"a.png": pytest.approx(-0.2)}
@@ -57,7 +52,7 @@ def test_versions_are_compared_image_by_image(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_files_without_results_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_without_results_are_refused(tmp_path, capsys):
     file = results(tmp_path / "before.json", 1.0, 1.0, timed=False)
     for arguments in ([str(file)], [str(file), str(tmp_path / "missing.json")], [str(file)] * 2):
         asked = [*arguments, "--codec", "PCA blocks"] if len(arguments) == 2 else arguments

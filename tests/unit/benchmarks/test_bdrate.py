@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -11,28 +9,28 @@ RATES = [0.25, 0.5, 1.0, 2.0]
 QUALITIES = [28.0, 31.0, 34.0, 37.0]  # 3 dB for each doubling
 
 
-def scaled(factor: float) -> tuple[list[float], list[float]]:
+def scaled(factor):
     return [factor * rate for rate in RATES], QUALITIES
 
 
-def test_a_codec_is_as_good_as_itself() -> None:
+def test_a_codec_is_as_good_as_itself():
     assert bd_rate((RATES, QUALITIES), (RATES, QUALITIES)) == pytest.approx(0)
     assert bd_quality((RATES, QUALITIES), (RATES, QUALITIES)) == pytest.approx(0)
 
 
 @pytest.mark.parametrize("factor", [0.5, 0.9, 1.25, 3.0])
-def test_a_constant_share_of_the_rate_is_found(factor: float) -> None:
+def test_a_constant_share_of_the_rate_is_found(factor):
     assert bd_rate((RATES, QUALITIES), scaled(factor)) == pytest.approx(factor - 1)
 
 
-def test_a_constant_gain_of_quality_is_found() -> None:
+def test_a_constant_gain_of_quality_is_found():
     better = [quality + 0.75 for quality in QUALITIES]
     assert bd_quality((RATES, QUALITIES), (RATES, better)) == pytest.approx(0.75)
     # A quarter of 3 dB is a quarter of an octave.
     assert bd_rate((RATES, QUALITIES), (RATES, better)) == pytest.approx(2**-0.25 - 1)
 
 
-def test_only_qualities_that_both_have_are_compared() -> None:
+def test_only_qualities_that_both_have_are_compared():
     anchor = (RATES, QUALITIES)
     # Equal up to 31 dB, then half of the rate; of the range in common, 31 to 34, only the latter counts.
     test = ([0.25, 0.5], [31.0, 34.0])
@@ -40,31 +38,31 @@ def test_only_qualities_that_both_have_are_compared() -> None:
     assert bd_rate(anchor, (RATES[1:3], QUALITIES[1:3])) == pytest.approx(0)
 
 
-def test_a_difference_that_grows_is_averaged_in_the_logarithm() -> None:
+def test_a_difference_that_grows_is_averaged_in_the_logarithm():
     # Twice the rate at the bottom, the same at the top: half an octave on average.
     growing = [rate * 2 ** ((37 - quality) / 9) for rate, quality in zip(RATES, QUALITIES, strict=True)]
     assert bd_rate((RATES, QUALITIES), (growing, QUALITIES)) == pytest.approx(math.sqrt(2) - 1)
 
 
-def test_exchanging_the_codecs_inverts_the_factor() -> None:
+def test_exchanging_the_codecs_inverts_the_factor():
     test = ([0.2, 0.6, 0.9, 1.7], [27.0, 31.5, 33.0, 36.0])
     there, back = bd_rate((RATES, QUALITIES), test), bd_rate(test, (RATES, QUALITIES))
     assert (1 + there) * (1 + back) == pytest.approx(1)
 
 
-def test_the_order_of_points_does_not_matter() -> None:
+def test_the_order_of_points_does_not_matter():
     test = ([0.2, 0.6, 0.9, 1.7], [27.0, 31.5, 33.0, 36.0])
     turned = (test[0][::-1], test[1][::-1])
     assert bd_rate((RATES, QUALITIES), turned) == bd_rate((RATES, QUALITIES), test)
 
 
-def test_points_that_cost_more_than_a_better_one_are_left_out() -> None:
+def test_points_that_cost_more_than_a_better_one_are_left_out():
     with_detour = ([*RATES, 0.8, 1.0], [*QUALITIES, 30.0, 33.0])
     assert bd_rate((RATES, QUALITIES), with_detour) == pytest.approx(0)
 
 
 @pytest.mark.slow
-def test_interpolation_is_monotone_between_uneven_points() -> None:
+def test_interpolation_is_monotone_between_uneven_points():
     rates, qualities = [0.1, 0.11, 1.0, 1.1], [20.0, 30.0, 30.5, 40.0]
     places = np.geomspace(0.1, 1.1, 200)
     found = [quality_at(rates, qualities, float(np.clip(place, 0.1, 1.1))) for place in places]
@@ -72,13 +70,13 @@ def test_interpolation_is_monotone_between_uneven_points() -> None:
     assert np.all(np.diff(np.array(found, float)) >= 0)
 
 
-def test_a_curve_goes_through_its_points_and_not_beyond() -> None:
+def test_a_curve_goes_through_its_points_and_not_beyond():
     assert quality_at(RATES, QUALITIES, 0.5) == pytest.approx(31)
     assert quality_at(RATES, QUALITIES, 0.2) is None
     assert quality_at(RATES, QUALITIES, 2.1) is None
 
 
-def test_what_lies_beyond_the_rates_that_are_looked_at_does_not_count() -> None:
+def test_what_lies_beyond_the_rates_that_are_looked_at_does_not_count():
     anchor = ([0.1, 0.5, 1.0, 3.0, 4.0, 8.0], [20.0, 26.0, 30.0, 35.0, 36.0, 40.0])
     # Twice the rate from 36 dB on; the points from 3 bits per pixel on shape nothing below.
     test = ([0.1, 0.5, 1.0, 3.0, 4.0, 16.0], anchor[1])
@@ -86,7 +84,7 @@ def test_what_lies_beyond_the_rates_that_are_looked_at_does_not_count() -> None:
     assert bd_rate(anchor, test, (0.1, 3.0)) == pytest.approx(0, abs=1e-12)
 
 
-def test_curves_are_cut_where_either_leaves_the_range_of_rates() -> None:
+def test_curves_are_cut_where_either_leaves_the_range_of_rates():
     # The rate doubles from the middle of the range on, 31 dB, where both are cut below.
     anchor = ([1.0, 2.0, 4.0], [28.0, 31.0, 34.0])
     halved = ([0.5, 1.0, 2.0], [28.0, 31.0, 34.0])
@@ -108,13 +106,11 @@ def test_curves_are_cut_where_either_leaves_the_range_of_rates() -> None:
         (([0.3, 0.6], [30.0]), "one quality for each rate"),
     ],
 )
-def test_curves_that_cannot_be_compared_are_refused(
-    test: tuple[list[float], list[float]], sentence: str
-) -> None:
+def test_curves_that_cannot_be_compared_are_refused(test, sentence):
     with pytest.raises(ValueError, match=sentence):
         bd_rate((RATES, QUALITIES), test)
 
 
-def test_curves_without_a_common_rate_have_no_difference_of_quality() -> None:
+def test_curves_without_a_common_rate_have_no_difference_of_quality():
     with pytest.raises(ValueError, match="no rate in common"):
         bd_quality((RATES, QUALITIES), ([4.0, 8.0], [36.0, 37.0]))

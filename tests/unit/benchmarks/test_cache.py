@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from benchmarks.cache import PointCache, default_cache
@@ -10,24 +6,24 @@ from benchmarks.curves import Point
 from benchmarks.methods import pca_blocks
 
 
-def point(quality: float, codec: str = "JPEG 4:2:0", image: str = "a.png") -> Point:
+def point(quality, codec="JPEG 4:2:0", image="a.png"):
     return Point(codec, image, quality, 1000, 0.5, 31.25, 0.9, 0.1, 0.05)
 
 
 @pytest.fixture
-def image(tmp_path: Path) -> Path:
+def image(tmp_path):
     path = tmp_path / "a.png"
     path.write_bytes(b"an image")
     return path
 
 
-def test_what_was_kept_is_found_by_another_run(tmp_path: Path, image: Path) -> None:
+def test_what_was_kept_is_found_by_another_run(tmp_path, image):
     file = tmp_path / "deep" / "cache.json"
     PointCache(file).keep(jpeg(), image, [point(22), point(45)])
     assert PointCache(file).find(jpeg(), image) == [point(22), point(45)]
 
 
-def test_the_contents_of_an_image_count_and_not_its_name(tmp_path: Path, image: Path) -> None:
+def test_the_contents_of_an_image_count_and_not_its_name(tmp_path, image):
     file = tmp_path / "cache.json"
     PointCache(file).keep(jpeg(), image, [point(22)])
     renamed = image.rename(tmp_path / "b.png")
@@ -36,21 +32,21 @@ def test_the_contents_of_an_image_count_and_not_its_name(tmp_path: Path, image: 
     assert PointCache(file).find(jpeg(), renamed) == []
 
 
-def test_other_options_and_settings_are_not_mixed_up(tmp_path: Path, image: Path) -> None:
+def test_other_options_and_settings_are_not_mixed_up(tmp_path, image):
     cache = PointCache(tmp_path / "cache.json")
     cache.keep(webp(method=6), image, [point(50, "WebP"), point(51, "WebP")])
     assert cache.find(webp(method=4), image) == []
     assert cache.find(webp(method=6), image) == [point(50, "WebP")]  # nobody asks for 51
 
 
-def test_nothing_is_kept_of_the_projects_own_codecs(tmp_path: Path, image: Path) -> None:
+def test_nothing_is_kept_of_the_projects_own_codecs(tmp_path, image):
     cache = PointCache(tmp_path / "cache.json")
     cache.keep(pca_blocks(), image, [point(8, "PCA 8×8")])
     assert cache.find(pca_blocks(), image) == []
     assert not (tmp_path / "cache.json").exists()
 
 
-def test_runs_at_the_same_time_do_not_lose_each_others_points(tmp_path: Path, image: Path) -> None:
+def test_runs_at_the_same_time_do_not_lose_each_others_points(tmp_path, image):
     file = tmp_path / "cache.json"
     first, second = PointCache(file), PointCache(file)
     assert first.find(jpeg(), image) == second.find(jpeg(), image) == []
@@ -60,7 +56,7 @@ def test_runs_at_the_same_time_do_not_lose_each_others_points(tmp_path: Path, im
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", "null"])
-def test_a_damaged_cache_is_an_empty_one(tmp_path: Path, image: Path, text: str) -> None:
+def test_a_damaged_cache_is_an_empty_one(tmp_path, image, text):
     file = tmp_path / "cache.json"
     file.write_text(text)
     assert PointCache(file).find(jpeg(), image) == []
@@ -68,7 +64,7 @@ def test_a_damaged_cache_is_an_empty_one(tmp_path: Path, image: Path, text: str)
     assert PointCache(file).find(jpeg(), image) == [point(22)]
 
 
-def test_the_cache_is_in_the_users_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_cache_is_in_the_users_folder(monkeypatch, tmp_path):
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert default_cache() == tmp_path / "pcaimage" / "benchmarks.json"

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pickle
 from io import BytesIO
 
@@ -7,7 +5,7 @@ import numpy as np
 import pytest
 from PIL import Image, features
 
-from benchmarks.codecs import RIVALS, Codec, avif, fast_jpeg, jpeg, jpeg2000, rivals, webp
+from benchmarks.codecs import RIVALS, avif, fast_jpeg, jpeg, jpeg2000, rivals, webp
 from benchmarks.methods import METHODS, Choice, pca_blocks, pca_channels
 from benchmarks.photographs import made_photograph
 from pcaimage.imaging import psnr
@@ -23,7 +21,7 @@ if features.check("avif"):
 @pytest.mark.parametrize("codec", one_in(3, CODECS), ids=lambda codec: codec.name)
 @pytest.mark.sweep(2)
 @pytest.mark.slow
-def test_a_better_quality_takes_more_bytes_and_is_nearer(codec: Codec) -> None:
+def test_a_better_quality_takes_more_bytes_and_is_nearer(codec):
     poor, good = (codec.encode(PHOTOGRAPH, quality) for quality in (codec.qualities[0], codec.qualities[-2]))
     assert len(poor) < len(good)
     assert psnr(PHOTOGRAPH, codec.decode(poor)) < psnr(PHOTOGRAPH, codec.decode(good))
@@ -32,34 +30,34 @@ def test_a_better_quality_takes_more_bytes_and_is_nearer(codec: Codec) -> None:
 @pytest.mark.parametrize("codec", one_in(3, CODECS), ids=lambda codec: codec.name)
 @pytest.mark.sweep(2)
 @pytest.mark.slow
-def test_a_codec_can_be_sent_to_another_process(codec: Codec) -> None:
-    sent: Codec = pickle.loads(pickle.dumps(codec))  # noqa: S301 - just made
+def test_a_codec_can_be_sent_to_another_process(codec):
+    sent = pickle.loads(pickle.dumps(codec))  # noqa: S301 - just made
     assert sent.encode(PHOTOGRAPH, codec.qualities[1]) == codec.encode(PHOTOGRAPH, codec.qualities[1])
 
 
-def test_jpeg_2000_keeps_to_its_rate() -> None:
+def test_jpeg_2000_keeps_to_its_rate():
     data = jpeg2000().encode(PHOTOGRAPH, 2.0)
     assert 8 * len(data) / (96 * 128) == pytest.approx(2.0, rel=0.05)
 
 
-def test_jpeg_is_progressive_with_the_subsampling_asked_for() -> None:
+def test_jpeg_is_progressive_with_the_subsampling_asked_for():
     with Image.open(BytesIO(jpeg("4:4:4").encode(PHOTOGRAPH, 80))) as image:
         assert "progressive" in image.info
         assert image.size == (128, 96)
 
 
-def test_the_photograph_that_is_made_is_always_the_same() -> None:
+def test_the_photograph_that_is_made_is_always_the_same():
     assert np.array_equal(PHOTOGRAPH, made_photograph(96, 128))
     assert 10 < PHOTOGRAPH.std() < 100
 
 
-def test_every_codec_to_compare_with_is_there_or_its_absence_is_said() -> None:
+def test_every_codec_to_compare_with_is_there_or_its_absence_is_said():
     found, missing = rivals()
     assert len(found) + len(missing) == len(RIVALS)
     assert [codec.name for codec in rivals(["webp", "jpeg"])[0]] == ["WebP", "JPEG 4:2:0"]
 
 
-def test_jpeg_xl_is_skipped_with_a_sentence_where_nothing_writes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jpeg_xl_is_skipped_with_a_sentence_where_nothing_writes_it(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     monkeypatch.setattr(Image, "SAVE", {})
     found, missing = rivals(["jpeg", "jpeg-xl"])
@@ -68,7 +66,7 @@ def test_jpeg_xl_is_skipped_with_a_sentence_where_nothing_writes_it(monkeypatch:
     assert "pillow-jxl-plugin" in missing[0]
 
 
-def test_only_what_cannot_change_between_runs_has_an_identity() -> None:
+def test_only_what_cannot_change_between_runs_has_an_identity():
     others, _ = rivals()
     identities = [codec.identity for codec in others]
     assert None not in identities
@@ -78,6 +76,6 @@ def test_only_what_cannot_change_between_runs_has_an_identity() -> None:
     assert [codec.identity for codec in own] == [None] * len(own)
 
 
-def test_a_method_has_a_curve_for_each_size_of_blocks() -> None:
+def test_a_method_has_a_curve_for_each_size_of_blocks():
     names = [codec.name for codec in METHODS["blocks"](Choice(sizes=(4, 8)))]
     assert names == ["PCA 4×4", "PCA 8×8"]

@@ -1,10 +1,7 @@
 """The benchmark of whole commands: its processes, and its tables from costs that are made up."""
 
-from __future__ import annotations
-
 import json
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +13,7 @@ from benchmarks.photographs import made_photograph
 FAST, SLOW = Spent(1.0, 1.5, 50e6), Spent(2.0, 3.0, 90e6)
 
 
-def test_a_command_is_told_from_what_it_prints() -> None:
+def test_a_command_is_told_from_what_it_prints():
     found, printed = spent(Command(("-c", "print('a'); print('b')")), environment())
     assert printed == "a\nb"
     assert 0 < found.cpu < 60
@@ -24,25 +21,25 @@ def test_a_command_is_told_from_what_it_prints() -> None:
 
 
 @pytest.mark.slow
-def test_the_memory_is_that_of_the_command_alone() -> None:
+def test_the_memory_is_that_of_the_command_alone():
     ballast = bytearray(400_000_000)
     ballast[::4096] = b"\1" * len(ballast[::4096])
     assert spent(Command(("-S", "-c", "pass")), environment())[0].memory < 2e8
 
 
 @pytest.mark.slow
-def test_times_from_inside_replace_those_of_the_process() -> None:
+def test_times_from_inside_replace_those_of_the_process():
     found, _ = spent(Command(("-c", "print('loading'); print(1000, 2000)"), inner=True), environment())
     assert (found.wall, found.cpu) == (1000.0, 2000.0)
 
 
-def test_a_command_that_fails_is_no_measurement() -> None:
+def test_a_command_that_fails_is_no_measurement():
     with pytest.raises(subprocess.CalledProcessError):
         spent(Command(("-c", "raise SystemExit(3)")), environment())
 
 
 @pytest.mark.slow
-def test_the_least_of_several_turns_counts(tmp_path: Path) -> None:
+def test_the_least_of_several_turns_counts(tmp_path):
     count = str(tmp_path / "count")
     script = f"file = open({count!r}, 'a+'); file.write('x'); n = file.tell(); print([9, 4, 7][n - 1], 5 + n)"
     found, printed = in_turns({"one": Command(("-c", script), inner=True)}, 3)["one"]
@@ -50,7 +47,7 @@ def test_the_least_of_several_turns_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_first_start_has_its_own_figure(tmp_path: Path) -> None:
+def test_the_first_start_has_its_own_figure(tmp_path):
     # What installing leaves is elsewhere: the program's own caches are empty at its very first start.
     script = (
         "from pathlib import Path; p = Path.home() / 'made'; print(1 if p.exists() else 9, 1); "
@@ -60,7 +57,7 @@ def test_the_first_start_has_its_own_figure(tmp_path: Path) -> None:
     assert (first.wall, later[0].wall) == (9.0, 1.0)
 
 
-def test_ratios_and_targets_are_of_what_was_measured() -> None:
+def test_ratios_and_targets_are_of_what_was_measured():
     size = Sized(12.0, dict.fromkeys(LIMITS, SLOW), dict.fromkeys(LIMITS, FAST), 0.98, 0.01)
     report = Report("a photograph", [size], {"encode": FAST})
     reached = {target.name: target.reached for target in report.targets}
@@ -71,14 +68,14 @@ def test_ratios_and_targets_are_of_what_was_measured() -> None:
     assert reached["encode, 64 × 64, memory"]
 
 
-def test_a_size_that_is_exceeded_is_a_target_missed() -> None:
+def test_a_size_that_is_exceeded_is_a_target_missed():
     size = Sized(12.0, dict.fromkeys(LIMITS, FAST), dict.fromkeys(LIMITS, FAST), 1.001, 0.0)
     missed = [target.name for target in Report("", [size], {}).targets if not target.reached]
     assert missed == ["share of a size that is left over, 12 megapixels"]
 
 
 @pytest.mark.slow
-def test_all_commands_are_run_on_an_image(tmp_path: Path) -> None:
+def test_all_commands_are_run_on_an_image(tmp_path):
     size = measure_size(made_photograph(96, 144), 1.5, 1, tmp_path)
     assert list(size.own) == list(size.other) == list(LIMITS)
     assert 0.9 < size.used <= 1
@@ -87,9 +84,7 @@ def test_all_commands_are_run_on_an_image(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_tables_are_printed_and_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tables_are_printed_and_written(tmp_path, capsys, monkeypatch):
     size = Sized(0.01, dict.fromkeys(LIMITS, SLOW), dict.fromkeys(LIMITS, FAST), 1.0, 0.0)
     monkeypatch.setattr(commands, "measure", lambda name, *_: Report(name, [size], {"encode": FAST}))
     monkeypatch.setattr(commands, "large_photograph", lambda _: ("made", made_photograph(16, 16)))

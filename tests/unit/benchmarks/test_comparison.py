@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import math
 from io import StringIO
@@ -7,7 +5,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from rich.console import Console
-from rich.table import Table
 
 from benchmarks.comparison import Comparison
 from benchmarks.curves import Curve, Point
@@ -16,7 +13,7 @@ from benchmarks.pictures import picture
 SETTINGS = ((1, 0.1, 24.0), (2, 0.3, 28.0), (3, 1.0, 33.0), (4, 4.0, 41.0))
 
 
-def curve(codec: str, image: str, factor: float, seconds: float = 1.0) -> Curve:
+def curve(codec, image, factor, seconds=1.0):
     points = (
         Point(codec, image, q, round(125_000 * factor * bpp), factor * bpp, db, db / 50, seconds, seconds)
         for q, bpp, db in SETTINGS
@@ -25,7 +22,7 @@ def curve(codec: str, image: str, factor: float, seconds: float = 1.0) -> Curve:
 
 
 @pytest.fixture
-def comparison() -> Comparison:
+def comparison():
     curves = [
         curve("PCA", "a", 0.8, seconds=3),
         curve("PCA", "b", 0.9, seconds=5),
@@ -35,14 +32,14 @@ def comparison() -> Comparison:
     return Comparison(curves, ["PCA"])
 
 
-def printed(table: Table) -> str:
+def printed(table):
     console = Console(file=StringIO(), width=200)
     with console.capture() as captured:
         console.print(table)
     return captured.get()
 
 
-def test_changes_are_averaged_over_images(comparison: Comparison) -> None:
+def test_changes_are_averaged_over_images(comparison):
     mean, count = comparison.mean_change("PCA", "JPEG 2000", "psnr")
     assert mean == pytest.approx(-0.15)
     assert count == 2
@@ -50,7 +47,7 @@ def test_changes_are_averaged_over_images(comparison: Comparison) -> None:
     assert comparison.change("PCA", "WebP", "b", "ssim") == pytest.approx(-0.55)
 
 
-def test_every_codec_stands_against_every_other(comparison: Comparison) -> None:
+def test_every_codec_stands_against_every_other(comparison):
     text = printed(comparison.rates_table("psnr"))
     assert "-15.0 %" in text
     assert "+100.0 %" in text  # WebP against JPEG 2000
@@ -58,9 +55,7 @@ def test_every_codec_stands_against_every_other(comparison: Comparison) -> None:
     assert "-20.0 %" in printed(comparison.each_table("PCA", "psnr"))
 
 
-def test_an_image_on_which_curves_do_not_meet_is_left_out_and_the_rest_counted(
-    comparison: Comparison,
-) -> None:
+def test_an_image_on_which_curves_do_not_meet_is_left_out_and_the_rest_counted(comparison):
     curves = [each for codec in comparison.codecs for each in comparison.of(codec)]
     curves[1] = Curve("PCA", "b", curves[1].points[:1])
     less = Comparison(curves, ["PCA"])
@@ -68,7 +63,7 @@ def test_an_image_on_which_curves_do_not_meet_is_left_out_and_the_rest_counted(
     assert "-20.0 % (1)" in printed(less.rates_table("psnr"))
 
 
-def test_files_are_averaged_where_all_images_have_the_setting(comparison: Comparison) -> None:
+def test_files_are_averaged_where_all_images_have_the_setting(comparison):
     curves = [each for codec in comparison.codecs for each in comparison.of(codec)]
     curves[1] = Curve("PCA", "b", curves[1].points[1:])
     rows = printed(Comparison(curves, ["PCA"]).points_table())
@@ -76,24 +71,24 @@ def test_files_are_averaged_where_all_images_have_the_setting(comparison: Compar
     assert "│ PCA       │       2" in rows
 
 
-def test_files_stand_beside_the_other_codec_at_the_same_size(comparison: Comparison) -> None:
+def test_files_stand_beside_the_other_codec_at_the_same_size(comparison):
     rows = printed(comparison.beside_table()).splitlines()
     assert any("0.080 │ 24.00" in row and row.count("–") == 2 for row in rows)
     assert any("0.900 │ 33.00" in row and "32." in row for row in rows)
 
 
-def test_times_are_ratios_to_jpeg_2000(comparison: Comparison) -> None:
+def test_times_are_ratios_to_jpeg_2000(comparison):
     assert comparison.times()["PCA"] == pytest.approx((4, 4))
     assert "4000.0 ms │           2.00" in printed(comparison.times_table())
 
 
-def test_times_without_jpeg_2000_have_no_ratio() -> None:
+def test_times_without_jpeg_2000_have_no_ratio():
     alone = Comparison([curve("PCA", "a", 1.0)], ["PCA"])
     assert "–" in printed(alone.times_table())
 
 
 @pytest.mark.slow
-def test_plain_data_is_what_any_reader_of_json_takes(comparison: Comparison) -> None:
+def test_plain_data_is_what_any_reader_of_json_takes(comparison):
     curves = [each for codec in comparison.codecs for each in comparison.of(codec)]
     lossless = Point("PCA", "a", 5, 10**6, 8.0, math.inf, 1.0, 1, 1)
     curves[0] = Curve("PCA", "a", (*curves[0].points, lossless))
@@ -106,9 +101,7 @@ def test_plain_data_is_what_any_reader_of_json_takes(comparison: Comparison) -> 
 
 
 @pytest.mark.slow
-def test_the_picture_names_every_codec_in_both_halves_and_follows_its_surroundings(
-    comparison: Comparison,
-) -> None:
+def test_the_picture_names_every_codec_in_both_halves_and_follows_its_surroundings(comparison):
     drawing = picture(comparison)
     root = ET.fromstring(drawing)  # noqa: S314 - just made
     words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
@@ -119,7 +112,7 @@ def test_the_picture_names_every_codec_in_both_halves_and_follows_its_surroundin
 
 
 @pytest.mark.slow
-def test_the_picture_keeps_curves_within_their_panels(comparison: Comparison) -> None:
+def test_the_picture_keeps_curves_within_their_panels(comparison):
     root = ET.fromstring(picture(comparison))  # noqa: S314 - just made
     grid = [e.attrib["d"] for e in root.iter("{http://www.w3.org/2000/svg}path") if e.get("class") == "grid"]
     heights = sorted(float(d.split(" ")[1].split("H")[0]) for d in grid if "H" in d)
@@ -128,6 +121,6 @@ def test_the_picture_keeps_curves_within_their_panels(comparison: Comparison) ->
             assert heights[0] <= float(place.split(",")[1]) <= heights[-1]
 
 
-def test_nothing_is_drawn_of_nothing() -> None:
+def test_nothing_is_drawn_of_nothing():
     with pytest.raises(ValueError, match="nothing to draw"):
         picture(Comparison([Curve("PCA", "a", ())], ["PCA"]))

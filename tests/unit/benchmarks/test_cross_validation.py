@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +16,7 @@ from training.files import write_tables
 
 
 @pytest.fixture
-def other_tables(tmp_path: Path) -> Path:
+def other_tables(tmp_path):
     """Return tables that were taught nothing."""
     shipped = [read_arrays(asset("resources", "photo-1", f"grade-{grade}.tables")) for grade in range(3)]
     arrays = read_arrays(asset("resources", "photo-1", "shared.tables"))
@@ -29,7 +27,7 @@ def other_tables(tmp_path: Path) -> Path:
     return tmp_path / "other"
 
 
-def test_folds_share_no_image_and_miss_none() -> None:
+def test_folds_share_no_image_and_miss_none():
     images = [Path(f"{number}.png") for number in range(7)]
     parts = folds(images)
     assert sorted(path for part in parts for path in part) == images
@@ -37,7 +35,7 @@ def test_folds_share_no_image_and_miss_none() -> None:
 
 
 @pytest.mark.slow
-def test_files_are_made_and_decoded_with_the_given_tables(other_tables: Path) -> None:
+def test_files_are_made_and_decoded_with_the_given_tables(other_tables):
     image = made_photograph(40, 48)
     codec = photo_with(other_tables)
     data = codec.encode(image, 12.0)
@@ -52,7 +50,7 @@ def test_files_are_made_and_decoded_with_the_given_tables(other_tables: Path) ->
     assert Tables.of(NEWEST).folder == asset("resources", "photo-1")
 
 
-def test_a_folder_without_two_images_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_two_images_is_refused(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["--images", str(tmp_path)])
     assert "fewer than 2 images" in capsys.readouterr().err

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -9,25 +7,23 @@ from benchmarks.curves import RANGE, Curve, Point, mean_curve, similarity
 SETTINGS = ((0.1, 24.0), (0.3, 28.0), (1.0, 33.0), (3.0, 39.0), (5.0, 42.0))
 
 
-def point(bpp: float, psnr: float, ssim: float = 0.9, seconds: float = 1.0) -> Point:
+def point(bpp, psnr, ssim=0.9, seconds=1.0):
     return Point("codec", "image", bpp, round(125_000 * bpp), bpp, psnr, ssim, seconds, 2 * seconds)
 
 
-def curve(
-    factor: float = 1.0, gain: float = 0.0, settings: tuple[tuple[float, float], ...] = SETTINGS
-) -> Curve:
+def curve(factor=1.0, gain=0.0, settings=SETTINGS):
     points = (point(factor * bpp, psnr + gain, 1 - 10 ** (-(psnr + gain) / 20)) for bpp, psnr in settings)
     return Curve("codec", "image", tuple(points))
 
 
-def test_similarity_is_compared_by_what_is_missing_to_one() -> None:
+def test_similarity_is_compared_by_what_is_missing_to_one():
     assert point(1, 30, 0.9).on("ssim") == pytest.approx(10)
     assert point(1, 30, 0.99).on("ssim") == pytest.approx(20)
     assert similarity(point(1, 30, 0.95).on("ssim")) == pytest.approx(0.95)
     assert point(1, 30, 0.9).on("psnr") == 30
 
 
-def test_a_file_without_loss_is_not_on_the_curve() -> None:
+def test_a_file_without_loss_is_not_on_the_curve():
     lossless = point(9, math.inf, 1.0)
     with_it = Curve("codec", "image", (*curve().points, lossless))
     assert not lossless.lossy
@@ -35,19 +31,19 @@ def test_a_file_without_loss_is_not_on_the_curve() -> None:
     assert with_it.by("ssim") == curve().by("ssim")
 
 
-def test_a_share_of_the_rate_is_found_by_both_measures() -> None:
+def test_a_share_of_the_rate_is_found_by_both_measures():
     assert curve(0.8).rate_against(curve(), "psnr") == pytest.approx(-0.2)
     assert curve(0.8).rate_against(curve(), "ssim") == pytest.approx(-0.2)
 
 
-def test_curves_that_do_not_meet_have_no_change() -> None:
+def test_curves_that_do_not_meet_have_no_change():
     assert curve(gain=40).rate_against(curve()) is None
     assert curve(gain=40).at(9, "psnr") is None
     assert Curve("codec", "image", ()).rate_against(curve()) is None
     assert Curve("codec", "image", ()).at(1, "psnr") is None
 
 
-def test_means_are_taken_at_equal_rates_that_all_images_have() -> None:
+def test_means_are_taken_at_equal_rates_that_all_images_have():
     shorter = curve(gain=2, settings=SETTINGS[1:])
     found = mean_curve([curve(), shorter], "psnr", 30)
     rates = [rate for rate, _ in found]
@@ -57,13 +53,13 @@ def test_means_are_taken_at_equal_rates_that_all_images_have() -> None:
         assert value == pytest.approx((_at(curve(), rate) + _at(shorter, rate)) / 2)
 
 
-def _at(one: Curve, rate: float) -> float:
+def _at(one, rate):
     value = one.at(rate, "psnr")
     assert value is not None
     return value
 
 
-def test_times_are_those_of_a_megapixel_at_some_rate() -> None:
+def test_times_are_those_of_a_megapixel_at_some_rate():
     points = (point(0.5, 30, seconds=1), point(2, 36, seconds=3))  # of a megapixel each
     timed = Curve("codec", "image", points)
     assert timed.seconds_at(1) == pytest.approx((2, 4))  # halfway in the logarithm

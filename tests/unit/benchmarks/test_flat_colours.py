@@ -1,19 +1,17 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from benchmarks.flat_colours import Point, percent, quality, ratios
 
 
-def test_each_point_is_compared_with_the_smallest_file_that_is_not_worse() -> None:
+def test_each_point_is_compared_with_the_smallest_file_that_is_not_worse():
     theirs = [Point(50, 25.0), Point(100, 35.0), Point(200, 45.0), Point(400, 54.0), Point(900, 70.0)]
     ours = [Point(60, 40.0), Point(70, 36.0), Point(90, 100.0)]
     assert ratios(theirs, ours) == pytest.approx([60 / 100, 90 / 200, 90 / 400])
     assert ratios(theirs, [Point(60, 40.0)]) == pytest.approx([0.6])
 
 
-def test_quality_of_exact_images_is_bounded() -> None:
+def test_quality_of_exact_images_is_bounded():
     image = np.full((4, 4, 3), 9, np.uint8)
     assert quality(image, image) == 100
     assert quality(image, image + np.uint8(1)) == pytest.approx(48.13, abs=0.01)

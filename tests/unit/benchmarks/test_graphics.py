@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage
 
 from benchmarks.graphics import (
     HEIGHT,
@@ -20,7 +17,7 @@ from benchmarks.graphics import (
 )
 
 
-def pixels(image: QImage) -> np.ndarray:
+def pixels(image):
     rows = np.array(image.constBits(), np.uint8).reshape(HEIGHT, image.bytesPerLine())
     return rows[:, : 3 * WIDTH].reshape(HEIGHT, WIDTH, 3)
 
@@ -28,7 +25,7 @@ def pixels(image: QImage) -> np.ndarray:
 @pytest.mark.sweep(6)
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("draw", [prose, source, bars, curves, boxes, poster])
-def test_drawings_have_a_plain_ground_and_something_on_it(draw: object) -> None:
+def test_drawings_have_a_plain_ground_and_something_on_it(draw):
     image = drawn(draw)  # type: ignore[arg-type]
     assert (image.width(), image.height()) == SIZE
     found = pixels(image)
@@ -38,11 +35,11 @@ def test_drawings_have_a_plain_ground_and_something_on_it(draw: object) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("qapp")
-def test_the_sign_lies_over_a_photograph() -> None:
+def test_the_sign_lies_over_a_photograph():
     found = pixels(drawn(sign))
     assert (found == [0x0B, 0x5D, 0x2A]).all(axis=2).mean() > 0.1
     assert len(np.unique(found[::8, ::8].reshape(-1, 3), axis=0)) > 1000
 
 
-def test_there_are_ten_of_them() -> None:
+def test_there_are_ten_of_them():
     assert len(made()) == 10

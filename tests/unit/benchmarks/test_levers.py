@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np
 import pytest
 
-from benchmarks.codecs import Pixels
 from benchmarks.levers import LEVERS, without
 from benchmarks.methods import pca_photo
 from pcaimage.api import open_bytes
@@ -15,7 +12,7 @@ STEP = 20.0
 
 
 @pytest.fixture(scope="module")
-def image() -> Pixels:
+def image():
     """Return noisy stripes of two strong colours, of which every part of the method makes something."""
     random = np.random.default_rng(3)
     rows, columns = np.mgrid[:256, :264]
@@ -23,7 +20,7 @@ def image() -> Pixels:
     return np.clip(stripes + random.normal(0, 6, stripes.shape), 0, 255).astype(np.uint8)
 
 
-def header_without(lever: str | None, image: Pixels) -> dict[str, object]:
+def header_without(lever, image):
     """Return what a file says of how it was made."""
     codec = pca_photo() if lever is None else without(pca_photo(), [lever])
     header = open_bytes(codec.encode(image, STEP)).compressed.header
@@ -35,27 +32,27 @@ def header_without(lever: str | None, image: Pixels) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("lever", ["trellis", "shrinkage", "order"])
-def test_a_file_lacks_only_what_is_left_out(lever: str, image: Pixels) -> None:
+def test_a_file_lacks_only_what_is_left_out(lever, image):
     assert all(header_without(None, image).values())
     found = header_without(lever, image)
     assert [name for name, present in found.items() if not present] == [lever]
 
 
-def test_channels_that_are_not_turned_are_principal(image: Pixels) -> None:
+def test_channels_that_are_not_turned_are_principal(image):
     codec = pca_photo()
     data = without(codec, ["turning"]).encode(image, STEP)
     assert data != codec.encode(image, STEP)
     assert codec.decode(data).shape == image.shape
 
 
-def test_parts_are_back_afterwards(image: Pixels) -> None:
+def test_parts_are_back_afterwards(image):
     codec = pca_photo()
     before = codec.encode(image, STEP)
     without(codec, list(LEVERS)).encode(image, STEP)
     assert codec.encode(image, STEP) == before
 
 
-def test_all_else_of_a_codec_stays() -> None:
+def test_all_else_of_a_codec_stays():
     codec = pca_photo()
     found = without(codec, ["order"])
     assert dataclasses.replace(found, encoder=codec.encoder) == codec

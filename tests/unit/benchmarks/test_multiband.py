@@ -1,41 +1,36 @@
 """The benchmark of many bands, on a small cube and without other codecs."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 import tifffile
-from numpy.typing import NDArray
 
 from benchmarks import multiband
 from benchmarks.multiband_rivals import Point, lossless
 
 
-def cube() -> NDArray[np.uint16]:
+def cube():
     y, x, band = np.indices((24, 20, 7))
     noise = np.random.default_rng(0).integers(0, 30, y.shape)
     return (900 + 300 * np.sin(y / 5 + band) + 200 * np.cos(x / 4) + noise).astype(np.uint16)
 
 
-def test_a_point_knows_its_largest_error_and_its_quality_by_the_largest_value() -> None:
+def test_a_point_knows_its_largest_error_and_its_quality_by_the_largest_value():
     array = np.full((2, 2, 2), 100, np.uint16)
     point = Point.of(array, array + np.uint16(10), 4)
     assert (point.bits, point.error, point.psnr) == (4.0, 10.0, pytest.approx(20.0))
 
 
-def test_pages_of_a_tiff_are_bands(tmp_path: Path) -> None:
+def test_pages_of_a_tiff_are_bands(tmp_path):
     tifffile.imwrite(tmp_path / "cube.tif", np.moveaxis(cube(), 2, 0), photometric="minisblack")
     assert np.array_equal(multiband.read_cube(tmp_path / "cube.tif"), cube())
 
 
-def test_deflate_is_measured_without_other_codecs() -> None:
+def test_deflate_is_measured_without_other_codecs():
     assert 0 < lossless(None, cube())["DEFLATE in TIFF"] < 32
 
 
 @pytest.mark.slow
-def test_tables_are_printed_and_results_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_are_printed_and_results_written(tmp_path, capsys):
     np.save(tmp_path / "cube.npy", cube())
     arguments = ["--cube", str(tmp_path / "cube.npy"), "--no-rivals", "--json", str(tmp_path / "out.json")]
     assert multiband.main(arguments) == 0
@@ -45,9 +40,7 @@ def test_tables_are_printed_and_results_written(tmp_path: Path, capsys: pytest.C
     assert (tmp_path / "out.json").exists()
 
 
-def test_a_cube_that_is_made_can_be_encoded_from_its_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cube_that_is_made_can_be_encoded_from_its_file(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(multiband, "SCALE_BANDS", 6)
     multiband.make_cube(tmp_path / "large.npy", 32)
     multiband.encode_mapped(tmp_path / "large.npy")

@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import importlib.util
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from benchmarks.codecs import jpeg
 from benchmarks.perceptual import WEIGHTS, has_ssimulacra2, luma, ms_ssim, ssimulacra2
@@ -12,40 +9,40 @@ from benchmarks.photographs import made_photograph
 
 
 @pytest.fixture(scope="module")
-def photograph() -> NDArray[np.uint8]:
+def photograph():
     return made_photograph(180, 200)
 
 
-def noisy(image: NDArray[np.uint8], deviation: float) -> NDArray[np.uint8]:
+def noisy(image, deviation):
     noise = np.random.default_rng(1).normal(0, deviation, image.shape)
     return np.clip(np.rint(image + noise), 0, 255).astype(np.uint8)
 
 
-def test_equal_images_are_wholly_similar(photograph: NDArray[np.uint8]) -> None:
+def test_equal_images_are_wholly_similar(photograph):
     assert ms_ssim(photograph, photograph) == pytest.approx(1)
 
 
-def test_similarity_falls_with_noise(photograph: NDArray[np.uint8]) -> None:
+def test_similarity_falls_with_noise(photograph):
     found = [ms_ssim(photograph, noisy(photograph, deviation)) for deviation in (2, 8, 30)]
     assert found == sorted(found, reverse=True)
     assert 0 < found[-1] < found[0] < 1
 
 
 @pytest.mark.slow
-def test_only_luma_counts(photograph: NDArray[np.uint8]) -> None:
+def test_only_luma_counts(photograph):
     grey = np.rint(luma(photograph)).astype(np.uint8)
     assert luma(grey) == pytest.approx(grey.astype(float))
     assert ms_ssim(photograph, np.repeat(grey[..., None], 3, axis=2)) > 0.999
 
 
-def test_a_brighter_image_differs_by_the_luminance_of_the_coarsest_scale() -> None:
+def test_a_brighter_image_differs_by_the_luminance_of_the_coarsest_scale():
     dark, bright = np.full((180, 180), 50, np.uint8), np.full((180, 180), 100, np.uint8)
     constant = (0.01 * 255) ** 2
     light = (2 * 50 * 100 + constant) / (50**2 + 100**2 + constant)
     assert ms_ssim(dark, bright) == pytest.approx(light ** WEIGHTS[-1])
 
 
-def test_small_images_have_fewer_scales_and_tiny_ones_are_refused() -> None:
+def test_small_images_have_fewer_scales_and_tiny_ones_are_refused():
     dark, bright = np.full((20, 30), 50, np.uint8), np.full((20, 30), 100, np.uint8)
     constant = (0.01 * 255) ** 2
     light = (2 * 50 * 100 + constant) / (50**2 + 100**2 + constant)
@@ -54,18 +51,18 @@ def test_small_images_have_fewer_scales_and_tiny_ones_are_refused() -> None:
         ms_ssim(dark[:10], bright[:10])
 
 
-def test_ssimulacra_needs_eight_pixels(photograph: NDArray[np.uint8]) -> None:
+def test_ssimulacra_needs_eight_pixels(photograph):
     with pytest.raises(ValueError, match="at least 8 pixels"):
         ssimulacra2(photograph[:7], photograph[:7])
 
 
 @pytest.mark.skipif(not has_ssimulacra2(), reason="the package ssimulacra2 is not installed")
-def test_ssimulacra_tells_good_files_from_bad_ones(photograph: NDArray[np.uint8]) -> None:
+def test_ssimulacra_tells_good_files_from_bad_ones(photograph):
     small = np.ascontiguousarray(photograph[:96, :96])
     found = [ssimulacra2(small, jpeg().decode(jpeg().encode(small, quality))) for quality in (10, 50, 95)]
     assert found == sorted(found)
     assert ssimulacra2(small, small) == pytest.approx(100)
 
 
-def test_whether_it_is_installed_is_known() -> None:
+def test_whether_it_is_installed_is_known():
     assert has_ssimulacra2() == (importlib.util.find_spec("ssimulacra2") is not None)

@@ -1,12 +1,9 @@
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QImage
 
 from benchmarks.codecs import jpeg
 from benchmarks.comparison import Comparison
@@ -19,14 +16,14 @@ from benchmarks.rate_distortion import chosen_methods, main, parser
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     images = tmp_path / "images"
     images.mkdir()
     Image.fromarray(made_photograph(48, 64)).save(images / "photograph.png")
     return images
 
 
-def test_complete_files_and_decoded_pixels_are_measured(folder: Path) -> None:
+def test_complete_files_and_decoded_pixels_are_measured(folder):
     image = folder / "photograph.png"
     array = np.asarray(Image.open(image))
     found = points(Job(jpeg(), image, warm=True))
@@ -40,22 +37,20 @@ def test_complete_files_and_decoded_pixels_are_measured(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_settings_that_an_image_cannot_have_are_left_out(tmp_path: Path) -> None:
+def test_settings_that_an_image_cannot_have_are_left_out(tmp_path):
     Image.fromarray(made_photograph(32, 32)[..., 0]).save(tmp_path / "grey.png")
     found = points(Job(pca_blocks(), tmp_path / "grey.png"))
     assert 0 < len(found) < len(pca_blocks().qualities)
 
 
-def test_images_of_more_than_eight_bits_are_refused(tmp_path: Path) -> None:
+def test_images_of_more_than_eight_bits_are_refused(tmp_path):
     Image.fromarray(np.zeros((16, 16), np.uint16)).save(tmp_path / "deep.png")
     with pytest.raises(ValueError, match=r"deep\.png is not an image of 8 bits"):
         points(Job(jpeg(), tmp_path / "deep.png"))
 
 
 @pytest.mark.slow
-def test_a_second_run_encodes_the_projects_own_files_only(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_second_run_encodes_the_projects_own_files_only(folder, tmp_path, capsys):
     files = {name: tmp_path / name for name in ("cache.json", "result.json", "curves.svg")}
     command = ["--images", str(folder), "--codecs", "jpeg", "jpeg2000", "--settings", "2,8,24"]
     command += ["--cache", str(files["cache.json"]), "--json", str(files["result.json"])]
@@ -73,9 +68,7 @@ def test_a_second_run_encodes_the_projects_own_files_only(
 
 @pytest.mark.parametrize(("dark", "shade"), [(False, 255), (True, 26)])
 @pytest.mark.slow
-def test_a_picture_in_pixels_is_light_or_dark(
-    tmp_path: Path, qapp: QGuiApplication, *, dark: bool, shade: int
-) -> None:
+def test_a_picture_in_pixels_is_light_or_dark(tmp_path, qapp, *, dark, shade):
     made = (Point("PCA", "a", n, 1000, 0.1 * 4**n, 25 + 5 * n, 0.6 + 0.1 * n, 1, 1) for n in range(4))
     assert qapp is not None
     write_picture(tmp_path / "curves.png", Comparison([Curve("PCA", "a", tuple(made))], ["PCA"]), dark=dark)
@@ -84,14 +77,14 @@ def test_a_picture_in_pixels_is_light_or_dark(
     assert len({image.pixel(x, 200) for x in range(image.width())}) > 3
 
 
-def test_the_command_line_chooses_methods_and_their_settings() -> None:
+def test_the_command_line_chooses_methods_and_their_settings():
     options = parser().parse_args(["--images", ".", "--method", "blocks", "channels", "--blocks", "4,8"])
     assert [codec.name for codec in chosen_methods(options)] == ["PCA 4×4", "PCA 8×8", "PCA channels"]
     options = parser().parse_args(["--images", ".", "--settings", "1,2.5"])
     assert [codec.qualities for codec in chosen_methods(options)] == [(1.0, 2.5)]
 
 
-def test_a_run_is_made_quicker_by_fewer_settings_and_smaller_images(folder: Path, tmp_path: Path) -> None:
+def test_a_run_is_made_quicker_by_fewer_settings_and_smaller_images(folder, tmp_path):
     options = parser().parse_args(["--images", ".", "--every", "3"])
     assert [codec.qualities for codec in chosen_methods(options)] == [pca_photo().qualities[2::3]]
     (cut,) = middles([folder / "photograph.png"], 32, tmp_path)
@@ -99,15 +92,13 @@ def test_a_run_is_made_quicker_by_fewer_settings_and_smaller_images(folder: Path
 
 
 @pytest.mark.parametrize("arguments", [["--picture", "a.gif"], ["--codecs", "gif"], ["--method", "gif"]])
-def test_what_cannot_be_done_is_said_before_anything_is_measured(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_done_is_said_before_anything_is_measured(arguments, capsys):
     with pytest.raises(SystemExit):
         main(["--images", ".", *arguments])
     assert "usage" in capsys.readouterr().err
 
 
-def test_a_folder_without_images_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_images_is_refused(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["--images", str(tmp_path)])
     assert "there are no images" in capsys.readouterr().err

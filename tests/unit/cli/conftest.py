@@ -1,9 +1,5 @@
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
-from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 import pytest
@@ -13,11 +9,11 @@ from typer.testing import CliRunner, Result
 
 from pcaimage.cli.main import app
 
-Command: TypeAlias = Callable[..., Result]
+Command = Callable[..., Result]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _built_once() -> Iterator[None]:
+def _built_once():
     """Build the commands once, as the program does, and not for each time that a test runs one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("typer.testing._get_command", cache(get_command), raising=False)
@@ -25,17 +21,17 @@ def _built_once() -> Iterator[None]:
 
 
 @pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+def command(tmp_path, monkeypatch):
     """Run the program in a folder of the test's own, as one who types there."""
     monkeypatch.chdir(tmp_path)
     return lambda *words: CliRunner().invoke(app, [str(word) for word in words])
 
 
 @pytest.fixture
-def done(command: Command) -> Command:
+def done(command):
     """Run the program, which must succeed."""
 
-    def run(*words: object) -> Result:
+    def run(*words):
         result = command(*words)
         assert result.exit_code == 0, result.output
         return result
@@ -44,10 +40,10 @@ def done(command: Command) -> Command:
 
 
 @pytest.fixture
-def refused(command: Command) -> Callable[..., str]:
+def refused(command):
     """Run the program, which must refuse in one sentence; return that."""
 
-    def run(*words: object) -> str:
+    def run(*words):
         result = command(*words)
         assert result.exit_code in {1, 2}, result.output
         assert not result.stdout
@@ -59,7 +55,7 @@ def refused(command: Command) -> Callable[..., str]:
 
 
 @pytest.fixture(scope="session")
-def picture() -> np.ndarray:
+def picture():
     """Make a picture with smooth parts, edges and a little noise."""
     y, x = np.mgrid[0:72, 0:104].astype(float)
     planes = [128 + 70 * np.sin(x / (9 + c) + c) * np.cos(y / 13 - c) + 40 * (x > y) for c in range(3)]
@@ -68,14 +64,14 @@ def picture() -> np.ndarray:
 
 
 @pytest.fixture
-def png(tmp_path: Path, picture: np.ndarray) -> Path:
+def png(tmp_path, picture):
     path = tmp_path / "in.png"
     PillowImage.fromarray(picture).save(path)
     return path
 
 
 @pytest.fixture(scope="session")
-def compressed(tmp_path_factory: pytest.TempPathFactory, picture: np.ndarray) -> dict[str, bytes]:
+def compressed(tmp_path_factory, picture):
     """Return the picture compressed in blocks and as a photo, which most tests only read."""
     folder = tmp_path_factory.mktemp("compressed")
     PillowImage.fromarray(picture).save(folder / "in.png")
@@ -87,7 +83,7 @@ def compressed(tmp_path_factory: pytest.TempPathFactory, picture: np.ndarray) ->
 
 
 @pytest.fixture
-def pcai(png: Path, compressed: dict[str, bytes]) -> Path:
+def pcai(png, compressed):
     """Return a compressed picture of 20 components."""
     path = png.with_name("in.pcai")
     path.write_bytes(compressed[path.name])
@@ -95,7 +91,7 @@ def pcai(png: Path, compressed: dict[str, bytes]) -> Path:
 
 
 @pytest.fixture
-def photo(png: Path, compressed: dict[str, bytes]) -> Path:
+def photo(png, compressed):
     """Return the picture compressed as a photo."""
     path = png.with_name("photo.pcai")
     path.write_bytes(compressed[path.name])
@@ -103,7 +99,7 @@ def photo(png: Path, compressed: dict[str, bytes]) -> Path:
 
 
 @pytest.fixture
-def frames(tmp_path: Path, picture: np.ndarray) -> Path:
+def frames(tmp_path, picture):
     """Return a folder of six pictures that are much alike."""
     folder = tmp_path / "frames"
     folder.mkdir()
@@ -113,7 +109,7 @@ def frames(tmp_path: Path, picture: np.ndarray) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left_behind(tmp_path: Path) -> Iterator[None]:
+def nothing_is_left_behind(tmp_path):
     """Whatever a command does, its temporary files are gone."""
     yield
     assert not list(tmp_path.rglob("*.tmp"))

@@ -1,10 +1,7 @@
 """Animations on the command line: all frames with their durations, or one that is asked for."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +16,7 @@ TIMING = Timing((40, 60, 100, 20), 2)
 
 
 @pytest.fixture
-def gif(tmp_path: Path) -> Path:
+def gif(tmp_path):
     y, x = np.mgrid[:20, :30]
     frames = [np.stack([20 * (x // 4), 10 * y, np.full_like(x, 80 * n)], -1) for n in range(4)]
     path = tmp_path / "moving.gif"
@@ -27,7 +24,7 @@ def gif(tmp_path: Path) -> Path:
     return path
 
 
-def test_an_animation_is_compressed_whole_and_restored_in_every_format(done: Command, gif: Path) -> None:
+def test_an_animation_is_compressed_whole_and_restored_in_every_format(done, gif):
     assert "only" not in done("encode", gif, "moving.pcai", "--step", "0.5").stderr
     folder = gif.parent
     original = read_image(gif).pixels.astype(int)
@@ -41,7 +38,7 @@ def test_an_animation_is_compressed_whole_and_restored_in_every_format(done: Com
     assert not done("decode", "moving.pcai", "one.jpg", "--index", "2").stderr
 
 
-def test_info_tells_frames_durations_and_plays(done: Command, gif: Path) -> None:
+def test_info_tells_frames_durations_and_plays(done, gif):
     done("encode", gif, "moving.pcai")
     for path in (gif, "moving.pcai"):
         assert "0.22 s, 20 to 100 ms a frame, played 2 times" in done("info", path).stdout
@@ -50,18 +47,14 @@ def test_info_tells_frames_durations_and_plays(done: Command, gif: Path) -> None
     assert json.loads(done("info", "moving.pcai", "--json").stdout)["format_version"] == "1.0"
 
 
-def test_formats_without_frames_are_refused_before_anything_is_written(
-    done: Command, refused: Refused, gif: Path
-) -> None:
+def test_formats_without_frames_are_refused_before_anything_is_written(done, refused, gif):
     done("encode", gif, "moving.pcai")
     text = refused("decode", "moving.pcai", "out.jpg")
     assert text == "JPEG cannot hold an animation of 4 frames; save it as GIF, WEBP or PNG."
     assert not (gif.parent / "out.jpg").exists()
 
 
-def test_one_frame_is_taken_only_if_asked_for_and_said_to_be_one(
-    done: Command, refused: Refused, gif: Path
-) -> None:
+def test_one_frame_is_taken_only_if_asked_for_and_said_to_be_one(done, refused, gif):
     result = done("encode", gif, "one.pcai", "--frame", "3", "--method", "photo", "--lossless")
     assert "of moving.gif, only image 3 is compressed" in result.stderr
     done("decode", "one.pcai", "one.png")
@@ -71,7 +64,7 @@ def test_one_frame_is_taken_only_if_asked_for_and_said_to_be_one(
     assert "neither a stack" in refused("encode", gif, "x.pcai", "--frame", "1", "--method", "stack")
 
 
-def test_the_pages_of_a_tiff_are_not_left_out_silently(done: Command, tmp_path: Path) -> None:
+def test_the_pages_of_a_tiff_are_not_left_out_silently(done, tmp_path):
     write_image(tmp_path / "pages.tif", Image(np.arange(2 * 9 * 8 * 3, dtype=np.uint8).reshape(2, 9, 8, 3)))
     told = done("encode", "pages.tif", "first.pcai").stderr
     assert "pages.tif has 2 images, of which only the first is compressed" in told
@@ -79,16 +72,14 @@ def test_the_pages_of_a_tiff_are_not_left_out_silently(done: Command, tmp_path: 
     assert "only image 2" in done("encode", "pages.tif", "second.pcai", "--frame", "2").stderr
 
 
-def test_an_animation_over_the_limit_may_give_a_frame(refused: Refused, done: Command, gif: Path) -> None:
+def test_an_animation_over_the_limit_may_give_a_frame(refused, done, gif):
     text = refused("encode", gif, "x.pcai", "--limit", "5000")
     assert "30 x 20 pixels x 4 images" in text
     assert text.endswith("or --frame to compress a single frame.")
     done("encode", gif, "x.pcai", "--limit", "5000", "--frame", "1")
 
 
-def test_a_damaged_animation_is_compressed_as_far_as_it_is_intact(
-    done: Command, refused: Refused, gif: Path
-) -> None:
+def test_a_damaged_animation_is_compressed_as_far_as_it_is_intact(done, refused, gif):
     gif.write_bytes(gif.read_bytes()[:-40])
     text = refused("encode", gif, "cut.pcai")
     assert text.endswith("only its first 3 frames are intact; --salvage compresses what is.")
@@ -98,7 +89,7 @@ def test_a_damaged_animation_is_compressed_as_far_as_it_is_intact(
     assert "3 images of 30 × 20 pixels" in done("info", "cut.pcai").stdout
 
 
-def test_a_batch_keeps_animations(done: Command, command: Command, gif: Path) -> None:
+def test_a_batch_keeps_animations(done, command, gif):
     done("batch", gif, "-o", "out")
     done("decode", "out/moving.pcai", "again.webp")
     assert read_image(gif.parent / "again.webp").timing == TIMING

@@ -1,17 +1,13 @@
 """Cubes, from file to file: their values, and what is known of their bands."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import tifffile
-from numpy.typing import NDArray
 from typer.testing import Result
 
 import pcaimage
@@ -39,7 +35,7 @@ SCALE = Tag(33550, 12, 3, np.array([10.0, 10.0, 0.0], "<f8").tobytes())
 KEYS = Tag(34735, 3, 4, np.array([1, 1, 0, 0], "<u2").tobytes())
 
 
-def cube(kind: str = "int16", gaps: float | None = -1.0) -> NDArray[Any]:
+def cube(kind="int16", gaps=-1.0):
     rng = np.random.default_rng(4)
     y, x = np.mgrid[0:18, 0:23]
     field = np.sin(y / 5)[..., None] * np.linspace(1, 2, BANDS) + np.cos(x / 7)[..., None]
@@ -51,14 +47,13 @@ def cube(kind: str = "int16", gaps: float | None = -1.0) -> NDArray[Any]:
     return array
 
 
-def written(path: Path, array: NDArray[Any], info: BandInfo) -> Path:
+def written(path, array, info):
     write_image(path, Image(array, bands=info))
     return path
 
 
-def figures(result: Result) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+def figures(result):
+    return json.loads(result.stdout)
 
 
 FILES = [
@@ -70,9 +65,7 @@ FILES = [
 
 @pytest.mark.parametrize(("name", "info"), FILES, ids=[name for name, _ in FILES])
 @pytest.mark.slow
-def test_what_is_known_of_bands_goes_all_the_way(
-    done: Command, tmp_path: Path, name: str, info: BandInfo
-) -> None:
+def test_what_is_known_of_bands_goes_all_the_way(done, tmp_path, name, info):
     array = cube()
     source = written(tmp_path / name, array, info)
     done("encode", source, "cube.pcai", "--psnr", 60)
@@ -91,7 +84,7 @@ def test_what_is_known_of_bands_goes_all_the_way(
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize(("name", "info"), FILES, ids=[name for name, _ in FILES])
-def test_info_tells_what_is_known_of_bands(done: Command, tmp_path: Path, name: str, info: BandInfo) -> None:
+def test_info_tells_what_is_known_of_bands(done, tmp_path, name, info):
     source = written(tmp_path / name, cube(), info)
     done("encode", source, "cube.pcai")
     told = [figures(done("info", path, "--json")) for path in (source, "cube.pcai")]
@@ -105,7 +98,7 @@ def test_info_tells_what_is_known_of_bands(done: Command, tmp_path: Path, name: 
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", ["uint8", "uint16", "int16"])
-def test_every_value_stays_within_the_error_that_is_allowed(done: Command, tmp_path: Path, kind: str) -> None:
+def test_every_value_stays_within_the_error_that_is_allowed(done, tmp_path, kind):
     array = cube("uint16", None)
     array = (array // 8).astype(kind) if kind == "uint8" else array.astype(kind)
     written(tmp_path / "cube.npy", array, BandInfo())
@@ -119,7 +112,7 @@ def test_every_value_stays_within_the_error_that_is_allowed(done: Command, tmp_p
     assert "every value within ±2" in done("encode", "cube.npy", "b.pcai", "--max-error", 2).stdout
 
 
-def test_an_error_of_nothing_is_without_loss(done: Command, tmp_path: Path) -> None:
+def test_an_error_of_nothing_is_without_loss(done, tmp_path):
     written(tmp_path / "cube.npy", cube(), BandInfo())
     for option in (("--max-error", 0), ("--lossless",)):
         found = figures(done("encode", "cube.npy", "cube.pcai", *option, "--overwrite", "--json"))
@@ -127,7 +120,7 @@ def test_an_error_of_nothing_is_without_loss(done: Command, tmp_path: Path) -> N
         assert figures(done("info", "cube.pcai", "--json"))["lossless"] is True
 
 
-def test_real_numbers_stay_within_the_error_too(done: Command, tmp_path: Path) -> None:
+def test_real_numbers_stay_within_the_error_too(done, tmp_path):
     array = cube("float32", float("nan"))
     written(tmp_path / "cube.npy", array, BandInfo())
     found = figures(done("encode", "cube.npy", "cube.pcai", "--max-error", 0.001, "--json"))
@@ -142,7 +135,7 @@ def test_real_numbers_stay_within_the_error_too(done: Command, tmp_path: Path) -
     assert 0.9 < again["ssim"] <= 1
 
 
-def test_what_was_not_measured_can_be_said_by_hand(done: Command, tmp_path: Path) -> None:
+def test_what_was_not_measured_can_be_said_by_hand(done, tmp_path):
     array = cube("uint16", 7.0)
     written(tmp_path / "cube.npy", array, BandInfo())
     done("encode", "cube.npy", "plain.pcai", "--psnr", 50)
@@ -155,7 +148,7 @@ def test_what_was_not_measured_can_be_said_by_hand(done: Command, tmp_path: Path
     assert np.array_equal(image.pixels == 7, array == 7)
 
 
-def test_what_is_said_by_hand_goes_before_what_the_file_says(done: Command, tmp_path: Path) -> None:
+def test_what_is_said_by_hand_goes_before_what_the_file_says(done, tmp_path):
     written(tmp_path / "cube.tif", cube("int16", 7.0), replace(KNOWN, shown=()))
     done("encode", "cube.tif", "cube.pcai", "--nodata", 7)
     done("decode", "cube.pcai", "out.tif")
@@ -164,7 +157,7 @@ def test_what_is_said_by_hand_goes_before_what_the_file_says(done: Command, tmp_
 
 @pytest.mark.parametrize("said", [-9999.0, -3.4e38, float("nan")])
 @pytest.mark.slow
-def test_real_numbers_have_gaps_of_any_value(said: float) -> None:
+def test_real_numbers_have_gaps_of_any_value(said):
     with np.errstate(over="ignore"):
         array = cube("float32", said)
     encoding = pcaimage.api.compress_image(Image(array, bands=BandInfo(nodata=said)), Settings(psnr=50))
@@ -173,13 +166,13 @@ def test_real_numbers_have_gaps_of_any_value(said: float) -> None:
     assert np.array_equal(image.bands.nodata, said, equal_nan=True)
 
 
-def test_a_value_that_does_not_occur_leaves_nan_to_stand_for_gaps() -> None:
+def test_a_value_that_does_not_occur_leaves_nan_to_stand_for_gaps():
     array = cube("float32", float("nan"))
     encoding = pcaimage.api.compress_image(Image(array, bands=BandInfo(nodata=-9999.0)), Settings())
     assert np.isnan(nodata_of(encoding.compressed) or 0.0)
 
 
-def test_both_kinds_of_gaps_are_refused() -> None:
+def test_both_kinds_of_gaps_are_refused():
     array = cube("float32", float("nan"))
     array[0, 0] = -9999
     with pytest.raises(DataError, match="NaN and -9999"):
@@ -198,9 +191,7 @@ def test_both_kinds_of_gaps_are_refused() -> None:
     ],
 )
 @pytest.mark.sweep(3)
-def test_photos_with_gaps_are_coded_by_their_bands(
-    nodata: float | None, settings: Settings, sampling: type
-) -> None:
+def test_photos_with_gaps_are_coded_by_their_bands(nodata, settings, sampling):
     array = np.full((20, 20, 3), 9, np.uint8)
     array[4:8, 3:9] = 0
     image = Image(array, bands=BandInfo(nodata=nodata))
@@ -220,14 +211,12 @@ def test_photos_with_gaps_are_coded_by_their_bands(
         (("--nodata", "0", "--method", "photo"), "many bands"),
     ],
 )
-def test_what_does_not_go_together_is_refused(
-    refused: Refused, tmp_path: Path, words: tuple[str, ...], sentence: str
-) -> None:
+def test_what_does_not_go_together_is_refused(refused, tmp_path, words, sentence):
     written(tmp_path / "cube.npy", cube("uint16", None), BandInfo())
     assert sentence in refused("encode", "cube.npy", "cube.pcai", *words)
 
 
-def test_real_numbers_are_not_kept_without_loss(refused: Refused, tmp_path: Path) -> None:
+def test_real_numbers_are_not_kept_without_loss(refused, tmp_path):
     written(tmp_path / "cube.hdr", cube("float32", None), BandInfo())
     assert "give max_error" in refused("encode", "cube.hdr", "cube.pcai", "--lossless")
 
@@ -237,7 +226,7 @@ def test_real_numbers_are_not_kept_without_loss(refused: Refused, tmp_path: Path
     one_in(2, [b"\1", b"\2abc", b"\1" + b"x" * 30, KNOWN.to_bytes()[:-9], bytes(200)]),
     ids=["empty", "version", "noise", "short", "zeros"],
 )
-def test_a_damaged_description_costs_no_pixels(done: Command, tmp_path: Path, damage: bytes) -> None:
+def test_a_damaged_description_costs_no_pixels(done, tmp_path, damage):
     data = container.read(pcaimage.encode(cube("uint16", None), Settings(psnr=50)))
     damaged = replace(data, metadata=Metadata(bands=damage))
     Path("cube.pcai").write_bytes(container.write(damaged))
@@ -247,30 +236,30 @@ def test_a_damaged_description_costs_no_pixels(done: Command, tmp_path: Path, da
     assert figures(done("info", "cube.pcai", "--json"))["wavelengths"] == []
 
 
-def test_a_description_of_another_number_of_bands_is_left_out(done: Command, tmp_path: Path) -> None:
+def test_a_description_of_another_number_of_bands_is_left_out(done, tmp_path):
     data = container.read(pcaimage.encode(cube("uint16", None)[..., :5], Settings(psnr=50)))
     Path("cube.pcai").write_bytes(container.write(replace(data, metadata=Metadata(bands=KNOWN.to_bytes()))))
     done("decode", "cube.pcai", "out.npz")
     assert read_image(tmp_path / "out.npz").bands == BandInfo(nodata=-1.0, shown=(2, 1, 0))
 
 
-def test_wavelengths_are_numbers() -> None:
+def test_wavelengths_are_numbers():
     with pytest.raises(DataError, match="finite"):
         Image(cube(), bands=BandInfo(wavelengths=(float("nan"),) * BANDS))
 
 
-def test_names_need_no_encoding() -> None:
+def test_names_need_no_encoding():
     info = BandInfo(names=("caf\udce9",) * BANDS)
     assert len(BandInfo.from_bytes(info.to_bytes()).names) == BANDS
 
 
-def test_a_report_tells_the_command(done: Command, tmp_path: Path) -> None:
+def test_a_report_tells_the_command(done, tmp_path):
     written(tmp_path / "cube.npy", cube("uint16", None), BandInfo())
     done("report", "cube.npy", "-o", "page.html", "--max-error", 3, "--nodata", 2)
     assert "--max-error 3.0 --nodata 2.0" in Path("page.html").read_text()
 
 
-def test_big_tiffs_keep_their_place(done: Command, tmp_path: Path) -> None:
+def test_big_tiffs_keep_their_place(done, tmp_path):
     array = np.moveaxis(cube(gaps=None), 2, 0)
     tifffile.imwrite(
         tmp_path / "big.tif",
@@ -286,9 +275,7 @@ def test_big_tiffs_keep_their_place(done: Command, tmp_path: Path) -> None:
     assert {tag.code for tag in read_image("out.tif").bands.tags} == {33550}
 
 
-def test_bands_are_written_to_a_folder_and_read_from_it(
-    done: Command, refused: Refused, tmp_path: Path
-) -> None:
+def test_bands_are_written_to_a_folder_and_read_from_it(done, refused, tmp_path):
     array = cube()
     written(tmp_path / "cube.tif", array, replace(KNOWN, shown=()))
     done("encode", "cube.tif", "cube.pcai", "--lossless")
@@ -300,7 +287,7 @@ def test_bands_are_written_to_a_folder_and_read_from_it(
     assert "already exists" in refused("decode", "cube.pcai", "bands", "--split-bands")
 
 
-def test_a_user_may_know_better_than_the_file_that_all_was_measured(done: Command, tmp_path: Path) -> None:
+def test_a_user_may_know_better_than_the_file_that_all_was_measured(done, tmp_path):
     array = cube("int16", 7.0)
     written(tmp_path / "cube.tif", array, replace(KNOWN, shown=(), nodata=7.0))
     done("encode", "cube.tif", "cube.pcai", "--nodata", "none")
@@ -312,13 +299,13 @@ def test_a_user_may_know_better_than_the_file_that_all_was_measured(done: Comman
     assert not np.array_equal(image.pixels == 7, array == 7)  # the value is coded like any other
 
 
-def test_the_value_of_gaps_is_a_number_or_a_word(command: Command, tmp_path: Path) -> None:
+def test_the_value_of_gaps_is_a_number_or_a_word(command, tmp_path):
     written(tmp_path / "cube.npy", cube("int16", 7.0), BandInfo())
     result = command("encode", "cube.npy", "cube.pcai", "--nodata", "gap")
     assert (result.exit_code, "'gap' is not a number" in result.output) == (2, True)
 
 
-def test_all_measured_and_a_value_of_gaps_exclude_each_other() -> None:
+def test_all_measured_and_a_value_of_gaps_exclude_each_other():
     with pytest.raises(SettingsError, match="give one of them"):
         Settings(nodata=3.0, all_measured=True)
 
@@ -326,7 +313,7 @@ def test_all_measured_and_a_value_of_gaps_exclude_each_other() -> None:
 ERA = Path(__file__).parents[2] / "netcdf" / "era.nc"
 
 
-def test_an_array_and_a_part_of_it_are_chosen(done: Command) -> None:
+def test_an_array_and_a_part_of_it_are_chosen(done):
     pytest.importorskip("h5py")
     first = done("encode", ERA, "a.pcai", "--lossless")
     assert "2 arrays of one size; t is read, and --array u chooses another." in first.stderr
@@ -345,14 +332,14 @@ def test_an_array_and_a_part_of_it_are_chosen(done: Command) -> None:
     assert (told["axes"], told["value_unit"]) == (["time", "level", "lat", "lon"], "K")
 
 
-def test_real_numbers_of_four_axes_are_refused_with_what_works(refused: Callable[..., str]) -> None:
+def test_real_numbers_of_four_axes_are_refused_with_what_works(refused):
     pytest.importorskip("h5py")
     text = refused("encode", ERA, "a.pcai", "--array", "u", "--pages", "images")
     assert "float" in text
     assert "by the method bands alone" in text
 
 
-def test_an_error_may_have_the_unit_of_the_values(done: Command, refused: Callable[..., str]) -> None:
+def test_an_error_may_have_the_unit_of_the_values(done, refused):
     pytest.importorskip("h5py")
     chosen = ("--array", "t", "--select", "time=0")
     for error, near in (("0.1K", "±2 (0.1 K)"), ("0.1 K", "±2 (0.1 K)"), ("2", "±2 (0.1 K)")):

@@ -1,12 +1,9 @@
-from __future__ import annotations
-
 import json
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,14 +13,12 @@ from PIL import Image as PillowImage
 import pcaimage
 from pcaimage import container
 
-from .conftest import Command
-
 NAME = ".pcaimage-batch.jsonl"
 ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
-def photos(tmp_path: Path) -> Path:
+def photos(tmp_path):
     folder = tmp_path / "photos"
     (folder / "inner").mkdir(parents=True)
     for number, name in enumerate(("a.png", "b.png", "inner/c.png")):
@@ -32,15 +27,15 @@ def photos(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_this_process(monkeypatch):
     """Let threads do the work, which start sooner than processes."""
     from concurrent.futures import ThreadPoolExecutor
 
     class Threads(ThreadPoolExecutor):
-        def __init__(self, workers: int, **_named: object) -> None:
+        def __init__(self, workers, **_named):
             super().__init__(workers)
 
-        def stop(self) -> None:
+        def stop(self):
             self.shutdown()
 
     monkeypatch.setattr("pcaimage.batching.processes.Processes", Threads)
@@ -51,7 +46,7 @@ pytestmark = pytest.mark.usefixtures("_in_this_process")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("tune", ["eye", "psnr"])
-def test_photos_are_optimised_as_encode_does(done: Command, photos: Path, tune: str) -> None:
+def test_photos_are_optimised_as_encode_does(done, photos, tune):
     image = np.random.default_rng(3).integers(0, 256, (48, 48, 3), np.uint8)
     PillowImage.fromarray(image).save(photos / "a.png")
     done("batch", photos, "-o", "out", "--tune", tune, "--workers", "1")
@@ -61,7 +56,7 @@ def test_photos_are_optimised_as_encode_does(done: Command, photos: Path, tune: 
     assert (container.read(written).header.levels > 0) == (tune == "eye")
 
 
-def test_a_folder_is_compressed_with_the_options_of_encode(done: Command, photos: Path) -> None:
+def test_a_folder_is_compressed_with_the_options_of_encode(done, photos):
     told = done(
         "batch", photos, "-o", "out", "--recursive", "--method", "blocks", "--k", "2", "--workers", "1"
     )
@@ -76,7 +71,7 @@ def test_a_folder_is_compressed_with_the_options_of_encode(done: Command, photos
     assert again.stdout.splitlines()[-1].startswith("2 files: 2 as before; ")
 
 
-def test_failures_are_listed_and_end_with_exit_code_2(command: Command, photos: Path) -> None:
+def test_failures_are_listed_and_end_with_exit_code_2(command, photos):
     (photos / "bad.png").write_bytes(b"no image")
     (photos / "notes.txt").touch()
     told = command("batch", photos, "--output", "out", "--k", "2", "--report", "report.csv")
@@ -89,7 +84,7 @@ def test_failures_are_listed_and_end_with_exit_code_2(command: Command, photos: 
     assert len(Path("report.csv").read_text().splitlines()) == 4
 
 
-def test_names_that_would_be_equal_are_told_before_the_work(done: Command, photos: Path) -> None:
+def test_names_that_would_be_equal_are_told_before_the_work(done, photos):
     (photos / "a.png").rename(photos / "b.jpg")
     told = done("batch", photos, "-o", "out", "--k", "2", "--json")
     assert told.stderr == "pcaimage: b.jpg, b.png would be b.pcai, and will be b.jpg.pcai, b.png.pcai.\n"
@@ -98,7 +93,7 @@ def test_names_that_would_be_equal_are_told_before_the_work(done: Command, photo
     assert {each["target"] for each in found["results"]} == {"b.jpg.pcai", "b.png.pcai"}
 
 
-def test_a_preset_is_taken_as_by_encode(done: Command, photos: Path) -> None:
+def test_a_preset_is_taken_as_by_encode(done, photos):
     done("batch", photos, "-o", "out", "--preset", "small")
     done("encode", photos / "b.png", "alone.pcai", "--preset", "small")
     assert Path("out/b.pcai").read_bytes() == Path("alone.pcai").read_bytes()
@@ -106,7 +101,7 @@ def test_a_preset_is_taken_as_by_encode(done: Command, photos: Path) -> None:
     assert again.stdout.splitlines()[-1].startswith("2 files: 2 made; ")
 
 
-def test_images_are_exported_with_the_options_of_decode(done: Command, photos: Path) -> None:
+def test_images_are_exported_with_the_options_of_decode(done, photos):
     told = done("batch", photos, "-o", "out", "--export", "jpeg", "--quality", "80", "--resize", "50%")
     assert told.stdout.splitlines()[-1].startswith("2 files: 2 made; ")
     with PillowImage.open("out/a.jpg") as small:
@@ -129,16 +124,14 @@ def test_images_are_exported_with_the_options_of_decode(done: Command, photos: P
     ],
 )
 @pytest.mark.usefixtures("photos")
-def test_what_cannot_be_is_refused_before_any_work(
-    refused: Callable[..., str], words: list[str], sentence: str
-) -> None:
+def test_what_cannot_be_is_refused_before_any_work(refused, words, sentence):
     output = [] if "-o" in words else ["-o", "out"]
     assert sentence in refused("batch", "photos", *output, *words)
     assert not Path("out").exists()
 
 
 @pytest.mark.slow
-def test_a_batch_that_was_killed_is_resumed(tmp_path: Path) -> None:
+def test_a_batch_that_was_killed_is_resumed(tmp_path):
     for number in range(5):
         noise = np.random.default_rng(number).integers(0, 255, (40, 40, 3)).astype(np.uint8)
         (tmp_path / "in").mkdir(exist_ok=True)
@@ -146,7 +139,6 @@ def test_a_batch_that_was_killed_is_resumed(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "pcaimage", "batch", "in", "-o", "out", "--workers", "1"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
     assert process.stdout.readline().startswith("0.pcai: ")
     process.kill()
     process.communicate()
@@ -167,7 +159,7 @@ def test_a_batch_that_was_killed_is_resumed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_killed_at_twenty_moments_every_output_is_whole_and_none_is_made_twice(tmp_path: Path) -> None:
+def test_killed_at_twenty_moments_every_output_is_whole_and_none_is_made_twice(tmp_path):
     random = np.random.default_rng(20)
     (tmp_path / "in").mkdir()
     for number in range(60):
@@ -205,7 +197,7 @@ def test_killed_at_twenty_moments_every_output_is_whole_and_none_is_made_twice(t
 
 
 @pytest.mark.slow
-def test_a_watch_ends_by_an_interrupt_and_keeps_whole_files(tmp_path: Path) -> None:
+def test_a_watch_ends_by_an_interrupt_and_keeps_whole_files(tmp_path):
     (tmp_path / "in").mkdir()
     words = [sys.executable, "-m", "pcaimage", "batch", "in", "-o", "out", "--watch"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -213,7 +205,6 @@ def test_a_watch_ends_by_an_interrupt_and_keeps_whole_files(tmp_path: Path) -> N
         words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
-    assert process.stderr is not None
     assert process.stderr.readline() == "pcaimage: watching in; Ctrl+C ends it\n"
     PillowImage.fromarray(np.zeros((16, 16, 3), np.uint8)).save(tmp_path / "in/a.png")
     assert process.stdout.readline().startswith("a.pcai: ")

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable
@@ -14,7 +12,7 @@ Command = Callable[..., Result]
 Refused = Callable[..., str]
 
 
-def test_json_has_five_keys(done: Command, picture: np.ndarray, png: Path) -> None:
+def test_json_has_five_keys(done, picture, png):
     other = picture.astype(int)
     other[3, 5] += 30
     PillowImage.fromarray(other.astype(np.uint8)).save("other.png")
@@ -27,26 +25,26 @@ def test_json_has_five_keys(done: Command, picture: np.ndarray, png: Path) -> No
     assert 0.9 < found["ssim"] < 1
 
 
-def test_the_psnr_of_equal_images_is_null(done: Command, png: Path) -> None:
+def test_the_psnr_of_equal_images_is_null(done, png):
     found = json.loads(done("compare", png, png, "--json").stdout)
     assert found == {"psnr": None, "ssim": 1, "mse": 0, "max_error": 0, "peak": 255}
     assert "infinite" in done("compare", png, png).stdout
 
 
 @pytest.mark.slow
-def test_a_compressed_image_equals_what_is_decoded_from_it(done: Command, pcai: Path, png: Path) -> None:
+def test_a_compressed_image_equals_what_is_decoded_from_it(done, pcai, png):
     done("decode", pcai, "back.png")
     assert json.loads(done("compare", "back.png", pcai, "--json").stdout)["psnr"] is None
     assert " dB" in done("compare", png, pcai).stdout
 
 
-def test_the_first_bytes_tell_what_a_file_is(done: Command, pcai: Path) -> None:
+def test_the_first_bytes_tell_what_a_file_is(done, pcai):
     pcai.rename("nameless")
     assert "infinite" in done("compare", "nameless", "nameless").stdout
 
 
 @pytest.mark.slow
-def test_stacks_are_compared_in_whatever_they_are_kept(done: Command, frames: Path) -> None:
+def test_stacks_are_compared_in_whatever_they_are_kept(done, frames):
     done("encode", frames, "stack.pcai", "--method", "stack", "--k", 2)
     done("decode", "stack.pcai", "stack.tif")
     for pair in (("stack.pcai", "stack.tif"), ("stack.tif", "stack.pcai")):
@@ -54,7 +52,7 @@ def test_stacks_are_compared_in_whatever_they_are_kept(done: Command, frames: Pa
     assert "dB" in done("compare", frames, "stack.tif").stdout
 
 
-def test_images_that_are_not_alike_are_refused(refused: Refused, png: Path, frames: Path) -> None:
+def test_images_that_are_not_alike_are_refused(refused, png, frames):
     PillowImage.new("RGB", (9, 9)).save("small.png")
     PillowImage.fromarray(np.zeros((72, 104), np.uint16)).save("deep.png")
     assert "cannot be compared" in refused("compare", png, "small.png")

@@ -1,9 +1,6 @@
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +13,6 @@ from pcaimage import codec
 from pcaimage.cli import decode
 from pcaimage.errors import FormatError
 from pcaimage.imaging import BandInfo, Image, write_image
-from pcaimage.progress import Progress
 from tests.cases import one_in
 
 Command = Callable[..., Result]
@@ -25,20 +21,20 @@ Refused = Callable[..., str]
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("suffix", ["png", "tif", "bmp"])
-def test_formats_without_loss_hold_the_very_pixels(done: Command, pcai: Path, suffix: str) -> None:
+def test_formats_without_loss_hold_the_very_pixels(done, pcai, suffix):
     done("decode", pcai, f"out.{suffix}")
     assert np.array_equal(np.asarray(PillowImage.open(f"out.{suffix}")), pcaimage.open(pcai).decode())
 
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("suffix", ["jpg", "webp", "avif"])
-def test_formats_with_loss_take_a_quality(done: Command, pcai: Path, suffix: str) -> None:
+def test_formats_with_loss_take_a_quality(done, pcai, suffix):
     for quality in (20, 95):
         done("decode", pcai, f"{quality}.{suffix}", "--quality", quality)
     assert Path(f"20.{suffix}").stat().st_size < Path(f"95.{suffix}").stat().st_size
 
 
-def test_one_line_tells_the_dimensions_and_k(done: Command, pcai: Path) -> None:
+def test_one_line_tells_the_dimensions_and_k(done, pcai):
     result = done("decode", pcai, "out.png", "--k", 4)
     assert result.stdout.startswith("out.png: 104 × 72, ")
     assert "k = 4 of 20" in result.stdout
@@ -46,14 +42,14 @@ def test_one_line_tells_the_dimensions_and_k(done: Command, pcai: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_stack_comes_back_as_a_tiff(done: Command, refused: Refused, frames: Path) -> None:
+def test_a_stack_comes_back_as_a_tiff(done, refused, frames):
     done("encode", frames, "stack.pcai", "--method", "stack")
     assert "save it as TIFF" in refused("decode", "stack.pcai", "out.png")
     assert "6 × 104 × 72" in done("decode", "stack.pcai", "out.tif").stdout
 
 
 @pytest.mark.slow
-def test_opacity_profile_and_exif_come_back(done: Command, picture: np.ndarray) -> None:
+def test_opacity_profile_and_exif_come_back(done, picture):
     alpha = np.arange(picture[..., 0].size, dtype=np.uint8).reshape(picture.shape[:2])
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     exif = PillowImage.Exif()
@@ -67,7 +63,7 @@ def test_opacity_profile_and_exif_come_back(done: Command, picture: np.ndarray) 
     assert back.getexif()[0x010E] == "a description"
 
 
-def test_what_cannot_be_written_is_refused(refused: Refused, pcai: Path) -> None:
+def test_what_cannot_be_written_is_refused(refused, pcai):
     Path("old.png").write_bytes(b"precious")
     for words, reason in {
         ("old.png",): "already exists",
@@ -81,14 +77,12 @@ def test_what_cannot_be_written_is_refused(refused: Refused, pcai: Path) -> None
         assert not Path(words[0]).exists() or Path(words[0]).read_bytes() == b"precious"
 
 
-def test_what_is_no_compressed_image_is_named(refused: Refused, png: Path) -> None:
+def test_what_is_no_compressed_image_is_named(refused, png):
     assert refused("decode", png, "out.png") == "in.png: This is not a .pcai file."
     assert "gone.pcai cannot be read" in refused("decode", "gone.pcai", "out.png")
 
 
-def test_a_file_cut_short_is_refused_with_the_way_to_save_it(
-    refused: Refused, done: Command, pcai: Path
-) -> None:
+def test_a_file_cut_short_is_refused_with_the_way_to_save_it(refused, done, pcai):
     data = pcai.read_bytes()
     Path("cut.pcai").write_bytes(data[: len(data) * 3 // 4])
     sentence = refused("decode", "cut.pcai", "out.png")
@@ -101,7 +95,7 @@ def test_a_file_cut_short_is_refused_with_the_way_to_save_it(
     assert np.array_equal(np.asarray(PillowImage.open("out.png")), pcaimage.open(pcai).decode(whole))
 
 
-def test_a_damaged_component_ends_what_can_be_saved(refused: Refused, done: Command, pcai: Path) -> None:
+def test_a_damaged_component_ends_what_can_be_saved(refused, done, pcai):
     data = bytearray(pcai.read_bytes())
     data[-200] ^= 1
     Path("bad.pcai").write_bytes(data)
@@ -109,11 +103,11 @@ def test_a_damaged_component_ends_what_can_be_saved(refused: Refused, done: Comm
     done("decode", "bad.pcai", "out.png", "--salvage")
 
 
-def test_a_whole_file_needs_no_saving(done: Command, pcai: Path) -> None:
+def test_a_whole_file_needs_no_saving(done, pcai):
     assert not done("decode", pcai, "out.png", "--salvage").stderr
 
 
-def test_a_file_without_a_whole_component_cannot_be_saved(refused: Refused, pcai: Path) -> None:
+def test_a_file_without_a_whole_component_cannot_be_saved(refused, pcai):
     Path("cut.pcai").write_bytes(pcai.read_bytes()[:60])
     sentence = refused("decode", "cut.pcai", "out.png", "--salvage")
     assert "cut short" in sentence
@@ -121,7 +115,7 @@ def test_a_file_without_a_whole_component_cannot_be_saved(refused: Refused, pcai
 
 
 @pytest.mark.slow
-def test_a_greater_effort_makes_a_smaller_file(done: Command, pcai: Path) -> None:
+def test_a_greater_effort_makes_a_smaller_file(done, pcai):
     for suffix in ("png", "tif"):
         for effort in (0, 9):
             done("decode", pcai, f"{effort}.{suffix}", "--compression", effort)
@@ -134,12 +128,10 @@ def test_a_greater_effort_makes_a_smaller_file(done: Command, pcai: Path) -> Non
 
 
 @pytest.mark.parametrize("suffix", one_in(3, ["png", "tif", "bmp", "npy", "hdr", "jpg"]))
-def test_damage_that_is_found_on_the_way_leaves_nothing(
-    refused: Refused, photo: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
-) -> None:
+def test_damage_that_is_found_on_the_way_leaves_nothing(refused, photo, monkeypatch, suffix):
     strips = codec.decode_strips
 
-    def broken(*given: Any) -> Iterator[Any]:
+    def broken(*given):
         lines = next(strips(*given))
         yield lines[: len(lines) // 2]
         raise FormatError("The file is damaged.")
@@ -151,13 +143,11 @@ def test_damage_that_is_found_on_the_way_leaves_nothing(
 
 
 @pytest.mark.parametrize("suffix", one_in(2, ["png", "tif", "bmp", "npy", "hdr"]))
-def test_progress_goes_from_nothing_to_all(
-    done: Command, photo: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
-) -> None:
+def test_progress_goes_from_nothing_to_all(done, photo, monkeypatch, suffix):
     reported = list[float]()
 
     @contextmanager
-    def bar(_: str) -> Iterator[Progress]:
+    def bar(_):
         yield lambda count, total: reported.append(count / total)
 
     monkeypatch.setattr(decode, "progress_bar", bar)
@@ -168,10 +158,8 @@ def test_progress_goes_from_nothing_to_all(
     assert len(reported) > 10
 
 
-def test_ctrl_c_between_two_strips_leaves_nothing(
-    command: Command, photo: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: Any) -> Iterator[Any]:
+def test_ctrl_c_between_two_strips_leaves_nothing(command, photo, monkeypatch):
+    def interrupted(*_):
         yield np.zeros((4, 104, 3), np.uint8)
         raise KeyboardInterrupt
 
@@ -184,7 +172,7 @@ def test_ctrl_c_between_two_strips_leaves_nothing(
 
 
 @pytest.fixture
-def located(done: Command, picture: np.ndarray) -> Path:
+def located(done, picture):
     """A compressed photograph with a camera, a place and a colour profile."""
     exif = PillowImage.Exif()
     exif[0x010F] = "Maker"
@@ -198,9 +186,7 @@ def located(done: Command, picture: np.ndarray) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("strip", "camera", "place"), [(None, 1, 1), ("place", 1, 0), ("all", 0, 0)])
-def test_metadata_are_removed(
-    done: Command, located: Path, strip: str | None, camera: int, place: int
-) -> None:
+def test_metadata_are_removed(done, located, strip, camera, place):
     done("decode", located, "out.jpg", *(() if strip is None else ("--strip", strip)))
     with PillowImage.open("out.jpg") as file:
         exif = file.getexif()
@@ -209,14 +195,14 @@ def test_metadata_are_removed(
         assert "icc_profile" in file.info
 
 
-def test_only_metadata_are_removed(done: Command, located: Path) -> None:
+def test_only_metadata_are_removed(done, located):
     done("decode", located, "out.png", "--strip", "all")
     with PillowImage.open("out.png") as file:
         assert np.array_equal(np.asarray(file), pcaimage.open(located).decode())
 
 
 @pytest.mark.parametrize(("size", "expected"), [("52x", (52, 36)), ("x36", (52, 36)), ("25%", (26, 18))])
-def test_a_picture_is_made_smaller(done: Command, pcai: Path, size: str, expected: tuple[int, int]) -> None:
+def test_a_picture_is_made_smaller(done, pcai, size, expected):
     result = done("decode", pcai, "out.jpg", "--resize", size)
     with PillowImage.open("out.jpg") as file:
         assert file.size == expected
@@ -224,23 +210,21 @@ def test_a_picture_is_made_smaller(done: Command, pcai: Path, size: str, expecte
 
 
 @pytest.mark.slow
-def test_colours_become_srgb(done: Command, located: Path) -> None:
+def test_colours_become_srgb(done, located):
     done("decode", located, "out.png", "--srgb")
     with PillowImage.open("out.png") as file:
         assert "icc_profile" not in file.info
 
 
 @pytest.mark.slow
-def test_what_cannot_be_resized_is_refused(refused: Refused, done: Command, pcai: Path, frames: Path) -> None:
+def test_what_cannot_be_resized_is_refused(refused, done, pcai, frames):
     assert "write 1920x" in refused("decode", pcai, "out.jpg", "--resize", "large")
     done("encode", frames, "stack.pcai", "--method", "stack")
     assert "stack" in refused("decode", "stack.pcai", "out.tif", "--resize", "50%")
     assert not Path("out.tif").exists()
 
 
-def test_a_place_is_not_lost_without_a_sentence(
-    done: Command, refused: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_place_is_not_lost_without_a_sentence(done, refused, tmp_path):
     info = BandInfo(fields=(("map info", "{UTM, 1, 1, 5e5, 4e6, 30, 20, 32, North, WGS-84}"),))
     write_image(tmp_path / "a.tif", Image(np.zeros((8, 9, 3), np.uint8), bands=info))
     done("encode", "a.tif", "a.pcai")

@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 import json
 import math
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,16 +19,15 @@ Command = Callable[..., Result]
 Refused = Callable[..., str]
 
 
-def opened(path: Path) -> Any:
+def opened(path):
     return pcaimage.open(path)
 
 
-def figures(result: Result) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+def figures(result):
+    return json.loads(result.stdout)
 
 
-def test_one_line_tells_sizes_ratio_k_and_quality(done: Command, png: Path) -> None:
+def test_one_line_tells_sizes_ratio_k_and_quality(done, png):
     result = done("encode", png, "out.pcai", "--method", "blocks", "--k", 12)
     assert result.stdout.count("\n") == 1
     assert result.stdout.startswith("out.pcai: ")
@@ -41,7 +37,7 @@ def test_one_line_tells_sizes_ratio_k_and_quality(done: Command, png: Path) -> N
     assert not result.stderr
 
 
-def test_json_has_the_same_keys_for_ever(done: Command, png: Path) -> None:
+def test_json_has_the_same_keys_for_ever(done, png):
     found = figures(done("encode", png, "out.pcai", "--json"))
     assert list(found) == [
         *("input", "output", "file_bytes", "raw_bytes", "original_bytes", "ratio", "bits_per_pixel"),
@@ -52,15 +48,13 @@ def test_json_has_the_same_keys_for_ever(done: Command, png: Path) -> None:
     assert found["original_bytes"] == png.stat().st_size
 
 
-def test_the_quality_told_is_that_of_the_file(done: Command, png: Path, picture: np.ndarray) -> None:
+def test_the_quality_told_is_that_of_the_file(done, png, picture):
     found = figures(done("encode", png, "out.pcai", "--k", 9, "--json"))
     assert found["psnr"] == pytest.approx(psnr(picture, opened(Path("out.pcai")).decode()), abs=1e-9)
 
 
 @pytest.mark.slow
-def test_what_pca_loses_is_told_apart_from_what_rounding_adds(
-    done: Command, png: Path, picture: np.ndarray
-) -> None:
+def test_what_pca_loses_is_told_apart_from_what_rounding_adds(done, png, picture):
     samples = pcaimage.Blocks(8).to_samples(picture).astype(float)
     model = pcaimage.PCA(9).fit(samples)
     exact = float(np.square(model.inverse_transform(model.transform(samples)) - samples).mean())
@@ -79,7 +73,7 @@ def test_what_pca_loses_is_told_apart_from_what_rounding_adds(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", [30.5, 45.0])
-def test_a_psnr_is_exceeded_by_a_tenth_of_a_decibel_at_most(done: Command, png: Path, target: float) -> None:
+def test_a_psnr_is_exceeded_by_a_tenth_of_a_decibel_at_most(done, png, target):
     done("encode", png, "out.pcai", "--psnr", target)
     measured = figures(done("compare", png, "out.pcai", "--json"))["psnr"]
     assert target <= measured <= target + 0.1
@@ -87,14 +81,14 @@ def test_a_psnr_is_exceeded_by_a_tenth_of_a_decibel_at_most(done: Command, png: 
 
 @pytest.mark.parametrize("text", one_in(2, ["3000", "4KB", "4KiB", "0.006MB"]))
 @pytest.mark.sweep(2)
-def test_a_size_is_never_exceeded_and_used_well(done: Command, png: Path, text: str) -> None:
+def test_a_size_is_never_exceeded_and_used_well(done, png, text):
     limit = {"3000": 3000, "4KB": 4000, "4KiB": 4096, "0.006MB": 6000}[text]
     done("encode", png, "out.pcai", "--size", text)
     assert 0.9 * limit <= Path("out.pcai").stat().st_size <= limit
 
 
 @pytest.mark.slow
-def test_a_size_counts_profile_exif_and_opacity(done: Command, picture: np.ndarray) -> None:
+def test_a_size_counts_profile_exif_and_opacity(done, picture):
     alpha = np.random.default_rng(1).integers(0, 256, picture.shape[:2], np.uint8)
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     exif = PillowImage.Exif()
@@ -110,7 +104,7 @@ def test_a_size_counts_profile_exif_and_opacity(done: Command, picture: np.ndarr
 
 
 @pytest.mark.parametrize("share", ["0.9", "90%", "90"])
-def test_a_share_of_the_variance_can_be_typed_in_three_ways(done: Command, png: Path, share: str) -> None:
+def test_a_share_of_the_variance_can_be_typed_in_three_ways(done, png, share):
     done("encode", png, "out.pcai", "--method", "blocks", "--variance", share)
     found = figures(done("info", "out.pcai", "--json"))
     spectrum = np.array(found["spectrum"])
@@ -118,7 +112,7 @@ def test_a_share_of_the_variance_can_be_typed_in_three_ways(done: Command, png: 
     assert spectrum[: found["k"] - 1].sum() / spectrum.sum() < 0.9005
 
 
-def test_block_size_step_and_standardising_reach_the_file(done: Command, png: Path) -> None:
+def test_block_size_step_and_standardising_reach_the_file(done, png):
     done("encode", png, "out.pcai", "--block", 4, "--k", 6, "--step", 0.5, "--standardize")
     found = figures(done("info", "out.pcai", "--json"))
     assert (found["block"], found["k"], found["step"], found["standardized"]) == (4, 6, 0.5, True)
@@ -126,7 +120,7 @@ def test_block_size_step_and_standardising_reach_the_file(done: Command, png: Pa
 
 @pytest.mark.parametrize("target", [0.8, 0.95])
 @pytest.mark.sweep(2)
-def test_a_similarity_is_reached(done: Command, png: Path, target: float) -> None:
+def test_a_similarity_is_reached(done, png, target):
     done("encode", png, "out.pcai", "--ssim", target)
     assert figures(done("compare", png, "out.pcai", "--json"))["ssim"] == pytest.approx(
         target + 0.005, abs=0.005
@@ -135,7 +129,7 @@ def test_a_similarity_is_reached(done: Command, png: Path, target: float) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["photo", "blocks"])
-def test_components_are_left_out(done: Command, png: Path, method: str) -> None:
+def test_components_are_left_out(done, png, method):
     how = ("--method", method, "--k", "40", "--json")
     whole = figures(done("encode", png.name, "whole.pcai", *how))
     fewer = figures(done("encode", png.name, "fewer.pcai", *how, "--leave-out", "2,8-20"))
@@ -145,7 +139,7 @@ def test_components_are_left_out(done: Command, png: Path, method: str) -> None:
 
 
 @pytest.mark.slow
-def test_images_are_photos_unless_something_else_is_asked_for(done: Command, png: Path) -> None:
+def test_images_are_photos_unless_something_else_is_asked_for(done, png):
     found = figures(done("encode", png, "out.pcai", "--json"))
     assert (found["k_max"], found["step"]) == (192, 11.0)
     assert figures(done("info", "out.pcai", "--json"))["method"] == "photo"
@@ -153,7 +147,7 @@ def test_images_are_photos_unless_something_else_is_asked_for(done: Command, png
     assert (fine["step"], fine["k"] >= found["k"]) == (3.0, True)
 
 
-def test_bands_are_compressed_by_their_channels(done: Command) -> None:
+def test_bands_are_compressed_by_their_channels(done):
     cube = np.random.default_rng(0).integers(0, 4000, (12, 15, 1), np.uint16) * np.arange(
         1, 9, dtype=np.uint16
     )
@@ -164,34 +158,34 @@ def test_bands_are_compressed_by_their_channels(done: Command) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_is_compressed_as_a_stack(done: Command, frames: Path) -> None:
+def test_a_folder_is_compressed_as_a_stack(done, frames):
     found = figures(done("encode", frames, "out.pcai", "--method", "stack", "--k", 5, "--json"))
     assert found["original_bytes"] is None
     assert found["psnr"] is None or found["psnr"] > 40
     assert opened(Path("out.pcai")).decode().shape == (6, 72, 104, 3)
 
 
-def test_a_file_of_several_images_is_compressed_as_a_stack(done: Command, picture: np.ndarray) -> None:
+def test_a_file_of_several_images_is_compressed_as_a_stack(done, picture):
     pages = [PillowImage.fromarray(np.roll(picture, n, axis=0)) for n in range(3)]
     pages[0].save("pages.tif", save_all=True, append_images=pages[1:])
     assert "k = 2 of" in done("encode", "pages.tif", "out.pcai", "--method", "stack", "--k", 2).stdout
 
 
 @pytest.mark.slow
-def test_a_file_larger_than_the_original_is_called_that(done: Command, png: Path) -> None:
+def test_a_file_larger_than_the_original_is_called_that(done, png):
     PillowImage.new("L", (64, 64), 7).save("flat.png")
     assert "larger than" in done("encode", "flat.png", "out.pcai", "--method", "blocks").stdout
     assert "lossless" in done("encode", "flat.png", "out.pcai", "--overwrite").stdout
     assert "from" in done("encode", png, "small.pcai", "--k", 3).stdout
 
 
-def test_the_input_is_never_touched(done: Command, png: Path) -> None:
+def test_the_input_is_never_touched(done, png):
     before = png.read_bytes(), png.stat().st_mtime_ns
     done("encode", png, "out.pcai")
     assert (png.read_bytes(), png.stat().st_mtime_ns) == before
 
 
-def test_an_existing_file_is_replaced_only_on_request(done: Command, refused: Refused, png: Path) -> None:
+def test_an_existing_file_is_replaced_only_on_request(done, refused, png):
     Path("out.pcai").write_bytes(b"precious")
     assert refused("encode", png, "out.pcai") == "out.pcai already exists; --overwrite replaces it."
     assert Path("out.pcai").read_bytes() == b"precious"
@@ -199,7 +193,7 @@ def test_an_existing_file_is_replaced_only_on_request(done: Command, refused: Re
     assert opened(Path("out.pcai")).k > 0
 
 
-def test_what_cannot_be_kept_is_refused_before_a_file_appears(refused: Refused, png: Path) -> None:
+def test_what_cannot_be_kept_is_refused_before_a_file_appears(refused, png):
     for words, reason in {
         ("--k", "118", "--block", "8"): "117 components",
         ("--k", "193"): "192 components",
@@ -236,16 +230,14 @@ def test_what_cannot_be_kept_is_refused_before_a_file_appears(refused: Refused, 
     ],
 )
 @pytest.mark.sweep(3)
-def test_an_unsuitable_input_is_named(
-    refused: Refused, pcai: Path, frames: Path, source: str, reason: str
-) -> None:
+def test_an_unsuitable_input_is_named(refused, pcai, frames, source, reason):
     Path("broken.png").write_bytes(frames.joinpath("0.png").read_bytes()[:200])
     Path("empty.png").touch()
     assert reason in refused("encode", source, "out.pcai")
     assert pcai.exists()
 
 
-def test_a_stack_needs_a_file_or_folder_of_images(refused: Refused, pcai: Path) -> None:
+def test_a_stack_needs_a_file_or_folder_of_images(refused, pcai):
     Path("nothing").mkdir()
     assert "no images" in refused("encode", "nothing", "out.pcai", "--method", "stack")
     assert "already compressed" in refused("encode", pcai, "out.pcai", "--method", "stack")
@@ -259,25 +251,19 @@ def test_a_stack_needs_a_file_or_folder_of_images(refused: Refused, pcai: Path) 
         ("folder.pcai", "is a folder"),
     ],
 )
-def test_an_unsuitable_output_is_refused_before_work_begins(
-    refused: Refused, png: Path, target: str, reason: str
-) -> None:
+def test_an_unsuitable_output_is_refused_before_work_begins(refused, png, target, reason):
     Path("folder.pcai").mkdir()
     assert reason in refused("encode", png, target)
 
 
-def test_a_folder_that_is_read_only_is_refused_before_work_begins(
-    refused: Refused, png: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_is_read_only_is_refused_before_work_begins(refused, png, monkeypatch):
     # Permissions stop everybody but root, whom tests may run as.
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert "is not permitted" in refused("encode", png, "out.pcai")
 
 
 @pytest.mark.slow
-def test_an_image_over_the_limit_is_refused_with_the_way_to_raise_it(
-    refused: Refused, done: Command, png: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_image_over_the_limit_is_refused_with_the_way_to_raise_it(refused, done, png, monkeypatch):
     monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "7487")
     assert "set PCAIMAGE_MAX_PIXELS=7488 to read it" in refused("encode", png, "out.pcai")
     monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "7488")

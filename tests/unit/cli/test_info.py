@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,15 +19,15 @@ Refused = Callable[..., str]
 
 
 @pytest.fixture
-def described(done: Command) -> Callable[[Path | str], dict[str, Any]]:
+def described(done):
     return lambda path: json.loads(done("info", path, "--json").stdout)
 
 
-def rewrite(path: Path, **changes: Any) -> None:
+def rewrite(path, **changes):
     path.write_bytes(container.write(replace(container.read(path.read_bytes()), **changes)))
 
 
-def test_json_has_the_same_keys_for_ever(described: Callable[..., dict[str, Any]], pcai: Path) -> None:
+def test_json_has_the_same_keys_for_ever(described, pcai):
     assert list(described(pcai)) == [
         *("format_version", "width", "height", "channels", "frames", "dtype", "peak"),
         *(
@@ -57,7 +54,7 @@ def test_json_has_the_same_keys_for_ever(described: Callable[..., dict[str, Any]
     ]
 
 
-def test_the_figures_are_the_files(described: Callable[..., dict[str, Any]], pcai: Path, png: Path) -> None:
+def test_the_figures_are_the_files(described, pcai, png):
     found = described(pcai)
     size = pcai.stat().st_size
     assert (found["width"], found["height"], found["channels"], found["frames"]) == (104, 72, 3, 1)
@@ -76,9 +73,7 @@ def test_the_figures_are_the_files(described: Callable[..., dict[str, Any]], pca
 
 
 @pytest.mark.slow
-def test_the_parts_add_up_to_the_file(
-    described: Callable[..., dict[str, Any]], done: Command, picture: np.ndarray
-) -> None:
+def test_the_parts_add_up_to_the_file(described, done, picture):
     alpha = np.full(picture.shape[:2], 9, np.uint8)
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     PillowImage.fromarray(np.dstack([picture, alpha])).save("rgba.png", icc_profile=profile)
@@ -96,14 +91,12 @@ def test_the_parts_add_up_to_the_file(
     assert not found["exif"]
 
 
-def test_tiles_of_flat_colours_are_a_part(described: Callable[..., dict[str, Any]]) -> None:
+def test_tiles_of_flat_colours_are_a_part(described):
     found = described(Path(__file__).parents[2] / "golden" / "tiles-lossless.pcai")
     assert found["bytes"]["tiles"] > found["file_bytes"] / 2
 
 
-def test_parts_of_a_later_version_count_as_metadata(
-    described: Callable[..., dict[str, Any]], pcai: Path
-) -> None:
+def test_parts_of_a_later_version_count_as_metadata(described, pcai):
     before, data = described(pcai), pcai.read_bytes()
     end = [chunk.start for chunk in container.scan(data)][-1]
     body = b"z\x03new"
@@ -113,7 +106,7 @@ def test_parts_of_a_later_version_count_as_metadata(
     assert sum(after["bytes"].values()) == pcai.stat().st_size
 
 
-def test_a_table_tells_people_the_same(done: Command, pcai: Path) -> None:
+def test_a_table_tells_people_the_same(done, pcai):
     text = done("info", pcai).stdout
     for words in (
         "in.pcai",
@@ -130,7 +123,7 @@ def test_a_table_tells_people_the_same(done: Command, pcai: Path) -> None:
     assert "\x1b" not in text
 
 
-def test_a_photo_is_told_as_one(described: Callable[..., dict[str, Any]], done: Command, photo: Path) -> None:
+def test_a_photo_is_told_as_one(described, done, photo):
     found = described(photo)
     assert (found["method"], found["block"], found["k_max"], found["lossless"]) == ("photo", None, 192, False)
     assert (found["variance_kept"], found["spectrum"]) == (None, [])
@@ -142,16 +135,14 @@ def test_a_photo_is_told_as_one(described: Callable[..., dict[str, Any]], done: 
 
 
 @pytest.mark.slow
-def test_a_stack_is_told_by_its_images(done: Command, frames: Path) -> None:
+def test_a_stack_is_told_by_its_images(done, frames):
     done("encode", frames, "out.pcai", "--method", "stack", "--standardize", "--k", 2)
     text = done("info", "out.pcai").stdout
     assert "6 images of 104 × 72 pixels" in text
     assert "stack, standardised" in text
 
 
-def test_what_a_file_does_not_tell_is_left_open(
-    described: Callable[..., dict[str, Any]], done: Command, pcai: Path
-) -> None:
+def test_what_a_file_does_not_tell_is_left_open(described, done, pcai):
     rewrite(pcai, spectrum=np.zeros(0), metadata=Metadata())
     found = described(pcai)
     assert (found["variance_kept"], found["original_name"], found["original_bytes"]) == (None, None, None)
@@ -161,23 +152,21 @@ def test_what_a_file_does_not_tell_is_left_open(
     assert "unnamed" in text
 
 
-def test_an_image_of_one_colour_keeps_all_of_no_variance(
-    described: Callable[..., dict[str, Any]], done: Command
-) -> None:
+def test_an_image_of_one_colour_keeps_all_of_no_variance(described, done):
     PillowImage.new("L", (20, 20), 7).save("flat.png")
     done("encode", "flat.png", "out.pcai", "--method", "blocks")
     assert described("out.pcai")["variance_kept"] == 1
     assert "1 channel, uint8" in done("info", "out.pcai").stdout
 
 
-def test_a_strangers_name_cannot_write_on_the_terminal(done: Command, pcai: Path) -> None:
+def test_a_strangers_name_cannot_write_on_the_terminal(done, pcai):
     rewrite(pcai, metadata=Metadata(name="\x1b]0;owned\x07[bold]x[/bold].png"))
     text = done("info", pcai).stdout
     assert "\x1b" not in text
     assert "?]0;owned?[bold]x[/bold].png" in text
 
 
-def test_what_cannot_be_read_is_named(refused: Refused, pcai: Path, png: Path) -> None:
+def test_what_cannot_be_read_is_named(refused, pcai, png):
     Path("cut.pcai").write_bytes(pcai.read_bytes()[:-5])
     Path("long.pcai").write_bytes(pcai.read_bytes() + b"x")
     Path("empty.pcai").touch()
@@ -189,9 +178,7 @@ def test_what_cannot_be_read_is_named(refused: Refused, pcai: Path, png: Path) -
     assert "no such file" in refused("info", "gone.pcai")
 
 
-def test_an_image_that_claims_too_many_numbers_is_refused(
-    refused: Refused, pcai: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_image_that_claims_too_many_numbers_is_refused(refused, pcai, monkeypatch):
     from pcaimage.imaging import Limits
 
     monkeypatch.setattr(Limits, "default", classmethod(lambda cls: cls(max_bytes=1000)))

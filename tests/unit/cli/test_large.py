@@ -1,9 +1,6 @@
 """Cubes that are too large for memory: mapped from their file, and decoded to one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -26,7 +23,7 @@ Command = Callable[..., Result]
 
 
 @pytest.fixture
-def small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_memory(monkeypatch):
     """Whatever has more than 4 KB counts as large."""
     monkeypatch.setattr(line_buffer, "IN_MEMORY", 1 << 12)
     monkeypatch.setattr(raw, "MAP_FROM", 1 << 12)
@@ -36,7 +33,7 @@ def small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("kind", ["int16", "float32"])
 @pytest.mark.parametrize("option", one_in(2, ["--psnr", "--max-error"]))
 @pytest.mark.slow
-def test_a_cube_goes_from_file_to_file(done: Command, tmp_path: Path, kind: str, option: str) -> None:
+def test_a_cube_goes_from_file_to_file(done, tmp_path, kind, option):
     array = cube(kind, None)
     np.save(tmp_path / "cube.npy", np.ascontiguousarray(np.moveaxis(array, 2, 0)))
     done("encode", "cube.npy", "cube.pcai", option, 50 if option == "--psnr" else 0.01)
@@ -52,7 +49,7 @@ def test_a_cube_goes_from_file_to_file(done: Command, tmp_path: Path, kind: str,
 
 
 @pytest.mark.usefixtures("small_memory")
-def test_a_mapped_reconstruction_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mapped_reconstruction_is_the_same(monkeypatch):
     data = pcaimage.encode(cube("uint16", None), Settings(lossless=True))
     mapped = pcaimage.decode(data)
     monkeypatch.setattr(line_buffer, "IN_MEMORY", 1 << 30)
@@ -62,14 +59,14 @@ def test_a_mapped_reconstruction_is_the_same(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.usefixtures("small_memory")
-def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_told(monkeypatch):
     data = pcaimage.encode(cube("uint16", None), Settings(psnr=50))
     monkeypatch.setattr(line_buffer.shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
     with pytest.raises(DataError, match=r"not as much room in .*TMPDIR"):
         pcaimage.decode(data)
 
 
-def test_the_limit_of_a_cube_is_that_of_mapped_files() -> None:
+def test_the_limit_of_a_cube_is_that_of_mapped_files():
     array = cube("uint16", None)
     data = pcaimage.encode(array, Settings(k=2))
     size = array.nbytes
@@ -82,7 +79,7 @@ def test_the_limit_of_a_cube_is_that_of_mapped_files() -> None:
         pcaimage.decode(data, limits=Limits(max_mapped_bytes=1))
 
 
-def test_a_mask_of_every_sample_is_limited_too() -> None:
+def test_a_mask_of_every_sample_is_limited_too():
     array = cube("uint16", 7.0)
     array[0, 0, 0] = 7
     data = pcaimage.encode(array, Settings(k=1, nodata=7))
@@ -91,7 +88,7 @@ def test_a_mask_of_every_sample_is_limited_too() -> None:
     assert open_bytes(data, limits=Limits(max_bytes=array.size)).k == 1
 
 
-def test_a_file_is_read_whatever_numbers_it_would_have() -> None:
+def test_a_file_is_read_whatever_numbers_it_would_have():
     data = pcaimage.encode(cube("uint16", None), Settings(k=2))
     with pytest.raises(FormatError, match="more numbers than the limit"):
         container.read(data, max_numbers=100)

@@ -1,7 +1,5 @@
 """Images are compressed with the components of another file, which is then needed to decode them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -21,25 +19,25 @@ Refused = Callable[..., str]
 
 
 @pytest.fixture
-def other(tmp_path: Path, picture: np.ndarray) -> Path:
+def other(tmp_path, picture):
     path = tmp_path / "other.png"
     PillowImage.fromarray(picture[::-1, 8:80]).save(path)
     return path
 
 
 @pytest.fixture
-def lent(done: Command, pcai: Path, other: Path) -> Path:
+def lent(done, pcai, other):
     path = other.with_name("lent.pcai")
     done("encode", other, path, "--model", pcai)
     return path
 
 
-def model_id(path: Path) -> str:
+def model_id(path):
     return str(codec.basis_id(container.read(path.read_bytes())))
 
 
 @pytest.mark.slow
-def test_the_basis_is_not_stored_again(done: Command, pcai: Path, other: Path, lent: Path) -> None:
+def test_the_basis_is_not_stored_again(done, pcai, other, lent):
     own = done("encode", other, "own.pcai", "--method", "blocks", "--k", 20, "--json")
     assert lent.stat().st_size < json.loads(own.stdout)["file_bytes"] / 2
     result = done("encode", other, lent, "--model", pcai, "--k", 12, "--overwrite")
@@ -51,7 +49,7 @@ def test_the_basis_is_not_stored_again(done: Command, pcai: Path, other: Path, l
 
 
 @pytest.mark.slow
-def test_an_image_comes_back_with_its_model(done: Command, pcai: Path, other: Path, lent: Path) -> None:
+def test_an_image_comes_back_with_its_model(done, pcai, other, lent):
     done("decode", lent, "back.png", "--model", pcai)
     back = np.asarray(PillowImage.open("back.png"))
     assert np.array_equal(back, pcaimage.open(lent, model=pcai).decode())
@@ -60,9 +58,7 @@ def test_an_image_comes_back_with_its_model(done: Command, pcai: Path, other: Pa
     assert "k = 3 of 20" in done("decode", lent, "less.png", "--model", pcai, "--k", 3).stdout
 
 
-def test_without_that_very_model_it_is_refused(
-    done: Command, refused: Refused, pcai: Path, other: Path, lent: Path
-) -> None:
+def test_without_that_very_model_it_is_refused(done, refused, pcai, other, lent):
     sentence = refused("decode", lent, "back.png")
     assert sentence == (
         f"lent.pcai: The basis is in a model file with the id {model_id(pcai)}; name that file with --model."
@@ -76,7 +72,7 @@ def test_without_that_very_model_it_is_refused(
 
 
 @pytest.mark.slow
-def test_info_tells_where_the_basis_is(done: Command, pcai: Path, lent: Path, photo: Path) -> None:
+def test_info_tells_where_the_basis_is(done, pcai, lent, photo):
     own, borrowed, trained = (json.loads(done("info", path, "--json").stdout) for path in (pcai, lent, photo))
     assert own["basis"] == {"in_model_file": False, "id": model_id(pcai), "components": 20}
     assert borrowed["basis"] == {"in_model_file": True, "id": model_id(pcai), "components": 20}
@@ -88,7 +84,7 @@ def test_info_tells_where_the_basis_is(done: Command, pcai: Path, lent: Path, ph
     assert "Basis" not in done("info", photo).stdout
 
 
-def test_a_file_is_trimmed_without_its_model(done: Command, pcai: Path, lent: Path) -> None:
+def test_a_file_is_trimmed_without_its_model(done, pcai, lent):
     done("trim", lent, "small.pcai", "--k", 5)
     assert np.array_equal(
         pcaimage.open("small.pcai", model=pcai).decode(), pcaimage.open(lent, model=pcai).decode(5)
@@ -96,7 +92,7 @@ def test_a_file_is_trimmed_without_its_model(done: Command, pcai: Path, lent: Pa
 
 
 @pytest.mark.slow
-def test_targets_are_reached_with_a_model(done: Command, pcai: Path, other: Path) -> None:
+def test_targets_are_reached_with_a_model(done, pcai, other):
     how = ("--model", pcai, "--overwrite", "--json")
     found = json.loads(done("encode", other, "out.pcai", "--psnr", 30, *how).stdout)
     assert 30 <= found["psnr"] <= 30.1
@@ -105,10 +101,8 @@ def test_targets_are_reached_with_a_model(done: Command, pcai: Path, other: Path
 
 
 @pytest.mark.slow
-def test_what_does_not_fit_the_model_is_refused(
-    refused: Refused, pcai: Path, photo: Path, other: Path, lent: Path, frames: Path
-) -> None:
-    def reason(*words: object) -> str:
+def test_what_does_not_fit_the_model_is_refused(refused, pcai, photo, other, lent, frames):
+    def reason(*words):
         return refused("encode", *words)
 
     PillowImage.open(other).convert("L").save("grey.png")
@@ -127,7 +121,7 @@ def test_what_does_not_fit_the_model_is_refused(
 
 
 @pytest.mark.slow
-def test_new_images_are_projected_on_a_stack(done: Command, frames: Path, picture: np.ndarray) -> None:
+def test_new_images_are_projected_on_a_stack(done, frames, picture):
     done("encode", frames, "faces.pcai", "--method", "stack", "--k", 4)
     PillowImage.fromarray(picture).save("new.png")
     found = json.loads(done("encode", "new.png", "new.pcai", "--model", "faces.pcai", "--json").stdout)
@@ -141,7 +135,7 @@ def test_new_images_are_projected_on_a_stack(done: Command, frames: Path, pictur
 
 @pytest.mark.slow
 @pytest.mark.parametrize("index", one_in(2, [1, 4, 6]))
-def test_one_image_of_a_stack_is_decoded(done: Command, frames: Path, index: int) -> None:
+def test_one_image_of_a_stack_is_decoded(done, frames, index):
     done("encode", frames, "stack.pcai", "--method", "stack", "--k", 5)
     line = done("decode", "stack.pcai", "one.png", "--index", index).stdout
     assert line.startswith("one.png: 104 × 72, ")
@@ -152,7 +146,7 @@ def test_one_image_of_a_stack_is_decoded(done: Command, frames: Path, index: int
     assert np.array_equal(np.asarray(PillowImage.open("less.png")), less[index - 1])
 
 
-def test_one_image_keeps_its_opacity(done: Command, tmp_path: Path) -> None:
+def test_one_image_keeps_its_opacity(done, tmp_path):
     rgba = np.random.default_rng(2).integers(0, 256, (5, 8, 9, 4), np.uint8)
     tifffile.imwrite(tmp_path / "rgba.tif", rgba, photometric="rgb", extrasamples=["unassalpha"])
     done("encode", "rgba.tif", "stack.pcai", "--method", "stack")
@@ -160,9 +154,7 @@ def test_one_image_keeps_its_opacity(done: Command, tmp_path: Path) -> None:
     assert np.array_equal(np.asarray(PillowImage.open("one.png"))[..., 3], rgba[2, ..., 3])
 
 
-def test_an_image_that_is_not_there_is_refused(
-    done: Command, refused: Refused, command: Command, frames: Path, pcai: Path
-) -> None:
+def test_an_image_that_is_not_there_is_refused(done, refused, command, frames, pcai):
     done("encode", frames, "stack.pcai", "--method", "stack", "--k", 2)
     assert refused("decode", "stack.pcai", "one.png", "--index", 7) == (
         "The stack has 6 images; there is no image 7."

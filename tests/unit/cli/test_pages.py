@@ -1,14 +1,11 @@
 """Contents of files of bands and of images, and their compression."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +20,7 @@ Refused = Callable[..., str]
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> Path:
+def pages(tmp_path):
     y, x = np.mgrid[0:24, 0:32]
     array = np.stack([y * 3 + x + 20 * page for page in range(6)]).astype(np.uint8)
     path = tmp_path / "pages.tif"
@@ -31,11 +28,11 @@ def pages(tmp_path: Path) -> Path:
     return path
 
 
-def figures(result: Result) -> Any:
+def figures(result):
     return json.loads(result.stdout)
 
 
-def test_info_tells_what_a_file_holds_and_that_it_is_in_doubt(done: Command, pages: Path) -> None:
+def test_info_tells_what_a_file_holds_and_that_it_is_in_doubt(done, pages):
     found = figures(done("info", pages, "--json"))
     assert (found["format"], found["shape"], found["dtype"]) == ("TIFF", [6, 24, 32], "uint8")
     assert found["readings"] == [
@@ -48,7 +45,7 @@ def test_info_tells_what_a_file_holds_and_that_it_is_in_doubt(done: Command, pag
     assert "--pages" in text
 
 
-def test_info_tells_what_is_known_of_bands(done: Command, tmp_path: Path) -> None:
+def test_info_tells_what_is_known_of_bands(done, tmp_path):
     info = BandInfo(
         names=tuple("abcdef"),
         wavelengths=(400, 450, 500, 550, 600, 650),
@@ -66,14 +63,14 @@ def test_info_tells_what_is_known_of_bands(done: Command, tmp_path: Path) -> Non
     assert "a, b, … f" in text
 
 
-def test_info_of_what_is_no_image_is_refused(refused: Refused, tmp_path: Path) -> None:
+def test_info_of_what_is_no_image_is_refused(refused, tmp_path):
     (tmp_path / "a.txt").write_text("no image, in several words")
     assert "not an image" in refused("info", tmp_path / "a.txt")
     assert "does not exist" in refused("info", tmp_path / "b.txt")
 
 
 @pytest.mark.slow
-def test_pages_in_doubt_are_told_of_and_can_be_decided(done: Command, pages: Path) -> None:
+def test_pages_in_doubt_are_told_of_and_can_be_decided(done, pages):
     guessed = done("encode", pages, "a.pcai", "--k", "2", "--json")
     assert (
         "pages.tif is read as one image of 32 × 24 pixels with 6 bands; use --pages images" in guessed.stderr
@@ -86,7 +83,7 @@ def test_pages_in_doubt_are_told_of_and_can_be_decided(done: Command, pages: Pat
     assert (found["method"], found["frames"], found["channels"]) == ("stack", 6, 1)
 
 
-def test_a_stack_needs_no_method_where_the_file_says_what_it_is(done: Command, tmp_path: Path) -> None:
+def test_a_stack_needs_no_method_where_the_file_says_what_it_is(done, tmp_path):
     images = np.arange(9 * 6 * 5).reshape(9, 6, 5).astype(np.uint8)
     data = struct.pack(">BBBB3I", 0, 0, 8, 3, 9, 6, 5) + images.tobytes()
     (tmp_path / "t-images-idx3-ubyte.gz").write_bytes(gzip.compress(data))
@@ -96,7 +93,7 @@ def test_a_stack_needs_no_method_where_the_file_says_what_it_is(done: Command, t
     assert read_image("digits.npy").pixels.shape == (9, 6, 5, 1)
 
 
-def test_a_folder_of_bands_is_an_image(done: Command, tmp_path: Path) -> None:
+def test_a_folder_of_bands_is_an_image(done, tmp_path):
     (tmp_path / "bands").mkdir()
     for band in range(1, 6):
         image = Image(np.full((16, 16, 1), 40 * band, np.uint8))
@@ -105,7 +102,7 @@ def test_a_folder_of_bands_is_an_image(done: Command, tmp_path: Path) -> None:
     assert figures(done("info", "bands.pcai", "--json"))["channels"] == 5
 
 
-def test_what_does_not_go_together_is_refused(refused: Refused, pages: Path, tmp_path: Path) -> None:
+def test_what_does_not_go_together_is_refused(refused, pages, tmp_path):
     assert "there is only one" in refused("encode", pages, "a.pcai", "--method", "stack", "--pages", "bands")
     words = ("encode", pages, "a.pcai", "--method", "channels", "--pages", "images")
     assert "holds several images" in refused(*words)
@@ -118,9 +115,7 @@ def test_what_does_not_go_together_is_refused(refused: Refused, pages: Path, tmp
 
 
 @pytest.mark.slow
-def test_bits_that_are_not_read_are_told_of(
-    done: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bits_that_are_not_read_are_told_of(done, tmp_path, monkeypatch):
     # As where it is not installed; processes of batches take over where modules are looked for.
     (tmp_path / "missing").mkdir()
     (tmp_path / "missing" / "imagecodecs.py").write_text("raise ImportError")

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,17 +9,15 @@ from pcaimage.api import Preset, preset_files, save_preset, write_preset
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Command
-
     Refused = Callable[..., str]
 
 
 @pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(preset_files, "settings_folder", lambda: tmp_path / "settings")
 
 
-def test_a_preset_is_used_by_name_and_by_file(done: Command, png: Path) -> None:
+def test_a_preset_is_used_by_name_and_by_file(done, png):
     preset = Preset("Few blocks", method="blocks", block=4, k=5)
     save_preset(preset)
     write_preset("mine.json", preset)
@@ -32,7 +28,7 @@ def test_a_preset_is_used_by_name_and_by_file(done: Command, png: Path) -> None:
     assert typed == named == file
 
 
-def test_other_options_come_first(done: Command, png: Path) -> None:
+def test_other_options_come_first(done, png):
     save_preset(Preset("five", method="blocks", block=4, k=5))
     told = json.loads(done("encode", png, "a.pcai", "--preset", "five", "--k", 3, "--json").stdout)
     assert told["k"] == 3
@@ -40,7 +36,7 @@ def test_other_options_come_first(done: Command, png: Path) -> None:
 
 
 @pytest.mark.slow
-def test_built_in_presets_have_names_too(done: Command, png: Path) -> None:
+def test_built_in_presets_have_names_too(done, png):
     sizes = []
     for name in ("small", "balanced", "like the original"):
         done("encode", png, f"{name}.pcai", "--preset", name)
@@ -49,7 +45,7 @@ def test_built_in_presets_have_names_too(done: Command, png: Path) -> None:
     assert sizes[0] < sizes[2]
 
 
-def test_what_is_no_preset_is_refused_before_any_work(refused: Refused, png: Path) -> None:
+def test_what_is_no_preset_is_refused_before_any_work(refused, png):
     assert "There is no preset 'mine'" in refused("encode", png, "a.pcai", "--preset", "mine")
     assert "mine.json cannot be read" in refused("encode", png, "a.pcai", "--preset", "mine.json")
     Path("wrong.json").write_text('{"pcaimage preset": 1, "name": "a", "k": 2, "psnr": 3}', "utf-8")
@@ -58,7 +54,7 @@ def test_what_is_no_preset_is_refused_before_any_work(refused: Refused, png: Pat
     assert not Path("a.pcai").exists()
 
 
-def test_a_report_takes_a_preset(done: Command, png: Path) -> None:
+def test_a_report_takes_a_preset(done, png):
     save_preset(Preset("five", method="blocks", block=4, k=5))
     done("report", png, "-o", "page.html", "--preset", "five")
     assert "--method blocks --block 4 --k 5" in Path("page.html").read_text("utf-8")

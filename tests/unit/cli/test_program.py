@@ -1,7 +1,5 @@
 """The program as a process: streams, signals, exit codes, and how soon it answers."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os
@@ -12,11 +10,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 import pytest
@@ -38,11 +35,11 @@ TIMEOUT = 120
 """Seconds after which a process is taken to hang, however busy the machine is."""
 
 
-def environment(**changes: str) -> dict[str, str]:
+def environment(**changes):
     return {**os.environ, "PYTHONPATH": str(ROOT), **changes}
 
 
-def test_help_is_given_for_every_command(done: Command) -> None:
+def test_help_is_given_for_every_command(done):
     overview = done("--help").stdout
     for name in ("encode", "decode", "info", "compare", "trim", "gui"):
         assert name in overview
@@ -54,7 +51,7 @@ def test_help_is_given_for_every_command(done: Command) -> None:
     "name", [None, "encode", "decode", "info", "compare", "trim", "table", "report", "gui"]
 )
 @pytest.mark.sweep(5)
-def test_help_shows_flags_without_a_type(done: Command, name: str | None) -> None:
+def test_help_shows_flags_without_a_type(done, name):
     told = done(*([] if name is None else [name]), "--help").stdout
     assert re.search(r"--help +-h +Show this message", told)
     assert "bool" not in told.lower()
@@ -62,7 +59,7 @@ def test_help_shows_flags_without_a_type(done: Command, name: str | None) -> Non
         assert not re.search(rf"{flag} +<", told)
 
 
-def test_the_version_is_told(done: Command) -> None:
+def test_the_version_is_told(done):
     assert done("--version").stdout == f"pcaimage {pcaimage.__version__}\n"
 
 
@@ -79,14 +76,14 @@ def test_the_version_is_told(done: Command) -> None:
         ["info", "a.pcai", "--colour"],
     ],
 )
-def test_what_is_typed_wrongly_is_explained(command: Command, words: list[str]) -> None:
+def test_what_is_typed_wrongly_is_explained(command, words):
     result = command(*words)
     assert result.exit_code == 2
     assert "Usage: pcaimage" in result.stderr
     assert "Traceback" not in result.stderr
 
 
-def test_helping_loads_neither_numpy_nor_the_window() -> None:
+def test_helping_loads_neither_numpy_nor_the_window():
     program = (
         "import sys\nfrom pcaimage.cli.main import app\n"
         "try: app(['--help'])\n"
@@ -103,8 +100,8 @@ def test_helping_loads_neither_numpy_nor_the_window() -> None:
     assert answer.stdout.splitlines()[-1] == "set()"
 
 
-def test_an_image_goes_through_a_process_and_comes_back(png: Path) -> None:
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
+def test_an_image_goes_through_a_process_and_comes_back(png):
+    def run(*words):
         return subprocess.run(
             [*PROGRAM, *words],
             cwd=png.parent,
@@ -141,7 +138,7 @@ PRINTING = {
 }
 
 
-def ended(folder: Path, words: list[str], **streams: IO[bytes]) -> tuple[int, str]:
+def ended(folder, words, **streams):
     """Run the program as a user's shell does, with buffered streams; return its exit code and stderr."""
     process = subprocess.run(
         [*PROGRAM, *words],
@@ -158,7 +155,7 @@ def ended(folder: Path, words: list[str], **streams: IO[bytes]) -> tuple[int, st
 @full_disk
 @pytest.mark.parametrize("words", slow_values_but({"help", "encode"}, PRINTING))
 @pytest.mark.sweep(2)
-def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai: Path, words: list[str]) -> None:
+def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai, words):
     pcai.with_name("table.csv").write_text("1,2\n3,5\n4,4\n")
     with Path("/dev/full").open("wb") as full:
         code, said = ended(pcai.parent, words, stdout=full)
@@ -179,7 +176,7 @@ def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai: Path, words: 
     ),
 )
 @pytest.mark.slow
-def test_a_full_disk_behind_both_streams_is_told_by_the_exit_code(pcai: Path, words: list[str]) -> None:
+def test_a_full_disk_behind_both_streams_is_told_by_the_exit_code(pcai, words):
     with Path("/dev/full").open("wb") as full:
         assert ended(pcai.parent, words, stdout=full, stderr=full) == (1, "")
 
@@ -197,7 +194,7 @@ def test_a_full_disk_behind_both_streams_is_told_by_the_exit_code(pcai: Path, wo
     ),
 )
 @pytest.mark.slow
-def test_a_reader_that_has_had_enough_is_no_error(pcai: Path, words: list[str]) -> None:
+def test_a_reader_that_has_had_enough_is_no_error(pcai, words):
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as pipe:
@@ -205,7 +202,7 @@ def test_a_reader_that_has_had_enough_is_no_error(pcai: Path, words: list[str]) 
 
 
 @pytest.mark.slow
-def test_an_encoding_without_the_letters_gets_question_marks(pcai: Path) -> None:
+def test_an_encoding_without_the_letters_gets_question_marks(pcai):
     process = subprocess.run(
         [*PROGRAM, "info", pcai],
         env=environment(PYTHONIOENCODING="ascii"),
@@ -222,7 +219,7 @@ def test_an_encoding_without_the_letters_gets_question_marks(pcai: Path) -> None
     "number",
     slow_values_but({"INT"}, {"INT": signal.SIGINT, "TERM": signal.SIGTERM, "HUP": signal.SIGHUP}),
 )
-def test_interrupting_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
+def test_interrupting_leaves_nothing_behind(tmp_path, number):
     noise = np.random.default_rng(0).integers(0, 256, (1000, 1000, 3), np.uint8)
     PillowImage.fromarray(noise).save(tmp_path / "large.bmp")
     with on_terminal("encode", "large.bmp", "out.pcai", "--step", "1", folder=tmp_path) as (process, ours):
@@ -236,7 +233,7 @@ def test_interrupting_leaves_nothing_behind(tmp_path: Path, number: signal.Signa
     assert [path.name for path in tmp_path.iterdir()] == ["large.bmp"]
 
 
-def test_a_signal_stops_work_of_a_program_that_ignores_ctrl_c() -> None:
+def test_a_signal_stops_work_of_a_program_that_ignores_ctrl_c():
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # as of a program that a script runs in the background
@@ -256,7 +253,7 @@ def test_a_signal_stops_work_of_a_program_that_ignores_ctrl_c() -> None:
 
 
 @contextmanager
-def on_terminal(*words: str, folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def on_terminal(*words, folder):
     """Start the program with a terminal for its stderr; give that terminal's other side."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
@@ -275,7 +272,7 @@ def on_terminal(*words: str, folder: Path) -> Iterator[tuple[subprocess.Popen[st
             os.close(ours)
 
 
-def shown(terminal_side: int, until: bytes | None = None) -> bytes:
+def shown(terminal_side, until=None):
     """Return what appears on a terminal, until something does or the program has gone."""
     seen, end = b"", time.monotonic() + TIMEOUT
     while until is None or until not in seen:
@@ -292,7 +289,7 @@ def shown(terminal_side: int, until: bytes | None = None) -> bytes:
 
 
 @pytest.mark.slow
-def test_a_terminal_sees_progress_that_goes_away(png: Path) -> None:
+def test_a_terminal_sees_progress_that_goes_away(png):
     words = ("encode", png.name, "out.pcai", "--method", "blocks", "--k", "9")
     with on_terminal(*words, folder=png.parent) as (process, ours):
         seen = shown(ours).decode()
@@ -304,9 +301,9 @@ def test_a_terminal_sees_progress_that_goes_away(png: Path) -> None:
     assert "Compressing" not in said
 
 
-def test_progress_is_reported_where_there_is_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_reported_where_there_is_a_terminal(monkeypatch):
     class Terminal(io.StringIO):
-        def isatty(self) -> bool:
+        def isatty(self):
             return True
 
     screen = Terminal()
@@ -318,7 +315,7 @@ def test_progress_is_reported_where_there_is_a_terminal(monkeypatch: pytest.Monk
     assert "50 %" in screen.getvalue()
 
 
-def test_ctrl_c_stops_all_threads_that_tell_of_their_progress() -> None:
+def test_ctrl_c_stops_all_threads_that_tell_of_their_progress():
     with terminal.progress_bar("Working") as progress:
         progress(1, 2)
         with pytest.raises(KeyboardInterrupt):
@@ -339,20 +336,16 @@ def test_ctrl_c_stops_all_threads_that_tell_of_their_progress() -> None:
         (OSError("odd"), "Odd."),
     ],
 )
-def test_trouble_of_the_machine_is_told_in_a_sentence(
-    refused: Refused, monkeypatch: pytest.MonkeyPatch, png: Path, error: Exception, sentence: str
-) -> None:
-    def fail(_: Path, **__: object) -> None:
+def test_trouble_of_the_machine_is_told_in_a_sentence(refused, monkeypatch, png, error, sentence):
+    def fail(_, **__):
         raise error
 
     monkeypatch.setattr(imaging, "read_image", fail)
     assert refused("encode", png, "out.pcai") == sentence
 
 
-def test_an_interrupted_command_ends_with_130(
-    command: Command, monkeypatch: pytest.MonkeyPatch, png: Path
-) -> None:
-    def interrupt(_: Path, **__: object) -> None:
+def test_an_interrupted_command_ends_with_130(command, monkeypatch, png):
+    def interrupt(_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(imaging, "read_image", interrupt)
@@ -360,19 +353,15 @@ def test_an_interrupted_command_ends_with_130(
     assert (result.exit_code, result.output) == (130, "")
 
 
-def test_a_mistake_in_the_program_is_not_hidden(
-    command: Command, monkeypatch: pytest.MonkeyPatch, png: Path
-) -> None:
-    def fail(_: Path, **__: object) -> None:
+def test_a_mistake_in_the_program_is_not_hidden(command, monkeypatch, png):
+    def fail(_, **__):
         raise ZeroDivisionError
 
     monkeypatch.setattr(imaging, "read_image", fail)
     assert isinstance(command("encode", png, "out.pcai").exception, ZeroDivisionError)
 
 
-def test_the_entry_point_runs_what_was_typed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_entry_point_runs_what_was_typed(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["anything", "--version"])
     with pytest.raises(SystemExit) as end:
         main.run()
@@ -382,7 +371,7 @@ def test_the_entry_point_runs_what_was_typed(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "code"), [("in.pcai", 0), ("gone.pcai", 1)])
-def test_streams_that_are_closed_do_no_harm(pcai: Path, name: str, code: int) -> None:
+def test_streams_that_are_closed_do_no_harm(pcai, name, code):
     process = subprocess.run(
         ["/bin/sh", "-c", f'"{sys.executable}" -m pcaimage info {name} >&- 2>&-'],
         cwd=pcai.parent,

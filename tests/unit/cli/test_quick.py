@@ -1,11 +1,8 @@
 """Command lines that are read without Typer mean what they mean to Typer."""
 
-from __future__ import annotations
-
 import inspect
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -77,15 +74,15 @@ LEFT_TO_TYPER = [
 
 
 @pytest.fixture
-def called(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, dict[str, Any]]]]:
+def called(monkeypatch):
     """Return what the implementations of commands are called with, in place of their work."""
     calls = list[tuple[str, dict[str, Any]]]()
 
-    def note(module: str, name: str) -> None:
+    def note(module, name):
         found = getattr(__import__(f"pcaimage.cli.{module}", fromlist=[name]), name)
         signature = inspect.signature(found)
 
-        def work(*args: Any, **more: Any) -> int:
+        def work(*args, **more):
             given = signature.bind(*args, **more)
             given.apply_defaults()
             calls.append((name, dict(given.arguments)))
@@ -101,7 +98,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, dict[str
 
 @pytest.mark.parametrize("line", UNDERSTOOD)
 @pytest.mark.sweep(7)
-def test_what_is_read_is_what_typer_reads(called: list[tuple[str, dict[str, Any]]], line: str) -> None:
+def test_what_is_read_is_what_typer_reads(called, line):
     command = quick.read(line.split())
     assert command is not None
     with suppress(SystemExit):  # the window's exit code
@@ -115,28 +112,28 @@ def test_what_is_read_is_what_typer_reads(called: list[tuple[str, dict[str, Any]
 
 @pytest.mark.parametrize("line", LEFT_TO_TYPER)
 @pytest.mark.sweep(7)
-def test_what_needs_an_explanation_is_left_to_typer(line: str) -> None:
+def test_what_needs_an_explanation_is_left_to_typer(line):
     assert quick.read(line.split()) is None
 
 
-def test_an_empty_word_is_left_to_typer() -> None:
+def test_an_empty_word_is_left_to_typer():
     assert quick.read(["info", ""]) is None
     assert quick.read(["encode", "a.png", "b.pcai", "--model", ""]) is None
 
 
-def test_completion_is_left_to_typer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_completion_is_left_to_typer(monkeypatch):
     monkeypatch.setenv("_PCAIMAGE_COMPLETE", "complete_bash")
     assert quick.read(["info", "a.pcai"]) is None
 
 
-def test_wildcards_are_left_to_typer_where_shells_leave_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wildcards_are_left_to_typer_where_shells_leave_them(monkeypatch):
     assert quick.read(["gui", "*.png"]) is not None
     monkeypatch.setattr(sys, "platform", "win32")
     assert quick.read(["gui", "*.png"]) is None
 
 
 @pytest.mark.slow
-def test_a_mistake_is_explained_by_the_program() -> None:
+def test_a_mistake_is_explained_by_the_program():
     answer = subprocess.run(
         [sys.executable, "-m", "pcaimage", "trim", "a.pcai", "b.pcai"],
         cwd=Path(__file__).resolve().parents[3],

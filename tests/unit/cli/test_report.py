@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Callable
@@ -17,7 +15,7 @@ Command = Callable[..., Result]
 Refused = Callable[..., str]
 
 
-def test_a_page_is_written_and_one_line_tells_of_it(done: Command, png: Path) -> None:
+def test_a_page_is_written_and_one_line_tells_of_it(done, png):
     result = done("report", png, "-o", "page.html", "--block", 4, "--k", 6)
     assert result.stdout.count("\n") == 1
     assert result.stdout.startswith("page.html: in.png in ")
@@ -27,7 +25,7 @@ def test_a_page_is_written_and_one_line_tells_of_it(done: Command, png: Path) ->
     assert not Path("in.pcai").exists()
 
 
-def test_the_page_tells_of_the_file_that_encode_writes(done: Command, png: Path) -> None:
+def test_the_page_tells_of_the_file_that_encode_writes(done, png):
     how = ("--method", "channels", "--k", 2)
     assert "from" in done("encode", png, "out.pcai", *how).stdout
     done("report", png, "-o", "page.html", *how)
@@ -36,7 +34,7 @@ def test_the_page_tells_of_the_file_that_encode_writes(done: Command, png: Path)
 
 
 @pytest.mark.slow
-def test_curves_are_drawn_on_request(done: Command, png: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_curves_are_drawn_on_request(done, png, monkeypatch):
     # One codec is enough here, and the quickest.
     monkeypatch.setattr(work, "CODECS", work.CODECS[:1])
     how = ("--method", "blocks", "--k", 6, "--leave-out", 2)
@@ -49,19 +47,19 @@ def test_curves_are_drawn_on_request(done: Command, png: Path, monkeypatch: pyte
 
 
 @pytest.mark.slow
-def test_a_stack_is_reported_on_without_other_codecs(done: Command, frames: Path) -> None:
+def test_a_stack_is_reported_on_without_other_codecs(done, frames):
     done("report", frames, "-o", "page.html", "--method", "stack", "--k", 3, "--curves")
     assert "--method stack --k 3" in Path("page.html").read_text("utf-8")
 
 
-def test_a_page_is_not_replaced_unless_that_is_wanted(done: Command, refused: Refused, png: Path) -> None:
+def test_a_page_is_not_replaced_unless_that_is_wanted(done, refused, png):
     Path("page.html").write_text("mine", "utf-8")
     assert "already exists" in refused("report", png, "-o", "page.html", "--block", 8)
     assert Path("page.html").read_text("utf-8") == "mine"
     done("report", png, "-o", "page.html", "--block", 8, "--overwrite")
 
 
-def test_what_cannot_be_reported_on_is_refused(refused: Refused, png: Path, pcai: Path) -> None:
+def test_what_cannot_be_reported_on_is_refused(refused, png, pcai):
     assert refused("report", png, "-o", "page.txt") == "page.txt must end in .html, the ending of reports."
     assert "already compressed" in refused("report", pcai, "-o", "page.html")
     assert "no folder" in refused("report", png, "-o", "none/page.html")
@@ -84,6 +82,6 @@ def test_what_cannot_be_reported_on_is_refused(refused: Refused, png: Path, pcai
         (Settings(psnr=38.0, basis=Basis.OWN), "--psnr 38.0 --basis own"),
     ],
 )
-def test_the_command_says_every_setting(settings: Settings, words: str) -> None:
+def test_the_command_says_every_setting(settings, words):
     start = ["pcaimage", "encode", "my cat.png", "my cat.pcai"]
     assert shlex.split(command_of(Path("dir/my cat.png"), settings)) == [*start, *words.split()]

@@ -1,7 +1,5 @@
 """Standard input and output, and pipes, in place of files."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal
@@ -12,12 +10,11 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image as PillowImage
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 import pcaimage
 from pcaimage import api
@@ -30,14 +27,14 @@ Refused = Callable[..., str]
 
 
 @pytest.fixture
-def piped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+def piped(tmp_path, monkeypatch):
     """Run the program on the bytes of standard input; its copies must be gone afterwards."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
 
-    def run(data: bytes, *words: object) -> Result:
+    def run(data, *words):
         result = CliRunner().invoke(app, [str(word) for word in words], input=data)
         assert not list(folder.iterdir())
         return result
@@ -46,9 +43,7 @@ def piped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resu
 
 
 @pytest.mark.slow
-def test_an_image_goes_through_streams_and_comes_back(
-    piped: Callable[..., Result], png: Path, picture: np.ndarray
-) -> None:
+def test_an_image_goes_through_streams_and_comes_back(piped, png, picture):
     encoded = piped(png.read_bytes(), "encode", "-", "-", "--lossless")
     assert encoded.exit_code == 0, encoded.stderr
     assert encoded.stderr.startswith("standard output: ")
@@ -61,7 +56,7 @@ def test_an_image_goes_through_streams_and_comes_back(
     assert np.array_equal(np.asarray(found), picture)
 
 
-def test_the_format_can_be_chosen(piped: Callable[..., Result], pcai: Path) -> None:
+def test_the_format_can_be_chosen(piped, pcai):
     for name, start in {"bmp": b"BM", ".tif": b"II*\0", "npy": b"\x93NUMPY", "JPEG": b"\xff\xd8"}.items():
         result = piped(b"", "decode", pcai, "-", "--format", name)
         assert result.exit_code == 0, result.stderr
@@ -69,12 +64,12 @@ def test_the_format_can_be_chosen(piped: Callable[..., Result], pcai: Path) -> N
 
 
 @pytest.mark.slow
-def test_a_stack_becomes_a_tiff(piped: Callable[..., Result], frames: Path) -> None:
+def test_a_stack_becomes_a_tiff(piped, frames):
     stack = piped(b"", "encode", frames, "-", "--method", "stack").stdout_bytes
     assert piped(stack, "decode", "-", "-").stdout_bytes.startswith(b"II*\0")
 
 
-def test_a_stream_can_be_described_and_trimmed(piped: Callable[..., Result], pcai: Path, png: Path) -> None:
+def test_a_stream_can_be_described_and_trimmed(piped, pcai, png):
     data = pcai.read_bytes()
     assert '"k": 20,' in piped(data, "info", "-", "--json").stdout
     assert piped(png.read_bytes(), "info", "-").stdout.startswith("standard input")
@@ -83,7 +78,7 @@ def test_a_stream_can_be_described_and_trimmed(piped: Callable[..., Result], pca
     assert np.array_equal(pcaimage.decode(trimmed.stdout_bytes), pcaimage.open(pcai).decode(7))
 
 
-def test_json_stays_apart_from_the_file(piped: Callable[..., Result], png: Path) -> None:
+def test_json_stays_apart_from_the_file(piped, png):
     result = piped(png.read_bytes(), "encode", "-", "-", "--json")
     assert result.stderr.startswith("{")
     assert api.open_bytes(result.stdout_bytes).k
@@ -107,9 +102,7 @@ def test_json_stays_apart_from_the_file(piped: Callable[..., Result], png: Path)
 )
 @pytest.mark.usefixtures("pcai")
 @pytest.mark.sweep(6)
-def test_what_is_of_no_use_is_refused_in_a_sentence(
-    piped: Callable[..., Result], words: tuple[str, ...], data: bytes, reason: str
-) -> None:
+def test_what_is_of_no_use_is_refused_in_a_sentence(piped, words, data, reason):
     result = piped(data, *words)
     assert result.exit_code == (2 if words[:2] == ("decode", "in.pcai") else 1)  # 2 for contradictions
     assert not result.stdout_bytes
@@ -121,13 +114,13 @@ def test_what_is_of_no_use_is_refused_in_a_sentence(
 class Endless(io.RawIOBase):
     """A stream without an end, which counts what is read of it."""
 
-    def __init__(self, start: bytes) -> None:
+    def __init__(self, start):
         self.start, self.taken = start, 0
 
-    def readable(self) -> bool:
+    def readable(self):
         return True
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size=-1):
         assert size >= 0, "An endless stream must not be read whole."
         found = self.start[self.taken : self.taken + size].ljust(size, b"\0")
         self.taken += size
@@ -135,9 +128,7 @@ class Endless(io.RawIOBase):
 
 
 @pytest.mark.parametrize("verb", ["decode", "encode", "info", "trim"])
-def test_an_endless_stream_is_refused_by_its_first_bytes(
-    verb: str, refused: Refused, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_endless_stream_is_refused_by_its_first_bytes(verb, refused, monkeypatch):
     endless = Endless(b"nothing known")
     monkeypatch.setattr(streams, "opened", lambda _: endless)
     words = {"info": (), "trim": ("a.pcai", "--k", "1")}.get(
@@ -147,14 +138,14 @@ def test_an_endless_stream_is_refused_by_its_first_bytes(
     assert endless.taken <= 64
 
 
-def test_a_stream_is_no_longer_than_its_limit(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_is_no_longer_than_its_limit(refused, monkeypatch):
     endless = Endless(b"\x89PNG\r\n\x1a\n")
     monkeypatch.setattr(streams, "opened", lambda _: endless)
     assert "more than 0.0 GB" in refused("encode", "-", "a.pcai", "--limit", "3MB")
     assert endless.taken < 6_000_000
 
 
-def test_a_compressed_input_is_known_by_its_first_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compressed_input_is_known_by_its_first_bytes(monkeypatch):
     endless = Endless(b"")
     monkeypatch.setattr(Path, "open", lambda *_: endless)
     with pytest.raises(FormatError, match=r"not a \.pcai file"):
@@ -166,25 +157,23 @@ def test_a_compressed_input_is_known_by_its_first_bytes(monkeypatch: pytest.Monk
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless device")
-def test_a_device_without_an_end_is_answered_at_once(refused: Refused) -> None:
+def test_a_device_without_an_end_is_answered_at_once(refused):
     assert refused("decode", "/dev/zero", "a.png") == "zero: This is not a .pcai file."
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
-def test_a_pipe_is_read_and_waited_for_with_a_word(
-    command: Callable[..., Result], pcai: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pipe_is_read_and_waited_for_with_a_word(command, pcai, monkeypatch):
     os.mkfifo("pipe")
     spoken, told = threading.Event(), list[str]()
     monkeypatch.setattr(streams, "PATIENCE", 0.01)
 
-    def warn(text: str) -> None:
+    def warn(text):
         told.append(text)
         spoken.set()
 
     monkeypatch.setattr(streams, "warn", warn)
 
-    def write() -> None:
+    def write():
         spoken.wait(30)
         Path("pipe").write_bytes(pcai.read_bytes())
 
@@ -198,34 +187,31 @@ def test_a_pipe_is_read_and_waited_for_with_a_word(
     assert np.array_equal(np.asarray(PillowImage.open("out.png")), pcaimage.open(pcai).decode())
 
 
-def test_a_terminal_is_neither_input_nor_output(
-    refused: Refused, pcai: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_terminal_is_neither_input_nor_output(refused, pcai, monkeypatch):
     class Terminal(io.TextIOWrapper):
-        def isatty(self) -> bool:
+        def isatty(self):
             return True
 
-    screen: Any = Terminal(io.BytesIO())
+    screen = Terminal(io.BytesIO())
     monkeypatch.setattr(streams, "sys", type("System", (), {"stdin": screen, "stdout": screen}))
     assert "Standard output is a terminal" in refused("decode", pcai, "-")
     assert "Standard input is a terminal" in refused("info", "-")
 
 
 @pytest.mark.slow
-def test_a_reader_that_has_enough_ends_the_program_quietly(pcai: Path, tmp_path: Path) -> None:
+def test_a_reader_that_has_enough_ends_the_program_quietly(pcai, tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-m", "pcaimage", "trim", str(pcai), "-", "--k", "20"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=tmp_path,
     )
-    assert process.stdout is not None
     process.stdout.close()
     _, said = process.communicate(timeout=60)
     assert b"Traceback" not in said
 
 
-def test_standard_input_is_compared_and_reported_on(piped: Callable[..., Result], png: Path) -> None:
+def test_standard_input_is_compared_and_reported_on(piped, png):
     found = piped(png.read_bytes(), "compare", "-", png, "--json")
     assert found.exit_code == 0, found.stderr
     assert '"max_error": 0' in found.stdout
@@ -242,9 +228,7 @@ def test_standard_input_is_compared_and_reported_on(piped: Callable[..., Result]
 @pytest.mark.parametrize(
     "words", [("compare", "a.npy", "a.npy"), ("report", "a.npy", "-o", "a.html", "--pages", "bands")]
 )
-def test_a_limit_holds_for_comparisons_and_reports(
-    command: Callable[..., Result], words: tuple[str, ...]
-) -> None:
+def test_a_limit_holds_for_comparisons_and_reports(command, words):
     np.save("a.npy", np.zeros((30, 20, 3), np.uint8) + np.arange(20, dtype=np.uint8)[:, None])
     refused = command(*words, "--limit", "1KB")
     assert refused.exit_code == 1
@@ -254,10 +238,8 @@ def test_a_limit_holds_for_comparisons_and_reports(
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
 @pytest.mark.parametrize("flags", [(), ("--overwrite",)])
-def test_a_pipe_as_output_is_refused_before_any_work(
-    refused: Refused, png: Path, flags: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def work(*_: object, **__: object) -> None:
+def test_a_pipe_as_output_is_refused_before_any_work(refused, png, flags, monkeypatch):
+    def work(*_, **__):
         raise AssertionError
 
     monkeypatch.setattr("pcaimage.cli.encode.api.compress_image", work)
@@ -268,14 +250,13 @@ def test_a_pipe_as_output_is_refused_before_any_work(
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no process is killed so")
-def test_copies_of_killed_runs_are_removed_by_the_next(pcai: Path, tmp_path: Path) -> None:
+def test_copies_of_killed_runs_are_removed_by_the_next(pcai, tmp_path):
     folder = tmp_path / "temporary"
     folder.mkdir()
     environment = {**os.environ, "TMPDIR": str(folder)}
     process = subprocess.Popen(
         [sys.executable, "-m", "pcaimage", "info", "-"], stdin=subprocess.PIPE, env=environment
     )
-    assert process.stdin is not None
     process.stdin.write(pcai.read_bytes()[:-1])
     process.stdin.flush()
     end = time.monotonic() + 60

@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -17,13 +14,13 @@ Refused = Callable[..., str]
 
 
 @pytest.fixture
-def tutorial(tmp_path: Path) -> Path:
+def tutorial(tmp_path):
     path = tmp_path / "tutorial.csv"
     path.write_text(TUTORIAL, "utf-8")
     return path
 
 
-def test_the_steps_are_printed_in_their_order(done: Command, tutorial: Path) -> None:
+def test_the_steps_are_printed_in_their_order(done, tutorial):
     text = done("table", tutorial, "--k", 1).stdout
     titles = [
         "Mean",
@@ -42,14 +39,14 @@ def test_the_steps_are_printed_in_their_order(done: Command, tutorial: Path) -> 
     assert "books may show −1 times them" in text
 
 
-def test_error_and_variance_left_out_are_shown_equal(done: Command, tutorial: Path) -> None:
+def test_error_and_variance_left_out_are_shown_equal(done, tutorial):
     text = done("table", tutorial).stdout
     row = next(line for line in text.splitlines() if line.startswith("k = 1")).split()
     assert row[-2:] == ["0.049083", "0.049083"]
     assert "Reconstruction from" not in text
 
 
-def test_json_has_the_same_keys_for_ever(done: Command, tutorial: Path) -> None:
+def test_json_has_the_same_keys_for_ever(done, tutorial):
     found = json.loads(done("table", tutorial, "--variance", "90%", "--json").stdout)
     assert list(found) == [
         *("samples", "features", "labels", "standardized", "divisor", "mean", "deviations", "covariance"),
@@ -64,7 +61,7 @@ def test_json_has_the_same_keys_for_ever(done: Command, tutorial: Path) -> None:
 
 
 @pytest.mark.slow
-def test_labels_name_the_samples(done: Command, tmp_path: Path) -> None:
+def test_labels_name_the_samples(done, tmp_path):
     (tmp_path / "arrests.csv").write_text(ARRESTS, "utf-8")
     text = done("table", "arrests.csv", "--standardize", "--k", 2).stdout
     assert "Correlation" in text
@@ -75,7 +72,7 @@ def test_labels_name_the_samples(done: Command, tmp_path: Path) -> None:
     assert found["labels"][0] == "Alabama"
 
 
-def test_components_are_found_one_at_a_time(done: Command, tutorial: Path) -> None:
+def test_components_are_found_one_at_a_time(done, tutorial):
     assert "One at a time" in done("table", tutorial, "--deflation").stdout
     found = json.loads(done("table", tutorial, "--deflation", "--json").stdout)
     first, second = found["deflation"]
@@ -84,19 +81,19 @@ def test_components_are_found_one_at_a_time(done: Command, tutorial: Path) -> No
     assert first["difference"] < 1e-9
 
 
-def test_a_table_is_read_from_standard_input() -> None:
+def test_a_table_is_read_from_standard_input():
     result = CliRunner().invoke(app, ["table", "-", "--json"], input=TUTORIAL)
     assert result.exit_code == 0
     assert json.loads(result.stdout)["mean"] == pytest.approx([1.81, 1.91])
     assert "The table is empty." in CliRunner().invoke(app, ["table", "-"], input="").stderr
 
 
-def test_many_samples_are_shown_in_part(done: Command, tmp_path: Path) -> None:
+def test_many_samples_are_shown_in_part(done, tmp_path):
     (tmp_path / "long.csv").write_text("".join(f"{n},{n * n % 7}\n" for n in range(100)), "utf-8")
     assert "40 more samples are not shown; --json has them." in done("table", "long.csv").stdout
 
 
-def test_what_cannot_be_done_is_said(refused: Refused, tmp_path: Path, tutorial: Path) -> None:
+def test_what_cannot_be_done_is_said(refused, tmp_path, tutorial):
     assert "no such file" in refused("table", "none.csv").lower()
     assert "directory" in refused("table", tmp_path).lower()
     assert "2 components; k = 3" in refused("table", tutorial, "--k", 3)
@@ -104,7 +101,7 @@ def test_what_cannot_be_done_is_said(refused: Refused, tmp_path: Path, tutorial:
     assert refused("table", "hole.csv").startswith("hole.csv: row 3, column 2 ('y') is empty;")
 
 
-def test_wide_tables_are_continued_below(capsys: pytest.CaptureFixture[str]) -> None:
+def test_wide_tables_are_continued_below(capsys):
     header = ["", *(f"feature {index}" for index in range(30))]
     say_grid("Wide", header, [["row", *(["123.456"] * 30)]])
     assert capsys.readouterr().out.count("row") == 1
@@ -128,13 +125,11 @@ def test_wide_tables_are_continued_below(capsys: pytest.CaptureFixture[str]) -> 
         ([[0.75], [-0.05000000000000027]], [["0.75"], ["-0.05"]]),
     ],
 )
-def test_numbers_that_belong_together_have_one_number_of_decimals(
-    values: list[list[float]], texts: list[list[str]]
-) -> None:
+def test_numbers_that_belong_together_have_one_number_of_decimals(values, texts):
     assert aligned_numbers(values, 7, dust=1e-15) == texts
 
 
-def test_a_covariance_of_mixed_units_stays_symmetric_and_legible() -> None:
+def test_a_covariance_of_mixed_units_stays_symmetric_and_legible():
     texts = aligned_products([[0.01002667, 966.6667], [966.6667, 44416666667.0]], 7)
     assert texts == [["0.01002667", "966.6667"], ["966.6667", "44416666667"]]
 
@@ -144,7 +139,7 @@ MIXED = (
 )
 
 
-def test_features_of_all_scales_are_legible(done: Command, tmp_path: Path) -> None:
+def test_features_of_all_scales_are_legible(done, tmp_path):
     (tmp_path / "mixed.csv").write_text(MIXED, "utf-8")
     text = done("table", "mixed.csv", "--standardize", "--deflation").stdout
     rows = [line.split() for line in text.splitlines()]
@@ -161,7 +156,7 @@ def test_features_of_all_scales_are_legible(done: Command, tmp_path: Path) -> No
     assert f"{left:.6e}" in text
 
 
-def test_conventions_of_textbooks_are_followed(done: Command, tmp_path: Path) -> None:
+def test_conventions_of_textbooks_are_followed(done, tmp_path):
     (tmp_path / "prices.csv").write_text("1,2,3\n4,5,6\n7,8,9\n", "utf-8")
     text = done("table", "prices.csv", "--sigma", "n").stdout
     assert "standard deviation with the divisor n\n" in text
@@ -182,7 +177,7 @@ def test_conventions_of_textbooks_are_followed(done: Command, tmp_path: Path) ->
     assert "Components 2 and 3 have no variance: any 2 orthonormal vectors" in text
 
 
-def test_samples_may_be_in_columns_and_the_matrix_in_latex(done: Command, tmp_path: Path) -> None:
+def test_samples_may_be_in_columns_and_the_matrix_in_latex(done, tmp_path):
     body = r"2.3 & 2.6 & 1.5 & 3.1 \\ 4.9 & 5.3 & 3.2 & 6.3 \\ 5.1 & 5.2 & 4.9 & 5.3"
     (tmp_path / "matrix.tex").write_text(rf"\begin{{bmatrix}} {body} \end{{bmatrix}}", "utf-8")
     found = json.loads(done("table", "matrix.tex", "--transpose", "--k", 1, "--json").stdout)
@@ -194,12 +189,12 @@ def test_samples_may_be_in_columns_and_the_matrix_in_latex(done: Command, tmp_pa
 
 
 @pytest.mark.slow
-def test_rounding_is_not_shown_as_an_error(done: Command, tutorial: Path) -> None:
+def test_rounding_is_not_shown_as_an_error(done, tutorial):
     assert "come back exactly" in done("table", tutorial).stdout
     assert "are off by" in done("table", tutorial, "--k", 1).stdout
 
 
-def test_years_above_numbers_are_said_to_be_names(done: Command, tmp_path: Path) -> None:
+def test_years_above_numbers_are_said_to_be_names(done, tmp_path):
     (tmp_path / "years.csv").write_text("country,2019,2020\nFrance,5,6\nChad,7,9\n", "utf-8")
     assert "names the columns" in done("table", "years.csv").stdout
     assert json.loads(done("table", "years.csv", "--json").stdout)["samples"] == 2

@@ -1,16 +1,11 @@
-from __future__ import annotations
-
 import json
 import math
 import os
 import sys
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import Result
 
 from pcaimage.cli.declared import ValueRefused
 from pcaimage.cli.formatting import finite_or_none, psnr_text, size_text
@@ -22,12 +17,12 @@ from pcaimage.cli.terminal import printable
     ("text", "share"),
     [("0.95", 0.95), ("95%", 0.95), ("95", 0.95), (" 99.9 % ", 0.999), ("1", 1), ("100", 1), ("0.5%", 0.005)],
 )
-def test_shares_are_understood(text: str, share: float) -> None:
+def test_shares_are_understood(text, share):
     assert parse_share(text) == pytest.approx(share)
 
 
 @pytest.mark.parametrize("text", ["", "%", "0", "-3", "101", "120%", "nan", "inf", "much"])
-def test_other_shares_are_not(text: str) -> None:
+def test_other_shares_are_not(text):
     with pytest.raises(ValueRefused, match="share of the variance"):
         parse_share(text)
 
@@ -49,12 +44,12 @@ def test_other_shares_are_not(text: str) -> None:
         ("12.9", 12),
     ],
 )
-def test_sizes_are_understood(text: str, n_bytes: int) -> None:
+def test_sizes_are_understood(text, n_bytes):
     assert parse_size(text) == n_bytes
 
 
 @pytest.mark.parametrize("text", ["", "KB", "-4KB", "0", "0.4", "4iB", "4XB", "1e5", "inf", "1,5MB"])
-def test_other_sizes_are_not(text: str) -> None:
+def test_other_sizes_are_not(text):
     with pytest.raises(ValueRefused, match="size in bytes"):
         parse_size(text)
 
@@ -69,14 +64,14 @@ def test_other_sizes_are_not(text: str) -> None:
         ("1-3,2-4", {1, 2, 3, 4}),
     ],
 )
-def test_components_are_understood(text: str, components: set[int]) -> None:
+def test_components_are_understood(text, components):
     assert parse_components(text) == components
 
 
 @pytest.mark.parametrize(
     "text", ["", "3,", ",3", "0", "-3", "5-3", "0-4", "1.5", "3;7", "three", "1-100000", "2-3-4"]
 )
-def test_other_components_are_not(text: str) -> None:
+def test_other_components_are_not(text):
     with pytest.raises(ValueRefused, match="not a list of components, counted from 1, such as 3,7,12-20"):
         parse_components(text)
 
@@ -95,17 +90,17 @@ def test_other_components_are_not(text: str) -> None:
         (7_000_000_000_000, "7000 GB"),
     ],
 )
-def test_sizes_are_told_in_three_figures(n_bytes: int, text: str) -> None:
+def test_sizes_are_told_in_three_figures(n_bytes, text):
     assert size_text(n_bytes) == text
 
 
 @pytest.mark.slow
 @given(st.integers(1, 10**12))
-def test_a_size_that_was_told_is_understood(n_bytes: int) -> None:
+def test_a_size_that_was_told_is_understood(n_bytes):
     assert parse_size(size_text(n_bytes)) == pytest.approx(n_bytes, rel=0.006)
 
 
-def test_infinite_numbers_have_words_and_json_null() -> None:
+def test_infinite_numbers_have_words_and_json_null():
     assert psnr_text(math.inf) == "lossless"
     assert psnr_text(34.123) == "34.12 dB"
     assert finite_or_none(math.inf) is None
@@ -114,14 +109,14 @@ def test_infinite_numbers_have_words_and_json_null() -> None:
 
 @pytest.mark.slow
 @given(st.text())
-def test_no_text_moves_the_cursor(text: str) -> None:
+def test_no_text_moves_the_cursor(text):
     assert printable(text).isprintable()
     assert len(printable(text)) == len(text)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are text")
-def test_names_that_are_no_text_are_replaced_in_json(done: Callable[..., Result], png: Path) -> None:
+def test_names_that_are_no_text_are_replaced_in_json(done, png):
     name = os.fsdecode(b"odd\xff.png")
     png.rename(name)
     told = done("encode", name, "out.pcai", "--json").stdout

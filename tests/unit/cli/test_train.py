@@ -1,35 +1,30 @@
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image as PillowImage
 
-from .conftest import Command
-
 pytestmark = pytest.mark.usefixtures("_threads")
 
 
 @pytest.fixture
-def _threads(monkeypatch: pytest.MonkeyPatch) -> None:
+def _threads(monkeypatch):
     """Let threads do the work, which start sooner than processes."""
     from concurrent.futures import ThreadPoolExecutor
 
     class Threads(ThreadPoolExecutor):
-        def __init__(self, workers: int, **_named: object) -> None:
+        def __init__(self, workers, **_named):
             super().__init__(workers)
 
-        def stop(self) -> None:
+        def stop(self):
             self.shutdown()
 
     monkeypatch.setattr("pcaimage.batching.processes.Processes", Threads)
 
 
 @pytest.fixture
-def photos(tmp_path: Path, picture: np.ndarray) -> Path:
+def photos(tmp_path, picture):
     folder = tmp_path / "photos"
     folder.mkdir()
     for number in range(3):
@@ -37,7 +32,7 @@ def photos(tmp_path: Path, picture: np.ndarray) -> Path:
     return folder
 
 
-def test_a_model_is_trained_and_used(done: Command, photos: Path, png: Path) -> None:
+def test_a_model_is_trained_and_used(done, photos, png):
     told = done("train", photos, "-o", "model.pcai", "--variance", "99%")
     assert told.stdout.startswith("model.pcai: ")
     assert " samples from 3 images, " in told.stdout
@@ -54,7 +49,7 @@ def test_a_model_is_trained_and_used(done: Command, photos: Path, png: Path) -> 
     assert model["block"] == 8
 
 
-def test_images_that_are_not_used_are_listed(command: Command, photos: Path) -> None:
+def test_images_that_are_not_used_are_listed(command, photos):
     (photos / "bad.png").write_bytes(b"no image")
     told = command("train", photos, "-o", "model.pcai", "--k", "5", "--json")
     assert told.exit_code == 2
@@ -73,8 +68,6 @@ def test_images_that_are_not_used_are_listed(command: Command, photos: Path) -> 
         (["-o", "m.pcai", "--k", "300"], "k must be from 1 to 192"),
     ],
 )
-def test_what_cannot_be_is_refused(
-    refused: Callable[..., str], photos: Path, words: list[str], sentence: str
-) -> None:
+def test_what_cannot_be_is_refused(refused, photos, words, sentence):
     assert sentence in refused("train", photos, *words)
     assert not [*Path().glob("m*.pcai")]

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +13,7 @@ Command = Callable[..., Result]
 Refused = Callable[..., str]
 
 
-def test_a_trimmed_file_decodes_to_the_first_components(done: Command, pcai: Path) -> None:
+def test_a_trimmed_file_decodes_to_the_first_components(done, pcai):
     result = done("trim", pcai, "small.pcai", "--k", 7)
     assert result.stdout.startswith("small.pcai: ")
     assert "k = 7 of 20" in result.stdout
@@ -25,7 +23,7 @@ def test_a_trimmed_file_decodes_to_the_first_components(done: Command, pcai: Pat
     assert np.array_equal(small.decode(), pcaimage.open(pcai).decode(7))
 
 
-def test_a_file_can_be_trimmed_in_its_place(done: Command, refused: Refused, pcai: Path) -> None:
+def test_a_file_can_be_trimmed_in_its_place(done, refused, pcai):
     expected = pcaimage.open(pcai).decode(3)
     assert "already exists" in refused("trim", pcai, pcai, "--k", 3)
     assert pcaimage.open(pcai).k == 20
@@ -33,23 +31,21 @@ def test_a_file_can_be_trimmed_in_its_place(done: Command, refused: Refused, pca
     assert np.array_equal(pcaimage.open(pcai).decode(), expected)
 
 
-def test_a_link_to_the_file_stays_one(done: Command, pcai: Path) -> None:
+def test_a_link_to_the_file_stays_one(done, pcai):
     Path("link.pcai").symlink_to(pcai)
     done("trim", pcai, "link.pcai", "--k", 2, "--overwrite")
     assert Path("link.pcai").is_symlink()
     assert pcaimage.open(pcai).k == 2
 
 
-def test_a_trimmed_file_that_cannot_be_read_back_replaces_nothing(
-    refused: Refused, pcai: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_trimmed_file_that_cannot_be_read_back_replaces_nothing(refused, pcai, monkeypatch):
     before = pcai.read_bytes()
     monkeypatch.setattr(container, "trim", lambda data, _: data[:-3])
     assert "cut short" in refused("trim", pcai, pcai, "--k", 3, "--overwrite")
     assert pcai.read_bytes() == before
 
 
-def test_what_cannot_be_trimmed_is_refused(refused: Refused, pcai: Path, png: Path) -> None:
+def test_what_cannot_be_trimmed_is_refused(refused, pcai, png):
     assert "20 components" in refused("trim", pcai, "out.pcai", "--k", 21)
     assert "20 components" in refused("trim", pcai, "out.pcai", "--k", 0)
     assert "must end in .pcai" in refused("trim", pcai, "out.png", "--k", 1)
@@ -59,7 +55,7 @@ def test_what_cannot_be_trimmed_is_refused(refused: Refused, pcai: Path, png: Pa
     assert not Path("out.pcai").exists()
 
 
-def test_every_cut_of_a_file_is_refused_by_name(pcai: Path) -> None:
+def test_every_cut_of_a_file_is_refused_by_name(pcai):
     data = pcai.read_bytes()
     from pcaimage.cli.files import open_compressed
 

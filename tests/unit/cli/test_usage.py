@@ -1,11 +1,9 @@
 """What was typed wrongly, or contradicts itself: the program's own words, and exit code 2."""
 
-from __future__ import annotations
-
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import get_args, get_origin
 
 import numpy as np
 import pytest
@@ -14,7 +12,7 @@ from typer.testing import Result
 
 from pcaimage.choices import READABLE, WRITABLE
 from pcaimage.cli import commands, quick
-from pcaimage.cli.declared import Argument, Option, ValueRefused, kind_of, parser_of
+from pcaimage.cli.declared import Argument, ValueRefused, kind_of, parser_of
 from pcaimage.imaging import read_image
 from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS
 
@@ -26,7 +24,7 @@ FOREIGN = ("Input should", "unable to parse", "Value error", "validation", "pyda
 """Words of the library by which Typer converts values."""
 
 
-def declared() -> Iterator[tuple[str, str, Any, Option]]:
+def declared():
     """Yield command, name, type and declaration of all options."""
     for command in commands.ALL:
         for name, each in inspect.signature(command, eval_str=True).parameters.items():
@@ -35,7 +33,7 @@ def declared() -> Iterator[tuple[str, str, Any, Option]]:
                 yield command.__name__, name, kind_of(kind), details
 
 
-def test_every_option_but_texts_and_switches_refuses_values_in_our_words() -> None:
+def test_every_option_but_texts_and_switches_refuses_values_in_our_words():
     refused = 0
     for command, name, kind, details in declared():
         parse = parser_of(kind, details)
@@ -58,14 +56,14 @@ def test_every_option_but_texts_and_switches_refuses_values_in_our_words() -> No
         ["batch", "a", "-o", "b", "--strip", "some"],
     ],
 )
-def test_a_wrong_value_is_explained_in_our_words(command: Command, words: list[str]) -> None:
+def test_a_wrong_value_is_explained_in_our_words(command, words):
     result = command(*words)
     assert result.exit_code == 2
     assert words[-2] in result.output
     assert not any(each in result.output for each in FOREIGN)
 
 
-def test_numbers_out_of_range_are_told_the_range(command: Command) -> None:
+def test_numbers_out_of_range_are_told_the_range(command):
     for words, allowed in (
         (("decode", "a", "b", "--compression", "12"), "the number is from 0 to 9."),
         (("encode", "a", "b", "--frame", "0"), "the number is at least 1."),
@@ -83,24 +81,22 @@ def test_numbers_out_of_range_are_told_the_range(command: Command) -> None:
         ["compare", "-", "-"],
     ],
 )
-def test_what_cannot_be_together_ends_with_2(command: Command, words: list[str]) -> None:
+def test_what_cannot_be_together_ends_with_2(command, words):
     result = command(*words)
     assert result.exit_code == 2
     assert result.stderr.startswith("pcaimage: ")
     assert result.stderr.count("\n") == 1
 
 
-def test_what_a_file_does_not_allow_ends_with_1(command: Command, png: Path) -> None:
+def test_what_a_file_does_not_allow_ends_with_1(command, png):
     assert command("encode", png, "a.pcai", "--k", "100000").exit_code == 1
     assert command("encode", "missing.png", "a.pcai").exit_code == 1
 
 
-def test_the_name_of_a_file_alone_opens_the_window(
-    monkeypatch: pytest.MonkeyPatch, command: Command, png: Path
-) -> None:
+def test_the_name_of_a_file_alone_opens_the_window(monkeypatch, command, png):
     opened = list[list[str]]()
 
-    def window(files: list[str], _member: str | None = None, *, new_window: bool) -> int:
+    def window(files, _member=None, *, new_window):
         assert not new_window
         opened.append(files)
         return 0
@@ -117,14 +113,12 @@ def test_the_name_of_a_file_alone_opens_the_window(
     assert "neither a command nor a file 'missing.png'" in missing.output
 
 
-def test_k_has_a_short_name(done: Command, pcai: Path) -> None:
+def test_k_has_a_short_name(done, pcai):
     done("trim", pcai, "b.pcai", "-k", "1")
     assert Path("b.pcai").exists()
 
 
-def test_kinds_of_files_are_listed_whole_and_the_same_everywhere(
-    command: Command, refused: Refused, tmp_path: Path
-) -> None:
+def test_kinds_of_files_are_listed_whole_and_the_same_everywhere(command, refused, tmp_path):
     written = {known.suffixes[0] for known in (*FORMATS, *ARRAY_FORMATS)} | {".jxl"}
     assert set(WRITABLE) == written
     told = "".join(command("decode", "--help").output.split())
@@ -149,9 +143,7 @@ def test_kinds_of_files_are_listed_whole_and_the_same_everywhere(
         ("--method", ["photo", "bands"]),
     ],
 )
-def test_the_shell_completes_values(
-    monkeypatch: pytest.MonkeyPatch, command: Command, option: str, some: list[str]
-) -> None:
+def test_the_shell_completes_values(monkeypatch, command, option, some):
     monkeypatch.setenv("_PCAIMAGE_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", f"pcaimage batch in {option} ")
     monkeypatch.setenv("COMP_CWORD", "4")
@@ -159,7 +151,7 @@ def test_the_shell_completes_values(
     assert set(some) <= set(found)
 
 
-def test_links_that_lead_back_are_called_that(refused: Refused, png: Path) -> None:
+def test_links_that_lead_back_are_called_that(refused, png):
     loop = png.with_name("loop.pcai")
     loop.symlink_to(loop)
     assert "loop.pcai is a link that leads back to itself" in refused("encode", png, loop)
@@ -168,20 +160,18 @@ def test_links_that_lead_back_are_called_that(refused: Refused, png: Path) -> No
     assert "loop.png is a link that leads back to itself" in refused("info", picture)
 
 
-def test_folders_without_a_name_are_called_by_their_path(refused: Refused) -> None:
+def test_folders_without_a_name_are_called_by_their_path(refused):
     assert "The folder / " in refused("info", "/")
 
 
-def test_images_of_other_sizes_are_told_both_as_people_give_them(refused: Refused, tmp_path: Path) -> None:
+def test_images_of_other_sizes_are_told_both_as_people_give_them(refused, tmp_path):
     for name, size in (("a.png", (768, 512)), ("b.png", (512, 768))):
         PillowImage.new("RGB", size).save(tmp_path / name)
     told = refused("compare", tmp_path / "a.png", tmp_path / "b.png")
     assert "768 × 512 pixels with 3 channels and of 512 × 768 pixels" in told
 
 
-def test_a_limit_below_a_megapixel_is_told_in_pixels(
-    refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_limit_below_a_megapixel_is_told_in_pixels(refused, tmp_path, monkeypatch):
     PillowImage.new("RGB", (60, 60)).save(tmp_path / "a.png")
     monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "50")
     assert "60 x 60 pixels, more than the limit of 50 in all" in refused(
@@ -189,7 +179,7 @@ def test_a_limit_below_a_megapixel_is_told_in_pixels(
     )
 
 
-def test_sizes_of_many_bands_are_told_per_value(done: Command, tmp_path: Path) -> None:
+def test_sizes_of_many_bands_are_told_per_value(done, tmp_path):
     cube = np.random.default_rng(0).integers(0, 4000, (20, 30, 40), np.uint16)
     np.save(tmp_path / "a.npy", cube)
     assert " bits per value" in done("encode", tmp_path / "a.npy", tmp_path / "a.pcai").stdout

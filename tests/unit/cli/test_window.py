@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import builtins
 import sys
 from collections.abc import Callable
@@ -17,18 +15,18 @@ Refused = Callable[..., str]
 
 
 @pytest.fixture(autouse=True)
-def _listens_for_no_other_start(monkeypatch: pytest.MonkeyPatch) -> None:
+def _listens_for_no_other_start(monkeypatch):
     """Have each start be the only one: the process of the tests would wait for itself to answer."""
     monkeypatch.setattr(window, "address", lambda: None)
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+def opened(monkeypatch):
     """Stand in for the window, and note what it is asked to open."""
-    calls: list[list[str]] = []
+    calls = []
     program = ModuleType(window.PROGRAM)
 
-    def main(files: list[str], _address: str | None) -> int:
+    def main(files, _address):
         calls.append(files)
         return 7 if "seven" in files else 0
 
@@ -38,35 +36,33 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return calls
 
 
-def missing(monkeypatch: pytest.MonkeyPatch, error: ImportError) -> None:
-    def fail(_: str) -> ModuleType:
+def missing(monkeypatch, error):
+    def fail(_):
         raise error
 
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     monkeypatch.setattr(window.importlib, "import_module", fail)
 
 
-def test_the_program_alone_opens_an_empty_window(done: Command, opened: list[list[str]]) -> None:
+def test_the_program_alone_opens_an_empty_window(done, opened):
     done()
     assert opened == [[]]
 
 
-def test_the_window_opens_the_files_that_are_named(done: Command, opened: list[list[str]]) -> None:
+def test_the_window_opens_the_files_that_are_named(done, opened):
     done("gui", "a.png", "b.pcai")
     assert opened == [["a.png", "b.pcai"]]
 
 
-def test_the_windows_exit_code_is_the_programs(command: Command, opened: list[list[str]]) -> None:
+def test_the_windows_exit_code_is_the_programs(command, opened):
     assert command("gui", "seven").exit_code == 7
     assert len(opened) == 1
 
 
-def test_qts_hook_on_imports_does_not_stay(
-    done: Command, opened: list[list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_qts_hook_on_imports_does_not_stay(done, opened, monkeypatch):
     plain = builtins.__import__
 
-    def load(name: str) -> ModuleType:
+    def load(name):
         if name == window.QT:
             monkeypatch.setattr(builtins, "__import__", partial(plain))
             return ModuleType(name)
@@ -78,7 +74,7 @@ def test_qts_hook_on_imports_does_not_stay(
     assert builtins.__import__ is plain
 
 
-def test_without_a_screen_it_says_so(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_screen_it_says_so(refused, monkeypatch):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
@@ -87,34 +83,32 @@ def test_without_a_screen_it_says_so(refused: Refused, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("name", ["DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"])
-def test_any_kind_of_screen_will_do(name: str) -> None:
+def test_any_kind_of_screen_will_do(name):
     window.check_screen({name: "x"}, "linux")
 
 
-def test_other_systems_have_a_screen_without_saying() -> None:
+def test_other_systems_have_a_screen_without_saying():
     window.check_screen({}, "darwin")
     window.check_screen({}, "win32")
 
 
-def test_without_pyside_it_says_how_to_get_it(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pyside_it_says_how_to_get_it(refused, monkeypatch):
     missing(monkeypatch, ModuleNotFoundError("No module named 'PySide6'", name="PySide6"))
     assert "PySide6 is not installed; `pip install PySide6-Essentials`" in refused("gui")
 
 
-def test_a_library_that_the_system_lacks_is_named(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_the_system_lacks_is_named(refused, monkeypatch):
     words = "libEGL.so.1: cannot open shared object file: No such file or directory"
     missing(monkeypatch, ImportError(words, name="PySide6.QtGui"))
     assert "Qt needs libEGL.so.1, which this system does not have" in refused("gui")
 
 
-def test_any_other_trouble_in_loading_is_told_too(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_other_trouble_in_loading_is_told_too(refused, monkeypatch):
     missing(monkeypatch, ImportError("DLL load failed while importing QtCore"))
     assert refused("gui") == "The window cannot be opened: DLL load failed while importing QtCore."
 
 
-def test_the_window_opens_an_array_of_one_file(
-    done: Command, refused: Refused, opened: list[list[str]]
-) -> None:
+def test_the_window_opens_an_array_of_one_file(done, refused, opened):
     done("gui", "era.nc", "--array", "t", "--select", "time=0", "--select", "level=850.")
     assert opened == [["era.nc::t[time=0,level=850.]"]]
     assert "choose an array of one file" in refused("gui", "a.nc", "b.nc", "--array", "t")

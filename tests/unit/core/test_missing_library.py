@@ -1,9 +1,6 @@
 """A library that is missing or foreign is refused in a sentence."""
 
-from __future__ import annotations
-
 import ctypes.util
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +10,7 @@ from pcaimage.errors import CoreError, PcaImageError
 
 
 @pytest.fixture
-def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def elsewhere(monkeypatch, tmp_path):
     """Return where the library is looked for; nothing is there."""
     path = tmp_path / "core.so"
     monkeypatch.setattr(library, "path_of_library", lambda: path)
@@ -22,7 +19,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]
     library.loaded.cache_clear()
 
 
-def test_a_missing_library_is_told(elsewhere: Path) -> None:
+def test_a_missing_library_is_told(elsewhere):
     with pytest.raises(
         CoreError, match=rf"^The compiled core {elsewhere} is missing: `make run` or "
     ) as caught:
@@ -31,21 +28,21 @@ def test_a_missing_library_is_told(elsewhere: Path) -> None:
     assert isinstance(caught.value, PcaImageError)
 
 
-def test_a_damaged_library_is_told_with_the_systems_words(elsewhere: Path) -> None:
+def test_a_damaged_library_is_told_with_the_systems_words(elsewhere):
     elsewhere.write_bytes(b"what is no library at all" * 9)
     with pytest.raises(CoreError, match=rf"^The compiled core {elsewhere} is not usable \(") as caught:
         library.check()
     assert str(caught.value).count(str(elsewhere)) == 1
 
 
-def test_another_library_is_told(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:
+def test_another_library_is_told(monkeypatch, elsewhere):
     monkeypatch.setattr(library, "path_of_library", lambda: Path(ctypes.util.find_library("m") or "core.so"))
     with pytest.raises(CoreError, match="is of another version of the program"):
         library.check()
     assert not elsewhere.exists()
 
 
-def test_a_library_of_another_version_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_of_another_version_is_told(monkeypatch):
     library.check()
     with pytest.raises(CoreError, match="is of another version of the program"):
         library.function("pcai_of_the_future", None)

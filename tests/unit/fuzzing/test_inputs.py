@@ -1,7 +1,5 @@
 """Damaged images are the same for the same numbers, and damaged where readers look."""
 
-from __future__ import annotations
-
 import random
 import struct
 import zlib
@@ -18,7 +16,7 @@ from tests.cases import one_in
 SEEDS = {each.opened: each for each in inputs.seeds()}
 
 
-def _changes(name: str, count: int) -> list[bytes]:
+def _changes(name, count):
     """Return a file after one change each, as far as it could be taken apart."""
     data, change = SEEDS[name].files[name], structures.CHANGES[Path(name).suffix]
     return [
@@ -29,13 +27,13 @@ def _changes(name: str, count: int) -> list[bytes]:
 
 @pytest.mark.parametrize("whole", inputs.seeds(), ids=lambda each: "+".join(each.files))
 @pytest.mark.sweep(7)
-def test_whole_images_are_read(whole: inputs.Input, tmp_path: Path) -> None:
+def test_whole_images_are_read(whole, tmp_path):
     found = imaging.read_image(whole.write(tmp_path), trials.LIMITS)
     assert found.pixels.size
 
 
 @pytest.mark.slow
-def test_the_same_numbers_give_the_same_input_and_none_is_whole() -> None:
+def test_the_same_numbers_give_the_same_input_and_none_is_whole():
     first = [inputs.mutated(number, 3) for number in range(60)]
     assert first == [inputs.mutated(number, 3) for number in range(60)]
     assert first != [inputs.mutated(number, 4) for number in range(60)]
@@ -44,7 +42,7 @@ def test_the_same_numbers_give_the_same_input_and_none_is_whole() -> None:
 
 
 @pytest.mark.slow
-def test_all_formats_are_damaged_and_many_are_read_nevertheless(tmp_path: Path) -> None:
+def test_all_formats_are_damaged_and_many_are_read_nevertheless(tmp_path):
     found, read = Counter[str](), 0
     for number in range(400):
         damaged = inputs.mutated(number, 1)
@@ -59,7 +57,7 @@ def test_all_formats_are_damaged_and_many_are_read_nevertheless(tmp_path: Path) 
     assert 30 < read < 140
 
 
-def test_most_changed_chunks_have_right_checksums() -> None:
+def test_most_changed_chunks_have_right_checksums():
     headers, chunks, right = set(), 0, 0
     for data in _changes("colour.png", 120):
         for kind, payload in (found := structures.png_chunks(data)):
@@ -72,7 +70,7 @@ def test_most_changed_chunks_have_right_checksums() -> None:
 
 @pytest.mark.parametrize("name", one_in(3, ["plain.tif", "big.tif", "tiles.tif"]))
 @pytest.mark.slow
-def test_entries_and_links_of_directories_are_changed_in_place(name: str) -> None:
+def test_entries_and_links_of_directories_are_changed_in_place(name):
     whole = SEEDS[name].files[name]
     places = set()
     for data in _changes(name, 2500):
@@ -86,7 +84,7 @@ def test_entries_and_links_of_directories_are_changed_in_place(name: str) -> Non
         assert places & set(range(link, link + wide))
 
 
-def test_markers_are_followed_by_their_lengths() -> None:
+def test_markers_are_followed_by_their_lengths():
     kept = 0
     for data in _changes("plain.jpg", 100):
         segments, _ = structures.jpeg_segments(data)
@@ -94,14 +92,14 @@ def test_markers_are_followed_by_their_lengths() -> None:
     assert kept > 60
 
 
-def test_headers_of_arrays_are_changed() -> None:
+def test_headers_of_arrays_are_changed():
     shapes = {data[:128] for data in _changes("cube.npy", 60)}
     assert len(shapes) > 20
     assert len({data[:16] for data in _changes("digits.idx", 60)}) > 15
     assert len(set(_changes("cube.hdr", 60))) > 40
 
 
-def test_damaged_images_open_or_are_refused() -> None:
+def test_damaged_images_open_or_are_refused():
     for number in range(60):
         trials.reading(number, 7, [])
 
@@ -114,8 +112,8 @@ def test_damaged_images_open_or_are_refused() -> None:
         (KeyError("x"), "x"),
     ],
 )
-def test_what_is_no_sentence_is_found(error: Exception, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def read(_path: Path) -> None:
+def test_what_is_no_sentence_is_found(error, words, monkeypatch):
+    def read(_path):
         raise error
 
     monkeypatch.setattr(trials, "READS", (read,))
@@ -123,14 +121,14 @@ def test_what_is_no_sentence_is_found(error: Exception, words: str, monkeypatch:
         trials.reading(1, 1, [])
 
 
-def test_an_image_over_the_limit_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_image_over_the_limit_is_found(monkeypatch):
     large = imaging.Image(trials.np.zeros((800, 800, 3), "u1"))
     monkeypatch.setattr(trials, "READS", (lambda _path: large,))
     with pytest.raises(trials.WrongError, match="in spite of the limit"):
         trials.reading(1, 1, [])
 
 
-def test_what_is_found_is_kept_as_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_found_is_kept_as_files(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "KEPT", tmp_path / "kept")
     monkeypatch.setattr(running, "ROOT", tmp_path)
     number = next(n for n in range(1000) if len(inputs.mutated(n, 2).files) > 1)

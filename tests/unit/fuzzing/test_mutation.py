@@ -1,7 +1,5 @@
 """Damaged files are the same for the same numbers, and damaged where it matters."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 
@@ -20,7 +18,7 @@ SEEDS = [path.read_bytes() for path in trials.golden_files()]
 
 @pytest.mark.parametrize("path", trials.golden_files(), ids=lambda path: path.stem)
 @pytest.mark.sweep(7)
-def test_a_file_taken_apart_is_put_together_again(path: Path) -> None:
+def test_a_file_taken_apart_is_put_together_again(path):
     data = path.read_bytes()
     assert mutation.put_together(mutation.taken_apart(data)) == data
     header = mutation.taken_apart(data).chunks[0]
@@ -28,14 +26,14 @@ def test_a_file_taken_apart_is_put_together_again(path: Path) -> None:
     assert mutation._Header.read(header.payload).written() == header.payload
 
 
-def test_the_same_numbers_give_the_same_file() -> None:
+def test_the_same_numbers_give_the_same_file():
     assert [mutation.mutated(SEEDS, n, 3) for n in range(20)] == [
         mutation.mutated(SEEDS, n, 3) for n in range(20)
     ]
     assert mutation.mutated(SEEDS, 1, 3) != mutation.mutated(SEEDS, 1, 4)
 
 
-def test_most_damaged_files_have_right_checksums_and_many_a_valid_structure() -> None:
+def test_most_damaged_files_have_right_checksums_and_many_a_valid_structure():
     whole = read = 0
     headers = set()
     for number in range(300):
@@ -55,7 +53,7 @@ def test_most_damaged_files_have_right_checksums_and_many_a_valid_structure() ->
 
 
 @pytest.mark.slow
-def test_every_tool_and_many_tables_are_reached_by_valid_headers() -> None:
+def test_every_tool_and_many_tables_are_reached_by_valid_headers():
     toggled, tables = 0, set[int]()
     for number in range(1500):
         data, place = mutation.mutated(SEEDS, number, 2)
@@ -73,11 +71,11 @@ def test_every_tool_and_many_tables_are_reached_by_valid_headers() -> None:
     assert len(tables) > 4
 
 
-def test_every_kind_of_chunk_with_a_structure_is_damaged_by_it() -> None:
+def test_every_kind_of_chunk_with_a_structure_is_damaged_by_it():
     assert set(mutation._CHANGES) == {kind.value for kind in spec.Chunk} - {b"n", b"f"}
 
 
-def test_a_photo_has_tiles_if_and_only_if_its_tools_say_so() -> None:
+def test_a_photo_has_tiles_if_and_only_if_its_tools_say_so():
     chance = random.Random(1)  # noqa: S311 - nothing is secret
     tiled = next(each for each in SEEDS if any(c.kind == b"T" for c in mutation.taken_apart(each).chunks))
     header, *rest = mutation.taken_apart(tiled).chunks
@@ -89,7 +87,7 @@ def test_a_photo_has_tiles_if_and_only_if_its_tools_say_so() -> None:
     assert [chunk.kind for chunk in again] == [header.kind, *(chunk.kind for chunk in rest)]
 
 
-def test_pieces_of_slices_are_moved_without_changing_their_sum() -> None:
+def test_pieces_of_slices_are_moved_without_changing_their_sum():
     chance = random.Random(1)  # noqa: S311 - nothing is secret
     segment = bytes([5, 6, 7]) + bytes(range(40))
     found = {mutation.moved(chance, segment, 4) for _ in range(60)}
@@ -97,21 +95,21 @@ def test_pieces_of_slices_are_moved_without_changing_their_sum() -> None:
     assert len([each for each in found if len(each) == 43 and sum(each[:3]) == 18]) > 5
 
 
-def test_streams_begin_at_the_ends_of_the_range() -> None:
+def test_streams_begin_at_the_ends_of_the_range():
     chance = random.Random(1)  # noqa: S311 - nothing is secret
     begun = {mutation.coded(chance, bytes(range(20)))[:4] for _ in range(200)}
     assert {b"\xff\xff\xff\xff", b"\0\0\0\0"} <= begun
 
 
 @pytest.mark.slow
-def test_damaged_files_open_or_are_refused() -> None:
+def test_damaged_files_open_or_are_refused():
     every = trials.seeds(Path("no folder"))
     assert len(every) == len(SEEDS)
     for number in range(15):
         assert trials.mutation(number, 7, every)
 
 
-def test_a_golden_file_that_decodes_to_other_pixels_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_golden_file_that_decodes_to_other_pixels_is_found(monkeypatch):
     every = trials.seeds(Path("no folder"))
     assert trials.golden(0, 1, every) == SEEDS[0]
     monkeypatch.setattr(trials.make, "digest", lambda _pixels: "another")
@@ -120,7 +118,7 @@ def test_a_golden_file_that_decodes_to_other_pixels_is_found(monkeypatch: pytest
 
 
 @pytest.mark.slow
-def test_a_reconstruction_that_is_too_far_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reconstruction_that_is_too_far_is_found(monkeypatch):
     for number in range(6):
         trials.round_trip(number, 5, [])
     decode = trials.pcaimage.decode

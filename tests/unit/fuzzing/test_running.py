@@ -1,9 +1,5 @@
 """Trials that end, stop or confuse a process are found, and their files kept."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from fuzzing import running
 
@@ -24,7 +20,7 @@ print("end", flush=True)
 
 
 @pytest.fixture
-def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def worker(tmp_path, monkeypatch):
     path = tmp_path / "worker.py"
     monkeypatch.setattr(running, "WORKER", path)
     monkeypatch.setattr(running, "KEPT", tmp_path / "kept")
@@ -34,7 +30,7 @@ def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
-def test_all_trials_are_made_and_what_goes_wrong_is_kept(worker: Path, tmp_path: Path) -> None:
+def test_all_trials_are_made_and_what_goes_wrong_is_kept(worker, tmp_path):
     worker.write_text(WORKER.format(crashes=5, fails=8, hangs=-1), "utf-8")
     run = running.Run("mutations", 30, 1, tmp_path)
     run.make()
@@ -51,7 +47,7 @@ def test_all_trials_are_made_and_what_goes_wrong_is_kept(worker: Path, tmp_path:
 
 
 @pytest.mark.slow
-def test_a_trial_that_hangs_is_found_and_the_others_are_made(worker: Path, tmp_path: Path) -> None:
+def test_a_trial_that_hangs_is_found_and_the_others_are_made(worker, tmp_path):
     worker.write_text(WORKER.format(crashes=-1, fails=-1, hangs=2), "utf-8")
     run = running.Run("golden", 6, 1, tmp_path)
     run.make()
@@ -59,14 +55,14 @@ def test_a_trial_that_hangs_is_found_and_the_others_are_made(worker: Path, tmp_p
     assert run.done == 6
 
 
-def test_a_process_that_does_not_start_is_found(worker: Path, tmp_path: Path) -> None:
+def test_a_process_that_does_not_start_is_found(worker, tmp_path):
     worker.write_text("raise SystemExit('no such module Error')", "utf-8")
     run = running.Run("golden", 1, 1, tmp_path)
     run.make()
     assert [each.words for each in run.findings] == ["The process ended with 1: no such module Error"]
 
 
-def test_nothing_more_is_tried_when_time_is_up(worker: Path, tmp_path: Path) -> None:
+def test_nothing_more_is_tried_when_time_is_up(worker, tmp_path):
     worker.write_text(WORKER.format(crashes=-1, fails=-1, hangs=0), "utf-8")
     run = running.Run("golden", 1 << 60, 1, tmp_path, deadline=0.0)
     run.make()

@@ -1,7 +1,5 @@
 """What the sanitizers say is counted, and what they lack is named."""
 
-from __future__ import annotations
-
 import subprocess
 
 import pytest
@@ -9,17 +7,15 @@ import sanitize
 
 
 @pytest.mark.parametrize("name", ["asan", "tsan"])
-def test_a_missing_library_is_named_with_what_brings_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_named_with_what_brings_it(name, monkeypatch):
     monkeypatch.setattr(sanitize.compile_core, "compiler", lambda: None)
     with pytest.raises(SystemExit, match=rf"lib{name} is missing; `sudo apt-get install gcc`"):
         sanitize.runtime(name)
 
 
 @pytest.mark.parametrize(("code", "reports"), [(0, 0), (66, 1)])
-def test_a_report_about_threads_is_counted_and_shown(
-    code: int, reports: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def run(asked: list[str], **options: object) -> subprocess.CompletedProcess[str]:
+def test_a_report_about_threads_is_counted_and_shown(code, reports, monkeypatch, capsys):
+    def run(asked, **options):
         assert isinstance(options["env"], dict)
         assert "libtsan" in options["env"]["LD_PRELOAD"]
         return subprocess.CompletedProcess(asked, code, "7\n", "data race")

@@ -1,23 +1,14 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PIL import ExifTags, ImageCms
 from PIL import Image as PillowImage
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pcaimage.imaging.image.types import Pixels
-
 
 @pytest.fixture
-def noise() -> Callable[..., Pixels]:
+def noise():
     """Make an array of random values, the same every time."""
 
-    def make(*shape: int, dtype: str = "uint8", seed: int = 0) -> Pixels:
+    def make(*shape, dtype="uint8", seed=0):
         peak = np.iinfo(dtype).max
         return np.random.default_rng(seed).integers(0, peak, shape, dtype=dtype, endpoint=True)
 
@@ -25,7 +16,7 @@ def noise() -> Callable[..., Pixels]:
 
 
 @pytest.fixture(scope="session")
-def smooth() -> Pixels:
+def smooth():
     """Make a picture without noise, which codecs with loss keep nearly as it is."""
     y, x = np.mgrid[0:40, 0:56].astype(float)
     planes = [128 + 90 * np.sin(x / 9 + k) * np.cos(y / 11 - k) for k in range(3)]
@@ -33,13 +24,13 @@ def smooth() -> Pixels:
 
 
 @pytest.fixture(scope="session")
-def srgb() -> bytes:
+def srgb():
     return ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 
 
 @pytest.fixture(scope="session")
-def make_exif() -> Callable[[int], bytes]:
-    def make(orientation: int) -> bytes:
+def make_exif():
+    def make(orientation):
         exif = PillowImage.Exif()
         exif[ExifTags.Base.Make] = "Camera works"
         exif[ExifTags.Base.Orientation] = orientation

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PIL import ImageCms
@@ -11,18 +9,18 @@ from pcaimage.imaging.writing.srgb import srgb_obstacle, to_srgb
 from tests.cases import slow_but
 
 
-def profile(space: str) -> bytes:
+def profile(space):
     return ImageCms.ImageCmsProfile(ImageCms.createProfile(space)).tobytes()
 
 
-def noisy(height: int, width: int, channels: int = 3) -> np.ndarray:
+def noisy(height, width, channels=3):
     rng = np.random.default_rng(5)
     y, x = np.mgrid[:height, :width]
     waves = 120 + 60 * np.sin(x / 17)[..., None] + 40 * np.cos(y / 23)[..., None]
     return np.clip(waves + rng.normal(0, 6, (height, width, channels)), 0, 255).astype(np.uint8)
 
 
-def wide_gamut() -> bytes:
+def wide_gamut():
     """sRGB's profile with red and blue exchanged, so that a conversion is plain to see."""
     data = bytearray(profile("sRGB"))
     red, blue = data.find(b"rXYZ"), data.find(b"bXYZ")
@@ -30,7 +28,7 @@ def wide_gamut() -> bytes:
     return bytes(data)
 
 
-def test_colours_are_converted_and_the_profile_is_gone() -> None:
+def test_colours_are_converted_and_the_profile_is_gone():
     red = np.zeros((4, 4, 3), np.uint8)
     red[..., 0] = 255
     converted = to_srgb(Image(red, icc_profile=wide_gamut()))
@@ -39,7 +37,7 @@ def test_colours_are_converted_and_the_profile_is_gone() -> None:
     assert converted.pixels[0, 0, 0] < 5
 
 
-def test_srgb_stays_what_it_is() -> None:
+def test_srgb_stays_what_it_is():
     pixels = noisy(20, 30)
     converted = to_srgb(Image(pixels, icc_profile=profile("sRGB")))
     assert int(np.abs(converted.pixels.astype(int) - pixels).max()) <= 1
@@ -54,18 +52,18 @@ def test_srgb_stays_what_it_is() -> None:
         Image(np.zeros((2, 2, 3), np.uint8), icc_profile=profile("sRGB")[:200]),
     ],
 )
-def test_what_cannot_be_converted_is_refused(image: Image) -> None:
+def test_what_cannot_be_converted_is_refused(image):
     with pytest.raises(ImageError):
         to_srgb(image)
 
 
-def test_without_a_profile_there_is_nothing_to_convert() -> None:
+def test_without_a_profile_there_is_nothing_to_convert():
     image = Image(np.zeros((2, 2, 3), np.uint8))
     assert to_srgb(image) is image
     assert "no colour profile" in (srgb_obstacle(image) or "")
 
 
-def test_all_is_changed_at_once() -> None:
+def test_all_is_changed_at_once():
     image = Image(noisy(40, 60), icc_profile=profile("sRGB"), exif=b"II*\0broken")
     adapted = Adaptation(Resize(30), srgb=True, strip="all").apply(image)
     assert adapted.pixels.shape == (20, 30, 3)
@@ -76,21 +74,21 @@ def test_all_is_changed_at_once() -> None:
 
 @pytest.mark.parametrize("name", slow_but({"JPEG"}, ["PNG", "JPEG", "WEBP", "TIFF"]))
 @pytest.mark.slow
-def test_the_estimate_of_a_large_image_is_near(name: str) -> None:
+def test_the_estimate_of_a_large_image_is_near(name):
     image = Image(noisy(1000, 1400), icc_profile=profile("sRGB"))
     n_bytes, exact = estimate_size(image, format_named(name), 80)
     assert not exact
     assert n_bytes == pytest.approx(len(encode_image(image, name, 80)), rel=0.1)
 
 
-def test_a_small_image_needs_no_estimate() -> None:
+def test_a_small_image_needs_no_estimate():
     image = Image(noisy(50, 60), exif=b"II*\0")
     n_bytes, exact = estimate_size(image, format_named("PNG"))
     assert exact
     assert n_bytes == len(encode_image(image, "PNG"))
 
 
-def test_a_stack_is_estimated_from_some_of_its_images() -> None:
+def test_a_stack_is_estimated_from_some_of_its_images():
     stack = Image(np.stack([noisy(100, 100)] * 40))
     n_bytes, exact = estimate_size(stack, format_named("TIFF"))
     assert not exact
@@ -99,7 +97,7 @@ def test_a_stack_is_estimated_from_some_of_its_images() -> None:
 
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("target", FORMATS, ids=lambda each: each.name)
-def test_a_detail_looks_as_the_file_does(target: object, channels: int) -> None:
+def test_a_detail_looks_as_the_file_does(target, channels):
     image = Image(noisy(48, 64, channels))
     quality = 40 if target.max_quality else None
     seen = as_written(image, target, quality)
@@ -109,7 +107,7 @@ def test_a_detail_looks_as_the_file_does(target: object, channels: int) -> None:
     assert error < 60
 
 
-def test_reasons_name_what_stands_in_the_way() -> None:
+def test_reasons_name_what_stands_in_the_way():
     jpeg = format_named("JPEG")
     assert obstacle(jpeg, (4, 4, 3), np.dtype("uint8"), alpha=False) is None
     assert "transparency" in (obstacle(jpeg, (4, 4, 3), np.dtype("uint8"), alpha=True) or "")

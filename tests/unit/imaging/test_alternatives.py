@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.errors import Cancelled
 from pcaimage.imaging import Image, Trials, encode_image
@@ -15,7 +12,7 @@ JPEG, WEBP = (format_named(name) for name in ("JPEG", "WEBP"))
 RANGE = (1, 100)
 
 
-def picture(height: int, width: int, channels: int = 3) -> NDArray[np.uint8]:
+def picture(height, width, channels=3):
     rng = np.random.default_rng(3)
     y, x = np.mgrid[:height, :width] / 9.0
     waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
@@ -24,33 +21,33 @@ def picture(height: int, width: int, channels: int = 3) -> NDArray[np.uint8]:
 
 
 @pytest.fixture
-def trials() -> Trials:
+def trials():
     pixels = picture(90, 120)
     return Trials(Image(pixels))
 
 
 @pytest.mark.parametrize("target", [JPEG, WEBP], ids=lambda target: target.name)
-def test_of_equal_size_is_the_best_that_fits(trials: Trials, target: object) -> None:
+def test_of_equal_size_is_the_best_that_fits(trials, target):
     found = trials.at_size(target, 4000, RANGE)
     assert 0.9 * 4000 < found.n_bytes <= 4000
     assert found.exact
     assert len(encode_image(trials.image, target.name, found.quality)) == found.n_bytes
 
 
-def test_of_equal_quality_is_about_the_smallest_that_reaches_it(trials: Trials) -> None:
+def test_of_equal_quality_is_about_the_smallest_that_reaches_it(trials):
     found = trials.at_psnr(JPEG, 33.0, RANGE)
     assert 33.0 <= found.psnr < 33.6
     assert 0 < found.ssim < 1
 
 
-def test_what_cannot_be_reached_is_as_near_as_it_gets(trials: Trials) -> None:
+def test_what_cannot_be_reached_is_as_near_as_it_gets(trials):
     assert trials.at_size(JPEG, 10, RANGE).quality == 1
     assert trials.at_size(JPEG, 10**6, RANGE).quality == 100
     assert trials.at_psnr(JPEG, 99.0, (1, 40)).quality == 40
     assert trials.at_psnr(JPEG, 1.0, RANGE).quality == 1
 
 
-def test_metadata_count_but_are_no_pixels(trials: Trials) -> None:
+def test_metadata_count_but_are_no_pixels(trials):
     carrying = Trials(replace(trials.image, exif=b"MM\0*" + bytes(500)))
     plain, more = (each.alternative(JPEG, 50) for each in (trials, carrying))
     assert more.n_bytes == plain.n_bytes + 504
@@ -58,9 +55,7 @@ def test_metadata_count_but_are_no_pixels(trials: Trials) -> None:
     assert carrying.at_size(JPEG, 4000, RANGE).n_bytes <= 4000
 
 
-def test_a_large_picture_is_estimated_from_a_sample_until_it_is_measured(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_large_picture_is_estimated_from_a_sample_until_it_is_measured(monkeypatch):
     monkeypatch.setattr(alternatives, "SAMPLE_PIXELS", 2 * 256 * 256)
     pixels = picture(256, 1024)
     trials = Trials(Image(pixels, alpha=np.full((256, 1024), 255, np.uint8)))
@@ -75,8 +70,8 @@ def test_a_large_picture_is_estimated_from_a_sample_until_it_is_measured(
     assert trials.at_size(WEBP, 20_000, RANGE).n_bytes <= 20_000
 
 
-def test_it_can_be_stopped(trials: Trials) -> None:
-    def stop(_done: int, _total: int) -> None:
+def test_it_can_be_stopped(trials):
+    def stop(_done, _total):
         raise Cancelled
 
     with pytest.raises(Cancelled):

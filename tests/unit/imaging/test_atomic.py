@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import errno
 import os
 import stat
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,28 +8,23 @@ from pcaimage.errors import FormatError, ImageError
 from pcaimage.imaging import atomic_write
 from pcaimage.imaging.disk.attributes import copy_attributes
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-    from typing import BinaryIO
 
-
-def contents(data: bytes) -> Callable[[BinaryIO], None]:
-    def write(file: BinaryIO) -> None:
+def contents(data):
+    def write(file):
         file.write(data)
 
     return write
 
 
-def failing(error: BaseException) -> Callable[[BinaryIO], None]:
-    def write(file: BinaryIO) -> None:
+def failing(error):
+    def write(file):
         file.write(b"half")
         raise error
 
     return write
 
 
-def test_a_new_file_is_written_with_the_umasks_permissions(tmp_path: Path) -> None:
+def test_a_new_file_is_written_with_the_umasks_permissions(tmp_path):
     before = os.umask(0o027)
     try:
         atomic_write(tmp_path / "new", contents(b"whole"), overwrite=False)
@@ -43,7 +35,7 @@ def test_a_new_file_is_written_with_the_umasks_permissions(tmp_path: Path) -> No
     assert [file.name for file in tmp_path.iterdir()] == ["new"]
 
 
-def test_a_file_is_replaced_only_when_asked_and_keeps_its_permissions(tmp_path: Path) -> None:
+def test_a_file_is_replaced_only_when_asked_and_keeps_its_permissions(tmp_path):
     target = tmp_path / "old"
     target.write_bytes(b"old")
     target.chmod(0o604)
@@ -57,9 +49,7 @@ def test_a_file_is_replaced_only_when_asked_and_keeps_its_permissions(tmp_path: 
 
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize("error", [FormatError("no"), KeyboardInterrupt(), OSError(errno.ENOSPC, "full")])
-def test_a_failure_leaves_everything_as_it_was(
-    tmp_path: Path, *, overwrite: bool, error: BaseException
-) -> None:
+def test_a_failure_leaves_everything_as_it_was(tmp_path, *, overwrite, error):
     target = tmp_path / "old"
     if overwrite:
         target.write_bytes(b"old")
@@ -68,11 +58,11 @@ def test_a_failure_leaves_everything_as_it_was(
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"] * overwrite
 
 
-def test_the_complete_file_is_verified_before_it_is_moved(tmp_path: Path) -> None:
+def test_the_complete_file_is_verified_before_it_is_moved(tmp_path):
     target = tmp_path / "old"
     target.write_bytes(b"old")
 
-    def verify(path: Path) -> None:
+    def verify(path):
         assert path.read_bytes() == b"new"
         assert target.read_bytes() == b"old"
         raise FormatError("does not decode")
@@ -82,10 +72,10 @@ def test_the_complete_file_is_verified_before_it_is_moved(tmp_path: Path) -> Non
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"]
 
 
-def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path):
     target = tmp_path / "new"
 
-    def write(file: BinaryIO) -> None:
+    def write(file):
         file.write(b"mine")
         target.write_bytes(b"theirs")
 
@@ -94,8 +84,8 @@ def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"theirs"]
 
 
-def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def link(*_: object) -> None:
+def test_a_file_system_without_links_will_do(tmp_path, monkeypatch):
+    def link(*_):
         raise OSError(errno.EPERM, "no links")
 
     monkeypatch.setattr(os, "link", link)
@@ -103,7 +93,7 @@ def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"whole"]
 
 
-def test_the_file_behind_a_link_is_replaced(tmp_path: Path) -> None:
+def test_the_file_behind_a_link_is_replaced(tmp_path):
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     (folder / "real").write_bytes(b"old")
@@ -123,23 +113,23 @@ def test_the_file_behind_a_link_is_replaced(tmp_path: Path) -> None:
         (errno.EIO, "cannot be saved"),
     ],
 )
-def test_trouble_with_the_disk_is_told_in_one_sentence(tmp_path: Path, code: int, message: str) -> None:
+def test_trouble_with_the_disk_is_told_in_one_sentence(tmp_path, code, message):
     with pytest.raises(ImageError, match=message) as caught:
         atomic_write(tmp_path / "a.png", failing(OSError(code, os.strerror(code))), overwrite=False)
     assert str(caught.value).startswith("a.png cannot be saved")
 
 
-def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(ImageError, match=r"folder .*nowhere does not exist"):
         atomic_write(tmp_path / "nowhere" / "a.png", contents(b""), overwrite=False)
 
 
-def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
+def test_a_folder_is_not_replaced(tmp_path):
     with pytest.raises(ImageError, match="is a folder"):
         atomic_write(tmp_path, contents(b""), overwrite=True)
 
 
-def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_file_is_not_replaced(tmp_path, monkeypatch):
     target = tmp_path / "old"
     target.write_bytes(b"old")
     monkeypatch.setattr(os, "access", lambda *_: False)
@@ -148,20 +138,20 @@ def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.Mo
     assert target.read_bytes() == b"old"
 
 
-def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
+def test_a_name_that_is_too_long_is_refused(tmp_path):
     with pytest.raises(ImageError, match="cannot be saved"):
         atomic_write(tmp_path / ("x" * 300), contents(b""), overwrite=False)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
-def test_what_replaces_a_private_file_is_private_from_its_first_byte(tmp_path: Path) -> None:
+def test_what_replaces_a_private_file_is_private_from_its_first_byte(tmp_path):
     target = tmp_path / "old"
     target.write_bytes(b"old")
     target.chmod(0o600)
     modes = []
 
-    def write(file: BinaryIO) -> None:
+    def write(file):
         modes.append(stat.S_IMODE(os.fstat(file.fileno()).st_mode))
         file.write(b"new")
 
@@ -173,7 +163,7 @@ def test_what_replaces_a_private_file_is_private_from_its_first_byte(tmp_path: P
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives files to others")
-def test_a_replaced_file_keeps_its_owner(tmp_path: Path) -> None:
+def test_a_replaced_file_keeps_its_owner(tmp_path):
     target = tmp_path / "old"
     target.write_bytes(b"old")
     os.chown(target, 12345, 23456)
@@ -184,9 +174,7 @@ def test_a_replaced_file_keeps_its_owner(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of this kind")
-def test_a_group_that_cannot_be_kept_may_do_no_more_than_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_group_that_cannot_be_kept_may_do_no_more_than_others(tmp_path, monkeypatch):
     target, new = tmp_path / "old", tmp_path / "new"
     target.write_bytes(b"old")
     new.write_bytes(b"new")
@@ -195,7 +183,7 @@ def test_a_group_that_cannot_be_kept_may_do_no_more_than_others(
     now = os.stat_result((*given[:4], given.st_uid + 1, given.st_gid + 1, *given[6:]))
     seen = iter([now])
 
-    def chown(*_: object) -> None:
+    def chown(*_):
         raise PermissionError(errno.EPERM, "not permitted")
 
     monkeypatch.setattr(os, "chown", chown)
@@ -206,7 +194,7 @@ def test_a_group_that_cannot_be_kept_may_do_no_more_than_others(
 
 
 @pytest.mark.skipif(not hasattr(os, "setxattr"), reason="the platform has no extended attributes")
-def test_a_replaced_file_keeps_its_extended_attributes(tmp_path: Path) -> None:
+def test_a_replaced_file_keeps_its_extended_attributes(tmp_path):
     target = tmp_path / "old"
     target.write_bytes(b"old")
     try:
@@ -218,7 +206,7 @@ def test_a_replaced_file_keeps_its_extended_attributes(tmp_path: Path) -> None:
     assert os.getxattr(target, "user.origin") == b"a camera"
 
 
-def test_another_hard_link_keeps_the_old_contents(tmp_path: Path) -> None:
+def test_another_hard_link_keeps_the_old_contents(tmp_path):
     target, other = tmp_path / "old", tmp_path / "other"
     target.write_bytes(b"old")
     os.link(target, other)
@@ -229,9 +217,7 @@ def test_another_hard_link_keeps_the_old_contents(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the platform has no named pipes")
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize("through_a_link", [False, True])
-def test_what_is_not_a_regular_file_is_never_replaced(
-    tmp_path: Path, *, overwrite: bool, through_a_link: bool
-) -> None:
+def test_what_is_not_a_regular_file_is_never_replaced(tmp_path, *, overwrite, through_a_link):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("pipe")
     name = "link" if through_a_link else "pipe"
@@ -243,10 +229,10 @@ def test_what_is_not_a_regular_file_is_never_replaced(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the platform has no named pipes")
-def test_a_pipe_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+def test_a_pipe_that_appears_meanwhile_is_not_replaced(tmp_path):
     target = tmp_path / "old"
 
-    def write(file: BinaryIO) -> None:
+    def write(file):
         file.write(b"new")
         os.mkfifo(target)
 

@@ -1,10 +1,7 @@
 """AVIF of ten and twelve bits a channel, with and without the decoder of all of them."""
 
-from __future__ import annotations
-
 import sys
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,44 +9,39 @@ import pytest
 from pcaimage.imaging import inspect, lost_bits_text, probe, read_image
 from tests.deep_avif import CLEAR, COLOUR
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
-
-def ramp(bits: int, *shape: int) -> NDArray[np.uint16]:
+def ramp(bits, *shape):
     """Return the values of a file."""
     count = int(np.prod(shape))
     return (np.arange(count).reshape(shape) * ((1 << bits) - 1) // (count - 1)).astype(np.uint16)
 
 
-def scaled(values: NDArray[np.uint16], bits: int) -> NDArray[np.uint16]:
+def scaled(values, bits):
     return np.round(values * (65535 / ((1 << bits) - 1))).astype(np.uint16)
 
 
 FILES = [(COLOUR, ramp(10, 3, 5, 3), 10), (CLEAR, ramp(12, 2, 4, 2), 12)]
 
 
-def stand_in(monkeypatch: pytest.MonkeyPatch, values: NDArray[np.uint16]) -> None:
+def stand_in(monkeypatch, values):
     """Let the package decode to some values."""
-    package: Any = SimpleNamespace(AVIF=SimpleNamespace(available=True), avif_decode=lambda _: values)
+    package = SimpleNamespace(AVIF=SimpleNamespace(available=True), avif_decode=lambda _: values)
     monkeypatch.setitem(sys.modules, "imagecodecs", package)
 
 
 @pytest.mark.parametrize(("file", "values", "bits"), FILES)
-def test_all_bits_are_read_where_the_package_is_installed(
-    monkeypatch: pytest.MonkeyPatch, file: bytes, values: NDArray[np.uint16], bits: int
-) -> None:
+def test_all_bits_are_read_where_the_package_is_installed(monkeypatch, file, values, bits):
     stand_in(monkeypatch, values)
     check(file, values, bits)
 
 
 @pytest.mark.parametrize(("file", "values", "bits"), FILES)
-def test_the_package_itself_returns_them(file: bytes, values: NDArray[np.uint16], bits: int) -> None:
+def test_the_package_itself_returns_them(file, values, bits):
     pytest.importorskip("imagecodecs")
     check(file, values, bits)
 
 
-def check(file: bytes, values: NDArray[np.uint16], bits: int) -> None:
+def check(file, values, bits):
     image, header = read_image(file), probe(file)
     wanted = scaled(values, bits)
     assert image.stored_bits is None
@@ -65,9 +57,7 @@ def check(file: bytes, values: NDArray[np.uint16], bits: int) -> None:
 
 
 @pytest.mark.parametrize(("file", "values", "bits"), FILES)
-def test_without_it_eight_are_read_and_the_image_says_so(
-    monkeypatch: pytest.MonkeyPatch, file: bytes, values: NDArray[np.uint16], bits: int
-) -> None:
+def test_without_it_eight_are_read_and_the_image_says_so(monkeypatch, file, values, bits):
     monkeypatch.setitem(sys.modules, "imagecodecs", None)  # importing it fails
     image = read_image(file)
     assert image.pixels.dtype == np.uint8

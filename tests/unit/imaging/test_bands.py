@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import math
 import zlib
@@ -39,17 +37,17 @@ infos = st.builds(
 
 @pytest.mark.slow
 @given(infos)
-def test_what_is_known_comes_back_from_bytes(info: BandInfo) -> None:
+def test_what_is_known_comes_back_from_bytes(info):
     assert BandInfo.from_bytes(info.to_bytes()) == info
 
 
-def test_nothing_known_takes_no_bytes() -> None:
+def test_nothing_known_takes_no_bytes():
     assert not BandInfo()
     assert BandInfo().to_bytes() == b""
     assert BandInfo.from_bytes(b"") == BandInfo()
 
 
-def test_nodata_may_be_no_number() -> None:
+def test_nodata_may_be_no_number():
     again = BandInfo.from_bytes(BandInfo(nodata=math.nan).to_bytes())
     assert again
     assert again.nodata is not None
@@ -59,17 +57,17 @@ def test_nodata_may_be_no_number() -> None:
 @given(
     st.binary(max_size=99) | st.binary(max_size=99).map(lambda data: bytes([VERSION]) + zlib.compress(data))
 )
-def test_damaged_bytes_say_nothing_and_raise_nothing(data: bytes) -> None:
+def test_damaged_bytes_say_nothing_and_raise_nothing(data):
     assert isinstance(BandInfo.from_bytes(data), BandInfo)
 
 
-def test_bytes_cut_short_say_nothing() -> None:
+def test_bytes_cut_short_say_nothing():
     whole = FULL.to_bytes()
     for cut in range(len(whole)):
         assert BandInfo.from_bytes(whole[:cut]) == BandInfo(), cut
 
 
-def packed(**entries: object) -> bytes:
+def packed(**entries):
     return bytes([VERSION]) + zlib.compress(json.dumps(entries).encode())
 
 
@@ -91,25 +89,25 @@ def packed(**entries: object) -> bytes:
         {"fields": [[1, 2]]},
     ],
 )
-def test_parts_that_are_wrong_are_left_out_alone(wrong: dict[str, object]) -> None:
+def test_parts_that_are_wrong_are_left_out_alone(wrong):
     key = "names" if "names" not in wrong else "unit"
     right = {"names": ["a"]} if key == "names" else {"unit": "nm"}
     found = BandInfo.from_bytes(packed(**wrong, **right, later={"more": 1}))
     assert found == (BandInfo(names=("a",)) if key == "names" else BandInfo(unit="nm"))
 
 
-def test_a_later_version_is_not_guessed_at() -> None:
+def test_a_later_version_is_not_guessed_at():
     data = FULL.to_bytes()
     assert BandInfo.from_bytes(bytes([VERSION + 1]) + data[1:]) == BandInfo()
 
 
 @pytest.mark.slow
-def test_bytes_that_inflate_without_end_are_refused() -> None:
+def test_bytes_that_inflate_without_end_are_refused():
     bomb = bytes([VERSION]) + zlib.compress(b" " * (1 << 25))
     assert BandInfo.from_bytes(bomb) == BandInfo()
 
 
-def test_lists_must_have_an_entry_for_each_band() -> None:
+def test_lists_must_have_an_entry_for_each_band():
     FULL.check(3)
     with pytest.raises(DataError, match="4 bands, but 3 names"):
         FULL.check(4)
@@ -117,7 +115,7 @@ def test_lists_must_have_an_entry_for_each_band() -> None:
         BandInfo(shown=(3,)).check(3)
 
 
-def test_what_does_not_fit_is_dropped() -> None:
+def test_what_does_not_fit_is_dropped():
     fitted = FULL.fitted(2)
     assert (fitted.names, fitted.wavelengths, fitted.widths, fitted.unit, fitted.shown) == (
         (),
@@ -134,17 +132,17 @@ def test_what_does_not_fit_is_dropped() -> None:
     ("text", "unit"),
     [("Nanometers", "nm"), (" um ", "µm"), ("Micrometers", "µm"), ("Unknown", ""), ("GHz", "GHz")],
 )
-def test_units_have_one_name(text: str, unit: str) -> None:
+def test_units_have_one_name(text, unit):
     assert unit_of(text) == unit
 
 
-def test_wavelengths_in_nanometres_where_the_unit_is_known() -> None:
+def test_wavelengths_in_nanometres_where_the_unit_is_known():
     assert BandInfo(wavelengths=(0.5, 2.0), unit="µm").nanometres == (500.0, 2000.0)
     assert BandInfo(wavelengths=(500.0,), unit="nm").nanometres == (500.0,)
     assert BandInfo(wavelengths=(3.0,), unit="GHz").nanometres == ()
 
 
-def test_numbers_stand_for_values_by_scale_and_offset() -> None:
+def test_numbers_stand_for_values_by_scale_and_offset():
     assert BandInfo().physical(-3, 7) == (-3, 7)
     assert BandInfo(scales=(2.0, -1.0), offsets=(1.0, 0.0)).physical(0, 10) == (-10, 21)
     assert BandInfo(offsets=(0.0, 5.0)).physical(0, 1) == (0, 6)

@@ -1,9 +1,6 @@
 """Compression levels of PNG and TIFF."""
 
-from __future__ import annotations
-
 import io
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,14 +11,9 @@ from pcaimage.imaging import Image, encode_image, read_image
 from pcaimage.imaging.still import deflate
 from tests.cases import one_in
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pcaimage.imaging.image.types import Pixels
-
 
 @pytest.fixture
-def drawing() -> Image:
+def drawing():
     """Return letters, as on a screen: the same strings of pixels again and again."""
     letters = np.random.default_rng(3).integers(0, 2, (8, 12, 7), np.uint8) * 200 + 20
     text = np.random.default_rng(4).integers(0, 8, (30, 40))
@@ -30,7 +22,7 @@ def drawing() -> Image:
 
 
 @pytest.fixture
-def photograph(smooth: Pixels, noise: Callable[..., Pixels]) -> Image:
+def photograph(smooth, noise):
     height, width = 300, 400
     rows, columns = np.linspace(0, len(smooth) - 1, height), np.linspace(0, smooth.shape[1] - 1, width)
     large = smooth[rows.astype(int)][:, columns.astype(int)] // 2
@@ -40,45 +32,41 @@ def photograph(smooth: Pixels, noise: Callable[..., Pixels]) -> Image:
 @pytest.mark.parametrize("level", one_in(3, [None, *range(10)]))
 @pytest.mark.parametrize("name", ["PNG", "TIFF"])
 @pytest.mark.sweep(4)
-def test_every_effort_keeps_the_pixels(
-    photograph: Image, drawing: Image, name: str, level: int | None
-) -> None:
+def test_every_effort_keeps_the_pixels(photograph, drawing, name, level):
     for image in (photograph, drawing):
         again = read_image(encode_image(image, name, compression=level))
         np.testing.assert_array_equal(again.pixels, image.pixels)
 
 
-def test_photographs_are_as_small_as_pillow_makes_them(photograph: Image) -> None:
+def test_photographs_are_as_small_as_pillow_makes_them(photograph):
     buffer = io.BytesIO()
     PillowImage.fromarray(photograph.pixels).save(buffer, "PNG")
     assert len(encode_image(photograph, "PNG")) < 1.1 * len(buffer.getvalue())
     assert len(encode_image(photograph, "PNG", compression=9)) <= 1.02 * len(buffer.getvalue())
 
 
-def test_strings_that_recur_are_found(drawing: Image) -> None:
+def test_strings_that_recur_are_found(drawing):
     for name in ("PNG", "TIFF"):
         assert len(encode_image(drawing, name)) < drawing.raw_bytes / 12
 
 
 @pytest.mark.parametrize("name", ["PNG", "TIFF"])
 @pytest.mark.slow
-def test_a_greater_effort_makes_no_larger_file(photograph: Image, drawing: Image, name: str) -> None:
+def test_a_greater_effort_makes_no_larger_file(photograph, drawing, name):
     for image in (photograph, drawing):
         sizes = [len(encode_image(image, name, compression=level)) for level in (0, 1, 9)]
         assert sizes == sorted(sizes, reverse=True)
 
 
 @pytest.mark.parametrize("level", [-1, 10])
-def test_an_effort_out_of_range_is_refused(photograph: Image, level: int) -> None:
+def test_an_effort_out_of_range_is_refused(photograph, level):
     with pytest.raises(SettingsError, match="from 0 to 9"):
         encode_image(photograph, "PNG", compression=level)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strip", one_in(2, [1, 4096, 1 << 20]))
-def test_a_file_of_many_strips_is_read(
-    photograph: Image, monkeypatch: pytest.MonkeyPatch, strip: int
-) -> None:
+def test_a_file_of_many_strips_is_read(photograph, monkeypatch, strip):
     monkeypatch.setattr(deflate, "STRIP_BYTES", strip)
     monkeypatch.setattr("pcaimage.imaging.tiff.write.STRIP_BYTES", strip)
     small = Image(photograph.pixels[:90], photograph.pixels[:90, :, 0])
@@ -91,7 +79,7 @@ def test_a_file_of_many_strips_is_read(
         np.testing.assert_array_equal(back[..., :3], small.pixels)
 
 
-def test_large_tiffs_have_offsets_of_64_bits(photograph: Image, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_tiffs_have_offsets_of_64_bits(photograph, monkeypatch):
     monkeypatch.setattr("pcaimage.imaging.tiff.write.BIG_TIFF", 1000)
     data = encode_image(photograph, "TIFF")
     assert data[:4] == b"II+\0"

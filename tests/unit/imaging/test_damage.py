@@ -1,7 +1,5 @@
 """Whatever happens to a file, reading it gives an image or one sentence."""
 
-from __future__ import annotations
-
 import io
 import struct
 import warnings
@@ -21,7 +19,7 @@ _colour = rng.integers(0, 256, (12, 14, 3), np.uint8)
 _deep = rng.integers(0, 65536, (6, 7, 3), np.uint16)
 
 
-def _saved(kind: str, **options: object) -> bytes:
+def _saved(kind, **options):
     buffer = io.BytesIO()
     PillowImage.fromarray(_colour).quantize(9).save(buffer, kind, **options)
     return buffer.getvalue()
@@ -40,7 +38,7 @@ FILES = {
 }
 
 
-def assert_image_or_sentence(data: bytes) -> None:
+def assert_image_or_sentence(data):
     for read in (read_image, probe, read_stack):
         with warnings.catch_warnings():
             # Pillow warns of damage in what surrounds the pixels; see the module `pillow`.
@@ -57,7 +55,7 @@ def assert_image_or_sentence(data: bytes) -> None:
 
 @pytest.mark.parametrize("name", one_in(3, FILES))
 @pytest.mark.sweep(2)
-def test_a_file_cut_short_anywhere(name: str) -> None:
+def test_a_file_cut_short_anywhere(name):
     data = FILES[name]
     step = max(1, len(data) // 60)
     for cut in [*range(24), *range(24, len(data), step), len(data) - 1]:
@@ -65,7 +63,7 @@ def test_a_file_cut_short_anywhere(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["PNG", "JPEG", "WEBP", "TIFF", "BMP", "GIF", "16-bit PNG", "16-bit TIFF"])
-def test_a_file_cut_in_half_is_refused(name: str) -> None:
+def test_a_file_cut_in_half_is_refused(name):
     data = FILES[name]
     with pytest.raises(ImageError):
         read_image(data[: len(data) // 2])
@@ -74,7 +72,7 @@ def test_a_file_cut_in_half_is_refused(name: str) -> None:
 @given(st.sampled_from(sorted(FILES)), st.data())
 @settings(max_examples=26, deadline=None)
 @pytest.mark.slow
-def test_changed_bytes(name: str, data: bytes) -> None:
+def test_changed_bytes(name, data):
     damaged = bytearray(FILES[name])
     position = st.integers(0, len(damaged) - 1) | st.integers(0, min(99, len(damaged) - 1))
     for place, value in data.draw(st.lists(st.tuples(position, st.integers(0, 255)), min_size=1, max_size=6)):
@@ -84,12 +82,12 @@ def test_changed_bytes(name: str, data: bytes) -> None:
 
 @given(st.binary(max_size=200), st.sampled_from([b"", *[data[:16] for data in FILES.values()]]))
 @settings(max_examples=20, deadline=None)
-def test_bytes_that_were_never_an_image(data: bytes, start: bytes) -> None:
+def test_bytes_that_were_never_an_image(data, start):
     assert_image_or_sentence(start + data)
 
 
 @pytest.mark.parametrize("corner", [(15, 12), (65535, 1), (1, 65535), (40000, 40000)])
-def test_a_frame_beyond_its_animation_is_refused_before_room_is_made_for_it(corner: tuple[int, int]) -> None:
+def test_a_frame_beyond_its_animation_is_refused_before_room_is_made_for_it(corner):
     frames = [PillowImage.fromarray(_colour), PillowImage.fromarray(255 - _colour)]
     buffer = io.BytesIO()
     frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], disposal=2)

@@ -1,7 +1,5 @@
 """XMP and IPTC: descriptions that files carry beside EXIF."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np
@@ -17,7 +15,7 @@ XMP = b'<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/">title</x:xmpmeta
 IPTC = b"\x1c\x02\x05\x00\x05title\x1c\x02\x50\x00\x02me"
 
 
-def picture(**fields: bytes | None) -> Image:
+def picture(**fields):
     y, x = np.mgrid[:24, :32]
     pixels = np.stack([8 * x, 10 * y, 255 - 8 * x], axis=-1).astype(np.uint8)
     return Image(pixels, **fields)
@@ -25,21 +23,21 @@ def picture(**fields: bytes | None) -> Image:
 
 @pytest.mark.parametrize("name", ["JPEG", "WEBP", "AVIF", "PNG", "TIFF"])
 @pytest.mark.parametrize("iptc", [IPTC, IPTC + b"!", None])
-def test_formats_keep_them(name: str, iptc: bytes | None) -> None:
+def test_formats_keep_them(name, iptc):
     back = read_image(encode_image(picture(xmp=XMP, iptc=iptc), name))
     assert back.xmp == XMP
     assert back.iptc == (iptc if name in {"JPEG", "TIFF"} else None)
 
 
 @pytest.mark.parametrize("name", ["JPEG", "WEBP", "PNG", "TIFF"])
-def test_without_them_files_are_what_they_were(name: str) -> None:
+def test_without_them_files_are_what_they_were(name):
     data = encode_image(picture(), name)
     assert data == encode_image(picture(xmp=None, iptc=b""), name)
     back = read_image(data)
     assert (back.xmp, back.iptc) == (None, None)
 
 
-def test_other_programs_find_them() -> None:
+def test_other_programs_find_them():
     described = picture(xmp=XMP, iptc=IPTC)
     for name in ("JPEG", "PNG", "TIFF", "WEBP"):
         with Pillow.open(io.BytesIO(encode_image(described, name))) as file:
@@ -48,7 +46,7 @@ def test_other_programs_find_them() -> None:
         assert file.info["photoshop"][0x0404] == IPTC
 
 
-def test_what_does_not_fit_into_a_jpeg_is_left_out() -> None:
+def test_what_does_not_fit_into_a_jpeg_is_left_out():
     back = read_image(encode_image(picture(xmp=bytes(70_000), iptc=bytes(70_000)), "JPEG"))
     assert (back.xmp, back.iptc) == (None, None)
 
@@ -61,7 +59,7 @@ def test_what_does_not_fit_into_a_jpeg_is_left_out() -> None:
         pcaimage.Settings(max_error=2.0),
     ],
 )
-def test_compressed_files_keep_them(settings: pcaimage.Settings) -> None:
+def test_compressed_files_keep_them(settings):
     described = picture(xmp=XMP, iptc=IPTC)
     data = pcaimage.encode(described.pixels, settings, metadata=api.metadata_of(described))
     found = container.read(data)
@@ -75,13 +73,13 @@ def test_compressed_files_keep_them(settings: pcaimage.Settings) -> None:
 
 
 @pytest.mark.parametrize(("what", "kept"), [("nothing", True), ("place", False), ("all", False)])
-def test_they_go_with_the_place_that_they_may_tell(what: str, kept: bool) -> None:  # noqa: FBT001
+def test_they_go_with_the_place_that_they_may_tell(what, kept):
     left = strip_metadata(picture(xmp=XMP, iptc=IPTC), what)
     assert (left.xmp, left.iptc) == ((XMP, IPTC) if kept else (None, None))
 
 
 @pytest.mark.parametrize(("flags", "bits"), [(0x00, 8), (0x20, 8), (0x40, 10), (0x60, 12)])
-def test_an_avif_says_how_many_bits_it_has(flags: int, bits: int) -> None:
+def test_an_avif_says_how_many_bits_it_has(flags, bits):
     data = bytearray(encode_image(picture(), "AVIF"))
     assert avif_bits(bytes(data)) == 8
     place = data.index(b"av1C") + 6

@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,13 +9,6 @@ from hypothesis import strategies as st
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import BandInfo, Image, Limits, encode_image, inspect, probe, read_image, write_image
 from pcaimage.imaging.cubes.envi_header import EnviHeader, format_header, parse_header
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-    from typing import Any
-
-    from pcaimage.imaging.image.types import Pixels
 
 ORDERS = {"bsq": (2, 0, 1), "bil": (0, 2, 1), "bip": (0, 1, 2)}
 CODES = {"u1": 1, "i2": 2, "i4": 3, "f4": 4, "f8": 5, "u2": 12, "u4": 13, "i8": 14, "u8": 15}
@@ -36,28 +26,26 @@ INFO = BandInfo(
 )
 
 
-def header(lines: int = 5, samples: int = 7, bands: int = 4, **more: Any) -> str:
+def header(lines=5, samples=7, bands=4, **more):
     fields = {"samples": samples, "lines": lines, "bands": bands, "data type": 2, "interleave": "bsq"}
     fields |= {key.replace("_", " "): value for key, value in more.items()}
     return "ENVI\n" + "".join(f"{key} = {value}\n" for key, value in fields.items() if value is not None)
 
 
-def cube(folder: Path, text: str, values: bytes, name: str = "cube.raw") -> Path:
+def cube(folder, text, values, name="cube.raw"):
     (folder / "cube.hdr").write_text(text, encoding="utf-8")
     (folder / name).write_bytes(values)
     return folder / "cube.hdr"
 
 
 @pytest.fixture
-def signed() -> Pixels:
+def signed():
     return np.random.default_rng(4).integers(-32768, 32767, (5, 7, 4)).astype(np.int16)
 
 
 @pytest.mark.parametrize(("interleave", "order", "offset"), list(itertools.product(ORDERS, (0, 1), (0, 33))))
 @pytest.mark.sweep(4)
-def test_every_order_of_values_is_read(
-    tmp_path: Path, signed: Pixels, interleave: str, order: int, offset: int
-) -> None:
+def test_every_order_of_values_is_read(tmp_path, signed, interleave, order, offset):
     stored = signed.transpose(ORDERS[interleave]).astype(">i2" if order else "<i2")
     text = header(interleave=interleave.upper(), byte_order=order, header_offset=offset)
     path = cube(tmp_path, text, bytes(offset) + stored.tobytes())
@@ -75,7 +63,7 @@ def test_every_order_of_values_is_read(
         *[("i4", "uint16"), ("u4", "uint16"), ("i8", "uint16"), ("u8", "uint16")],
     ],
 )
-def test_every_type_is_read(tmp_path: Path, kind: str, expected: str) -> None:
+def test_every_type_is_read(tmp_path, kind, expected):
     values = np.arange(12, dtype=f"<{kind}").reshape(3, 2, 2)
     path = cube(tmp_path, header(2, 2, 3, data_type=CODES[kind]), values.tobytes())
     pixels = read_image(path).pixels
@@ -84,12 +72,12 @@ def test_every_type_is_read(tmp_path: Path, kind: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["cube", "cube.img", "cube.dat", "cube.bsq", "cube.BIL"])
-def test_values_are_found_beside_their_header(tmp_path: Path, signed: Pixels, name: str) -> None:
+def test_values_are_found_beside_their_header(tmp_path, signed, name):
     path = cube(tmp_path, header(), np.moveaxis(signed, -1, 0).tobytes(), name)
     np.testing.assert_array_equal(read_image(path).pixels, signed)
 
 
-def test_a_header_may_be_named_after_the_whole_file(tmp_path: Path, signed: Pixels) -> None:
+def test_a_header_may_be_named_after_the_whole_file(tmp_path, signed):
     path = cube(tmp_path, header(), np.moveaxis(signed, -1, 0).tobytes(), "cube.img")
     path.rename(tmp_path / "cube.img.hdr")
     for name in ("cube.img.hdr", "cube.img"):
@@ -97,7 +85,7 @@ def test_a_header_may_be_named_after_the_whole_file(tmp_path: Path, signed: Pixe
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32"])
-def test_a_cube_is_written_and_read_again(tmp_path: Path, signed: Pixels, dtype: str) -> None:
+def test_a_cube_is_written_and_read_again(tmp_path, signed, dtype):
     image = Image(signed.astype(dtype), bands=INFO)
     write_image(tmp_path / "out.hdr", image)
     again = read_image(tmp_path / "out.hdr")
@@ -106,7 +94,7 @@ def test_a_cube_is_written_and_read_again(tmp_path: Path, signed: Pixels, dtype:
     assert again.bands == INFO
 
 
-def test_contents_are_told_without_reading_values(tmp_path: Path) -> None:
+def test_contents_are_told_without_reading_values(tmp_path):
     path = cube(tmp_path, header(lines=9, wavelength="{1, 2,\n 3, 4}", wavelength_units="Micrometers"), b"")
     found = inspect(path)
     assert (found.format, found.shape, found.dtype, found.ambiguous) == ("ENVI", (4, 9, 7), "int16", False)
@@ -116,7 +104,7 @@ def test_contents_are_told_without_reading_values(tmp_path: Path) -> None:
     assert (probe(path).dtype, probe(path).channels, probe(path).height) == ("int16", 4, 9)
 
 
-def test_bands_may_be_read_as_images(tmp_path: Path, signed: Pixels) -> None:
+def test_bands_may_be_read_as_images(tmp_path, signed):
     path = cube(tmp_path, header(interleave="bil"), signed.transpose(ORDERS["bil"]).tobytes())
     stack = read_image(path, as_="stack")
     np.testing.assert_array_equal(stack.pixels[..., 0], np.moveaxis(signed, -1, 0))
@@ -142,15 +130,13 @@ def test_bands_may_be_read_as_images(tmp_path: Path, signed: Pixels) -> None:
         ({"header_offset": 10**6}, "there are 0"),
     ],
 )
-def test_lying_headers_are_refused(
-    tmp_path: Path, signed: Pixels, changes: dict[str, Any], message: str
-) -> None:
+def test_lying_headers_are_refused(tmp_path, signed, changes, message):
     path = cube(tmp_path, header(**changes), signed.tobytes())
     with pytest.raises(ImageError, match=message):
         read_image(path)
 
 
-def test_absurd_sizes_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
+def test_absurd_sizes_are_refused_before_memory_is_taken(tmp_path):
     path = cube(tmp_path, header(2**30, 2**30, 2**30), b"")
     with pytest.raises(ImageTooLargeError, match="megapixels"):
         read_image(path)
@@ -159,14 +145,14 @@ def test_absurd_sizes_are_refused_before_memory_is_taken(tmp_path: Path) -> None
         read_image(path)
 
 
-def test_limits_count_every_band(tmp_path: Path, signed: Pixels) -> None:
+def test_limits_count_every_band(tmp_path, signed):
     path = cube(tmp_path, header(), signed.tobytes())
     read_image(path, Limits(max_bytes=280))
     with pytest.raises(ImageTooLargeError):
         read_image(path, Limits(max_bytes=279))
 
 
-def test_what_is_missing_is_named(tmp_path: Path) -> None:
+def test_what_is_missing_is_named(tmp_path):
     (tmp_path / "cube.hdr").write_text(header())
     with pytest.raises(ImageError, match=r"values of cube\.hdr are missing"):
         read_image(tmp_path / "cube.hdr")
@@ -177,22 +163,20 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
         read_image(tmp_path / "other.hdr")
 
 
-def test_an_image_beside_a_header_of_another_program_stays_an_image(
-    tmp_path: Path, noise: Callable[..., Pixels]
-) -> None:
+def test_an_image_beside_a_header_of_another_program_stays_an_image(tmp_path, noise):
     write_image(tmp_path / "scan.tif", Image(noise(3, 4, 1)))
     (tmp_path / "scan.tif").rename(tmp_path / "scan.img")
     (tmp_path / "scan.hdr").write_text("BYTEORDER I\n")
     np.testing.assert_array_equal(read_image(tmp_path / "scan.img").pixels, noise(3, 4, 1))
 
 
-def test_lists_that_do_not_fit_are_left_out() -> None:
+def test_lists_that_do_not_fit_are_left_out():
     text = header(wavelength="{1, 2}", fwhm="{a, b, c, d}", band_names="{a, b, c, d}", default_bands="{9}")
     info = parse_header(text.encode(), "it").info
     assert info == BandInfo(names=("a", "b", "c", "d"))
 
 
-def test_odd_spellings_are_understood() -> None:
+def test_odd_spellings_are_understood():
     text = "\ufeffENVI\r\n; bands = 9\r\nSamples=7\r\nlines  =  5\r\ndata type = 12 \r\n"
     text += "band names = {\r\n a ,\r\n b}\r\nbands = 2\r\nopen = {never closed"
     found = parse_header(text.encode(), "it")
@@ -201,7 +185,7 @@ def test_odd_spellings_are_understood() -> None:
 
 
 @pytest.mark.parametrize("value", ["{1, 2\nlines = 11\n", "4\x00\x1b[31m", "7\u2028" * 99])
-def test_a_header_is_cited_in_one_line(value: str) -> None:
+def test_a_header_is_cited_in_one_line(value):
     text = f"ENVI\nsamples = 4\nlines = {value}\nbands = 1\ndata type = 1\n"
     with pytest.raises(ImageError, match=r"it says lines = .*; it must be a whole number") as found:
         parse_header(text.encode(), "it")
@@ -212,7 +196,7 @@ def test_a_header_is_cited_in_one_line(value: str) -> None:
     assert len(str(found.value)) < 120
 
 
-def test_what_is_no_text_stays_out_of_a_header() -> None:
+def test_what_is_no_text_stays_out_of_a_header():
     info = replace(
         INFO,
         names=("b\x1b[2Jlue", "gr\0een", "\ud800red", "infra\x85red"),
@@ -228,7 +212,7 @@ def test_what_is_no_text_stays_out_of_a_header() -> None:
     assert found.samples == 7
 
 
-def test_stacks_and_alpha_have_no_place(tmp_path: Path, noise: Callable[..., Pixels]) -> None:
+def test_stacks_and_alpha_have_no_place(tmp_path, noise):
     with pytest.raises(ImageError, match="cannot hold a stack"):
         write_image(tmp_path / "a.hdr", Image(noise(2, 3, 4, 1)))
     with pytest.raises(ImageError, match="cannot hold transparency"):
@@ -238,7 +222,7 @@ def test_stacks_and_alpha_have_no_place(tmp_path: Path, noise: Callable[..., Pix
     assert not list(tmp_path.iterdir())
 
 
-def test_existing_files_are_kept(tmp_path: Path, noise: Callable[..., Pixels]) -> None:
+def test_existing_files_are_kept(tmp_path, noise):
     image = Image(noise(3, 4, 5))
     write_image(tmp_path / "a.hdr", image)
     with pytest.raises(ImageError, match="already exists"):
@@ -257,7 +241,7 @@ names = st.text(
 
 @pytest.mark.slow
 @given(st.lists(names, min_size=2, max_size=5), st.floats(allow_nan=False))
-def test_headers_come_back(bands: list[str], nodata: float) -> None:
+def test_headers_come_back(bands, nodata):
     info = BandInfo(
         names=tuple(bands), wavelengths=tuple(map(float, range(len(bands)))), unit="nm", nodata=nodata
     )
@@ -287,7 +271,7 @@ KEYS = (
     st.text(max_size=60),
 )
 @settings(deadline=None)
-def test_any_header_gives_sizes_or_one_sentence(fields: list[tuple[str, str]], tail: str) -> None:
+def test_any_header_gives_sizes_or_one_sentence(fields, tail):
     text = "ENVI\n" + "\n".join(f"{key} = {value}" for key, value in fields) + tail
     try:
         found = parse_header(text.encode("utf-8", "replace"), "it")

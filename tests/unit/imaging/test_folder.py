@@ -1,23 +1,13 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import BandInfo, Image, Limits, inspect, read_image, read_stack, write_image
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from pcaimage.imaging.image.types import Pixels
-
 
 @pytest.fixture
-def save(tmp_path: Path, noise: Callable[..., Pixels]) -> Callable[..., list[Pixels]]:
-    def make(*names: str, channels: int = 1, dtype: str = "uint16") -> list[Pixels]:
+def save(tmp_path, noise):
+    def make(*names, channels=1, dtype="uint16"):
         bands = [noise(5, 6, channels, dtype=dtype, seed=seed) for seed in range(len(names))]
         for name, band in zip(names, bands, strict=True):
             write_image(tmp_path / name, Image(band))
@@ -38,13 +28,7 @@ def save(tmp_path: Path, noise: Callable[..., Pixels]) -> Callable[..., list[Pix
         ),
     ],
 )
-def test_files_named_like_bands_are_bands(
-    tmp_path: Path,
-    save: Callable[..., list[Pixels]],
-    names: list[str],
-    expected: tuple[str, ...],
-    wavelengths: tuple[float, ...],
-) -> None:
+def test_files_named_like_bands_are_bands(tmp_path, save, names, expected, wavelengths):
     bands = save(*names)
     found = inspect(tmp_path)
     assert (found.default.kind, found.ambiguous, found.format) == ("bands", False, "FOLDER")
@@ -55,7 +39,7 @@ def test_files_named_like_bands_are_bands(
     assert read_stack(tmp_path).pixels.shape == (3, 5, 6, 1)
 
 
-def test_other_grey_files_are_a_stack_in_doubt(tmp_path: Path, save: Callable[..., list[Pixels]]) -> None:
+def test_other_grey_files_are_a_stack_in_doubt(tmp_path, save):
     images = save("face2.png", "face10.png")
     found = inspect(tmp_path)
     assert (found.default.kind, found.ambiguous) == ("stack", True)
@@ -64,7 +48,7 @@ def test_other_grey_files_are_a_stack_in_doubt(tmp_path: Path, save: Callable[..
     np.testing.assert_array_equal(read_image(tmp_path, as_="bands").pixels, np.concatenate(images, axis=-1))
 
 
-def test_colours_are_images(tmp_path: Path, save: Callable[..., list[Pixels]]) -> None:
+def test_colours_are_images(tmp_path, save):
     save("b1.png", "b2.png", channels=3)
     found = inspect(tmp_path)
     assert (found.default.kind, found.ambiguous) == ("stack", False)
@@ -72,7 +56,7 @@ def test_colours_are_images(tmp_path: Path, save: Callable[..., list[Pixels]]) -
         read_image(tmp_path, as_="bands")
 
 
-def test_the_odd_band_is_named(tmp_path: Path, save: Callable[..., list[Pixels]]) -> None:
+def test_the_odd_band_is_named(tmp_path, save):
     save("b1.png", "b2.png")
     write_image(tmp_path / "b3.png", Image(np.zeros((5, 7, 1), np.uint16)))
     with pytest.raises(ImageError, match=r"b3\.png is 7 x 5 pixels of uint16, and b1\.png is 6 x 5"):
@@ -85,14 +69,14 @@ def test_the_odd_band_is_named(tmp_path: Path, save: Callable[..., list[Pixels]]
         read_image(tmp_path)
 
 
-def test_limits_count_all_bands(tmp_path: Path, save: Callable[..., list[Pixels]]) -> None:
+def test_limits_count_all_bands(tmp_path, save):
     save("b1.tif", "b2.tif", dtype="uint8")
     read_image(tmp_path, Limits(max_bytes=60))
     with pytest.raises(ImageTooLargeError):
         read_image(tmp_path, Limits(max_bytes=59))
 
 
-def test_the_first_band_says_where_on_earth_it_is(tmp_path: Path, noise: Callable[..., Pixels]) -> None:
+def test_the_first_band_says_where_on_earth_it_is(tmp_path, noise):
     for number in (1, 2):
         info = BandInfo(nodata=float(number), fields=(("map info", f"{{{number}}}"),))
         write_image(tmp_path / f"b{number}.tif", Image(noise(4, 5, 1).astype(np.int16), bands=info))

@@ -1,17 +1,13 @@
 """Bands as files of their own, in a folder."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging import BandInfo, Image, inspect, read_image, write_bands, write_image
@@ -31,12 +27,12 @@ KNOWN = BandInfo(
 )
 
 
-def cube(kind: str = "int16", bands: int = 12) -> NDArray[Any]:
+def cube(kind="int16", bands=12):
     return np.random.default_rng(0).integers(-9, 9, (5, 8, bands)).astype(kind)
 
 
 @pytest.mark.parametrize("kind", one_in(2, ["int16", "float32", "uint8", "uint16"]))
-def test_a_folder_of_bands_is_read_as_it_was_written(tmp_path: Path, kind: str) -> None:
+def test_a_folder_of_bands_is_read_as_it_was_written(tmp_path, kind):
     array = np.abs(cube(kind)) if kind.startswith("u") else cube(kind)
     files = write_bands(tmp_path / "bands", Image(array, bands=KNOWN))
     assert [file.name for file in files] == [f"band_{number:03d}.tif" for number in range(1, 13)]
@@ -50,12 +46,12 @@ def test_a_folder_of_bands_is_read_as_it_was_written(tmp_path: Path, kind: str) 
     assert read_image(files[3]).bands.names == KNOWN.names[3:4]
 
 
-def test_bands_of_which_nothing_is_known_are_called_like_their_files(tmp_path: Path) -> None:
+def test_bands_of_which_nothing_is_known_are_called_like_their_files(tmp_path):
     write_bands(tmp_path / "bands", Image(cube(bands=3)))
     assert read_image(tmp_path / "bands").bands == BandInfo(names=("001", "002", "003"))
 
 
-def test_files_are_replaced_only_when_asked(tmp_path: Path) -> None:
+def test_files_are_replaced_only_when_asked(tmp_path):
     image = Image(cube())
     (tmp_path / "bands").mkdir()
     write_bands(tmp_path / "bands", image)
@@ -65,13 +61,13 @@ def test_files_are_replaced_only_when_asked(tmp_path: Path) -> None:
     assert np.array_equal(read_image(tmp_path / "bands").pixels, cube() + 1)
 
 
-def test_other_images_would_be_taken_for_bands(tmp_path: Path) -> None:
+def test_other_images_would_be_taken_for_bands(tmp_path):
     write_bands(tmp_path / "bands", Image(cube()))
     with pytest.raises(ImageError, match=r"has band_004\.tif in it, which would be taken for a band"):
         write_bands(tmp_path / "bands", Image(cube(bands=3)), overwrite=True)
 
 
-def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
+def test_what_does_not_fit_is_refused(tmp_path):
     with pytest.raises(ImageError, match="cannot hold a stack"):
         write_bands(tmp_path / "a", Image(np.zeros((2, 3, 4, 1), np.uint8)))
     with pytest.raises(ImageError, match="cannot hold transparency"):
@@ -83,8 +79,8 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
         write_bands(tmp_path / "none" / "bands", Image(cube()))
 
 
-def test_what_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(path: Path, *_: object, **__: object) -> None:
+def test_what_fails_leaves_nothing_behind(tmp_path, monkeypatch):
+    def fail(path, *_, **__):
         raise ImageError(f"{path.name} cannot be saved: there is not enough space on the disk.")
 
     monkeypatch.setattr(folder_write, "write_image", fail)
@@ -93,14 +89,12 @@ def test_what_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mo
     assert not list(tmp_path.iterdir())
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def contents(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.mark.parametrize("there", [0, 12])
-def test_a_full_disk_leaves_a_folder_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: int
-) -> None:
+def test_a_full_disk_leaves_a_folder_as_it_was(tmp_path, monkeypatch, there):
     folder = tmp_path / "bands"
     folder.mkdir()
     if there:
@@ -108,7 +102,7 @@ def test_a_full_disk_leaves_a_folder_as_it_was(
     (folder / "notes.txt").write_text("kept")
     before, left = contents(folder), iter(range(7))
 
-    def write(path: Path, image: Image, **options: Any) -> None:
+    def write(path, image, **options):
         if next(left, None) is None:
             raise ImageError(f"{path.name} cannot be saved: there is not enough space on the disk.")
         write_image(path, image, **options)
@@ -124,8 +118,8 @@ def test_a_full_disk_leaves_a_folder_as_it_was(
 @pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), KeyboardInterrupt()])
 @pytest.mark.sweep(4)
 def test_what_was_moved_is_put_back_when_a_file_cannot_be_moved(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: int, links: bool, error: BaseException
-) -> None:
+    tmp_path, monkeypatch, *, there, links, error
+):
     folder = tmp_path / "bands"
     folder.mkdir()
     write_bands(folder, Image(cube()))
@@ -134,12 +128,12 @@ def test_what_was_moved_is_put_back_when_a_file_cannot_be_moved(
     before = contents(folder)
     replace_file = Path.replace
 
-    def move(path: Path, target: Path) -> Path:
+    def move(path, target):
         if path.name == target.name == "band_008.tif":
             raise error
         return replace_file(path, target)
 
-    def link(*_: object) -> None:
+    def link(*_):
         raise OSError(errno.EPERM, "no links")
 
     monkeypatch.setattr(Path, "replace", move)
@@ -151,7 +145,7 @@ def test_what_was_moved_is_put_back_when_a_file_cannot_be_moved(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the platform has no named pipes")
-def test_a_pipe_among_the_bands_leaves_a_folder_as_it_was(tmp_path: Path) -> None:
+def test_a_pipe_among_the_bands_leaves_a_folder_as_it_was(tmp_path):
     folder = tmp_path / "bands"
     folder.mkdir()
     os.mkfifo(folder / "band_002.tif")
@@ -160,14 +154,14 @@ def test_a_pipe_among_the_bands_leaves_a_folder_as_it_was(tmp_path: Path) -> Non
     assert [path.name for path in folder.iterdir()] == ["band_002.tif"]
 
 
-def test_files_are_private_if_those_that_they_replace_are(tmp_path: Path) -> None:
+def test_files_are_private_if_those_that_they_replace_are(tmp_path):
     files = write_bands(tmp_path / "bands", Image(cube()))
     files[0].chmod(0o600)
     write_bands(tmp_path / "bands", Image(cube() + 1), overwrite=True)
     assert [stat.S_IMODE(path.stat().st_mode) for path in files[:2]] == [0o600, 0o666 & ~umask()]
 
 
-def umask() -> int:
+def umask():
     now = os.umask(0)
     os.umask(now)
     return now

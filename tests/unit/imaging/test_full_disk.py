@@ -1,11 +1,7 @@
 """Every format on a disk that becomes full, after any number of bytes."""
 
-from __future__ import annotations
-
 import signal
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,7 +16,7 @@ IMAGE = Image(np.random.default_rng(5).integers(0, 255, (240, 240, 3)).astype(np
 
 
 @contextmanager
-def room_for(n_bytes: int) -> Iterator[None]:
+def room_for(n_bytes):
     """Let no file grow beyond so many bytes; the system answers as it does when the disk is full."""
     before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.getsignal(signal.SIGXFSZ)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -39,7 +35,7 @@ def room_for(n_bytes: int) -> Iterator[None]:
         ["png", "jpg", "webp", "avif", "tif", "bmp", "jp2", "hdr", "npy", "npz"],
     ),
 )
-def test_what_was_there_stays_and_nothing_is_left(suffix: str, tmp_path: Path) -> None:
+def test_what_was_there_stays_and_nothing_is_left(suffix, tmp_path):
     target = tmp_path / f"a.{suffix}"
     write_image(target, IMAGE)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}

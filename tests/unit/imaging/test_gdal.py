@@ -1,10 +1,6 @@
 """What GDAL (by rasterio) and rioxarray read of files written here, and the other way round."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -36,7 +32,7 @@ SYSTEMS = {
 
 
 @pytest.fixture(params=SYSTEMS)
-def written(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Path, Any, Any]:
+def written(tmp_path, request):
     """A GeoTIFF by GDAL, its coordinate system and its transform."""
     system = rasterio.crs.CRS.from_user_input(SYSTEMS[request.param])
     transform = rasterio.Affine(*(DEGREES if system.is_geographic else METRES))
@@ -47,7 +43,7 @@ def written(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Path, Any, 
     return path, system, transform
 
 
-def test_the_place_survives_to_envi_and_back(written: tuple[Path, Any, Any], tmp_path: Path) -> None:
+def test_the_place_survives_to_envi_and_back(written, tmp_path):
     path, system, transform = written
     pcaimage.save(tmp_path / "a.pcai", read_image(path), pcaimage.Settings(lossless=True))
     write_image(tmp_path / "a.hdr", pcaimage.open(tmp_path / "a.pcai").image())
@@ -60,7 +56,7 @@ def test_the_place_survives_to_envi_and_back(written: tuple[Path, Any, Any], tmp
         assert np.array_equal(np.moveaxis(found.read(), 0, -1), PIXELS)
 
 
-def test_cubes_of_gdal_become_geotiffs(written: tuple[Path, Any, Any], tmp_path: Path) -> None:
+def test_cubes_of_gdal_become_geotiffs(written, tmp_path):
     path, system, transform = written
     with rasterio.open(path) as source:
         profile = {**source.profile, "driver": "ENVI"}
@@ -73,7 +69,7 @@ def test_cubes_of_gdal_become_geotiffs(written: tuple[Path, Any, Any], tmp_path:
         assert (found.crs, found.transform) == (system, transform)
 
 
-def test_what_lies_beside_a_picture_is_read(written: tuple[Path, Any, Any], tmp_path: Path) -> None:
+def test_what_lies_beside_a_picture_is_read(written, tmp_path):
     path, system, transform = written
     for name in ("a.png", "a.jpg"):
         write_image(tmp_path / name, Image(np.zeros((10, 12, 1), np.uint8)))
@@ -83,7 +79,7 @@ def test_what_lies_beside_a_picture_is_read(written: tuple[Path, Any, Any], tmp_
             assert found.transform.almost_equals(transform, 1e-9)
 
 
-def test_xarray_knows_a_system_without_a_code(written: tuple[Path, Any, Any], tmp_path: Path) -> None:
+def test_xarray_knows_a_system_without_a_code(written, tmp_path):
     xarray = pytest.importorskip("xarray")
     pytest.importorskip("rioxarray")
     from pcaimage.plugins.xarray import PcaimageBackend
@@ -95,7 +91,7 @@ def test_xarray_knows_a_system_without_a_code(written: tuple[Path, Any, Any], tm
     assert rasterio.crs.CRS.from_user_input(found.rio.crs) == system
 
 
-def test_a_turned_grid_is_kept(tmp_path: Path) -> None:
+def test_a_turned_grid_is_kept(tmp_path):
     turned = (
         rasterio.Affine.translation(5e5, 4.1e6)
         @ rasterio.Affine.rotation(30)
@@ -112,9 +108,7 @@ def test_a_turned_grid_is_kept(tmp_path: Path) -> None:
             assert found.transform.almost_equals(turned, 1e-6)
 
 
-def test_a_smaller_picture_lies_where_the_large_one_did(
-    tmp_path: Path, written: tuple[Path, Any, Any]
-) -> None:
+def test_a_smaller_picture_lies_where_the_large_one_did(tmp_path, written):
     from pcaimage.imaging import Adaptation, Resize
 
     path, system, transform = written
@@ -129,7 +123,7 @@ def test_a_smaller_picture_lies_where_the_large_one_did(
 MEANT = BandInfo(scales=(0.05,) * 5, offsets=(100.0,) * 5, value_unit="K", nodata=-99)
 
 
-def test_scale_offset_and_unit_go_there_and_back(tmp_path: Path) -> None:
+def test_scale_offset_and_unit_go_there_and_back(tmp_path):
     pcaimage.save(tmp_path / "a.pcai", Image(PIXELS, bands=MEANT), pcaimage.Settings(lossless=True))
     image = pcaimage.open(tmp_path / "a.pcai").image()
     write_image(tmp_path / "a.tif", image)
@@ -146,7 +140,7 @@ def test_scale_offset_and_unit_go_there_and_back(tmp_path: Path) -> None:
     assert (changed.scales, changed.offsets, changed.value_unit) == ((2.0,) * 5, (1.0,) * 5, "m")
 
 
-def test_gdal_knows_as_much_of_a_system_as_its_place(written: tuple[Path, Any, Any]) -> None:
+def test_gdal_knows_as_much_of_a_system_as_its_place(written):
     path, system, _ = written
     found = place_of(read_image(path).bands)
     assert rasterio.crs.CRS.from_user_input(found.crs) == system

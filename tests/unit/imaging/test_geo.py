@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import struct
 
 import numpy as np
@@ -11,11 +9,11 @@ from pcaimage.imaging.georeference.wkt import epsg_of_wkt, wkt_of_epsg
 from pcaimage.imaging.image.bands import Tag
 
 
-def doubles(code: int, *values: float) -> Tag:
+def doubles(code, *values):
     return Tag(code, 12, len(values), struct.pack(f"<{len(values)}d", *values))
 
 
-def keys(*entries: tuple[int, int, int, int]) -> Tag:
+def keys(*entries):
     values = [1, 1, 0, len(entries), *(number for entry in entries for number in entry)]
     return Tag(34735, 3, len(values), struct.pack(f"<{len(values)}H", *values))
 
@@ -39,7 +37,7 @@ SIX = (500_000, 30, 0, 4_000_000, 0, -20)
         ((doubles(33550, np.nan, 20, 0), TIE), Place()),
     ],
 )
-def test_tags_say_where_an_image_lies(tags: tuple[Tag, ...], place: Place) -> None:
+def test_tags_say_where_an_image_lies(tags, place):
     assert place_of(BandInfo(tags=tags)) == place
 
 
@@ -56,16 +54,15 @@ def test_tags_say_where_an_image_lies(tags: tuple[Tag, ...], place: Place) -> No
         ("{UTM, 1, one}", "", ("", None)),
     ],
 )
-def test_fields_say_it_too(info: str, wkt: str, place: tuple[str, float | None]) -> None:
+def test_fields_say_it_too(info, wkt, place):
     fields = (("map info", info), *((("coordinate system string", wkt),) if wkt else ()))
     found = place_of(BandInfo(fields=fields))
     assert found.crs == place[0]
     assert found.transform == (None if place[1] is None else SIX)
 
 
-def test_coordinates_are_those_of_centres() -> None:
+def test_coordinates_are_those_of_centres():
     found = Place(SIX).coordinates(2, 3)
-    assert found is not None
     assert found[0].tolist() == [3_999_990, 3_999_970]
     assert found[1].tolist() == [500_015, 500_045, 500_075]
     assert Place((0, 1, 1, 0, 1, -1)).coordinates(2, 2) is None
@@ -83,7 +80,7 @@ OWN = (
 """As GDAL writes it to an ENVI header."""
 
 
-def test_a_system_of_keys_alone_is_told_in_text() -> None:
+def test_a_system_of_keys_alone_is_told_in_text():
     said = b"unknown|GCS Name = unknown|Datum = Unknown based on GRS 1980 ellipsoid|Primem = Greenwich||\0"
     numbers = doubles(34736, 48, 9, 4e6, 3e6, 298.257222101, 6378137, 0)
     given = keys(  # by GDAL
@@ -103,7 +100,7 @@ def test_a_system_of_keys_alone_is_told_in_text() -> None:
 
 @pytest.mark.parametrize("crs", ["EPSG:32611", "EPSG:32720", "EPSG:4326", "EPSG:25832", EUROPE, OWN, ""])
 @pytest.mark.parametrize("six", [SIX, (7.0, 3.0, 0.0, 9.0, 0.0, -3.0), None])
-def test_a_place_is_the_same_in_tags_and_in_fields(crs: str, six: tuple[float, ...] | None) -> None:
+def test_a_place_is_the_same_in_tags_and_in_fields(crs, six):
     place = Place(six, crs)
     tags = with_tags(BandInfo(tags=tuple(of_place(place))))
     assert place_of(BandInfo(tags=tags)) == place
@@ -112,7 +109,7 @@ def test_a_place_is_the_same_in_tags_and_in_fields(crs: str, six: tuple[float, .
     assert place_of(BandInfo(tags=with_tags(BandInfo(fields=fields)))) == place
 
 
-def test_square_pixels_may_be_turned_and_others_are_lost_with_a_sentence() -> None:
+def test_square_pixels_may_be_turned_and_others_are_lost_with_a_sentence():
     turned = Place((5e5, 24.0, 18.0, 4e6, 18.0, -24.0), "EPSG:32611")
     found = place_of(BandInfo(fields=with_fields(BandInfo(tags=tuple(of_place(turned))))))
     assert found.transform == pytest.approx(turned.transform)
@@ -131,14 +128,14 @@ def test_square_pixels_may_be_turned_and_others_are_lost_with_a_sentence() -> No
         assert not lost_text(info, kind, kind)
 
 
-def test_every_known_code_is_found_again_by_its_text() -> None:
+def test_every_known_code_is_found_again_by_its_text():
     for code in (2154, 3031, 3034, 3413, 5070, 6933, 27700, 4269, 25833, 26915, 28355, 32601, 32760):
         assert epsg_of_wkt(wkt_of_epsg(code)) == f"EPSG:{code}"
     assert epsg_of_wkt('GEOGCS["x",AUTHORITY["EPSG","4230"]]') == "EPSG:4230"
     assert wkt_of_epsg(32661) == wkt_of_epsg(9999) == epsg_of_wkt(OWN) == ""
 
 
-def test_hostile_keys_say_nothing() -> None:
+def test_hostile_keys_say_nothing():
     for entries in ((3075, 34736, 1, 60_000), (2057, 34737, 9, 3), (3072, 34737, 4, 0)):
         given = keys((1024, 0, 1, 1), (2048, 0, 1, 32767), entries)
         assert place_of(BandInfo(tags=(given, Tag(34737, 2, 3, b"\xff|\0")))).crs == ""

@@ -1,7 +1,5 @@
 """Small pictures of photographs, which are shown while the photographs are read."""
 
-from __future__ import annotations
-
 import io
 import struct
 
@@ -13,7 +11,7 @@ from PIL import Image as Pillow
 from pcaimage.imaging import read_glimpse, read_image
 
 
-def jpeg(height: int, width: int, mode: str = "RGB", orientation: int = 1) -> bytes:
+def jpeg(height, width, mode="RGB", orientation=1):
     y, x = np.mgrid[:height, :width]
     planes = [255 * x / width, 255 * y / height, 255 - 255 * x / width, 0 * x]
     planes = planes[: {"L": 1, "RGB": 3, "CMYK": 4}[mode]]
@@ -28,7 +26,7 @@ def jpeg(height: int, width: int, mode: str = "RGB", orientation: int = 1) -> by
 @pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
 @pytest.mark.parametrize("orientation", [1, 6, 8])
 @pytest.mark.sweep(3)
-def test_a_glimpse_looks_like_the_photograph(mode: str, orientation: int) -> None:
+def test_a_glimpse_looks_like_the_photograph(mode, orientation):
     data = jpeg(320, 480, mode, orientation)
     whole, small = read_image(data).pixels, read_glimpse(data, 40)
     assert small is not None
@@ -38,19 +36,19 @@ def test_a_glimpse_looks_like_the_photograph(mode: str, orientation: int) -> Non
     assert np.abs(means - small).max() < 12
 
 
-def test_a_glimpse_is_no_smaller_than_asked_for() -> None:
+def test_a_glimpse_is_no_smaller_than_asked_for():
     assert read_glimpse(jpeg(320, 480), 100).shape == (160, 240, 3)
     assert read_glimpse(jpeg(64, 48), 100).shape == (64, 48, 3)
 
 
-def test_what_has_no_glimpse_has_none() -> None:
+def test_what_has_no_glimpse_has_none():
     png = io.BytesIO()
     Pillow.new("RGB", (40, 40)).save(png, "PNG")
     for data in (png.getvalue(), b"", b"no image", jpeg(320, 480)[:300]):
         assert read_glimpse(data) is None
 
 
-def described(preview: bytes, orientation: int = 1) -> bytes:
+def described(preview, orientation=1):
     """Return EXIF entries with a small JPEG in the second directory; 1 is not written as an orientation."""
     tag = 0x0128 if orientation == 1 else 0x0112
     first = struct.pack("<HHHIHHI", 1, tag, 3, 1, orientation, 0, 26)
@@ -59,16 +57,15 @@ def described(preview: bytes, orientation: int = 1) -> bytes:
 
 
 @pytest.mark.parametrize(("name", "orientation"), [("PNG", 6), ("WEBP", 8), ("AVIF", 1)])
-def test_a_small_jpeg_among_exif_entries_is_a_glimpse(name: str, orientation: int) -> None:
+def test_a_small_jpeg_among_exif_entries_is_a_glimpse(name, orientation):
     buffer = io.BytesIO()
     Pillow.new("RGB", (400, 300), "white").save(buffer, name, exif=described(jpeg(30, 40), orientation))
     small = read_glimpse(buffer.getvalue())
-    assert small is not None
     assert small.shape == ((30, 40, 3) if orientation == 1 else (40, 30, 3))  # turned like the image
     assert np.ptp(small) > 200
 
 
-def test_damaged_entries_give_none() -> None:
+def test_damaged_entries_give_none():
     whole = described(jpeg(30, 40))
     for exif in (whole[:60], whole[:36], whole[:56] + b"no JPEG at all" * 30):
         buffer = io.BytesIO()
@@ -76,7 +73,7 @@ def test_damaged_entries_give_none() -> None:
         assert read_glimpse(buffer.getvalue()) is None
 
 
-def test_a_reduced_page_of_a_tiff_is_a_glimpse() -> None:
+def test_a_reduced_page_of_a_tiff_is_a_glimpse():
     sides = {400: 10, 200: 60, 100: 120, 50: 180}
     buffer = io.BytesIO()
     with tifffile.TiffWriter(buffer) as tif:
@@ -86,15 +83,14 @@ def test_a_reduced_page_of_a_tiff_is_a_glimpse() -> None:
             tif.write(pixels, photometric="rgb", **beside)
     for wanted, side in ((20, 50), (80, 100), (150, 200), (300, 200)):
         small = read_glimpse(buffer.getvalue(), wanted)
-        assert small is not None
         assert small.shape == (side, side + 10, 3)
         assert (small == sides[side]).all()
 
 
-def test_a_preview_in_a_tiff_is_a_glimpse() -> None:
+def test_a_preview_in_a_tiff_is_a_glimpse():
     preview, pixels = jpeg(30, 40), np.zeros((300, 400, 3), np.uint8)
 
-    def tiff(place: int) -> bytes:
+    def tiff(place):
         buffer = io.BytesIO()
         # tifffile leaves these two tags to itself, so others are written and renamed.
         tags = [(60513, 4, 1, place, True), (60514, 4, 1, len(preview), True), (274, 3, 1, 8, True)]
@@ -105,29 +101,27 @@ def test_a_preview_in_a_tiff_is_a_glimpse() -> None:
         return found
 
     small = read_glimpse(tiff(len(tiff(0))) + preview)
-    assert small is not None
     assert small.shape == (40, 30, 3)
     assert read_glimpse(tiff(len(tiff(0))) + b"no JPEG" * 99) is None
 
 
-def test_jpeg_2000_is_decoded_at_a_lower_resolution() -> None:
+def test_jpeg_2000_is_decoded_at_a_lower_resolution():
     y, x = np.mgrid[:512, :768]
     pixels = np.stack([x // 4, y // 2, x // 8 + y // 8], axis=-1).astype(np.uint8)
     buffer = io.BytesIO()
     Pillow.fromarray(pixels).save(buffer, "JPEG2000")
     small = read_glimpse(buffer.getvalue(), 100)
-    assert small is not None
     assert small.shape == (128, 192, 3)
     assert np.abs(small.astype(int) - pixels[2::4, 2::4]).max() < 6
     assert read_glimpse(buffer.getvalue(), 300) is None  # it would have to be decoded whole
 
 
-def box(kind: bytes, *parts: bytes, head: bytes = b"") -> bytes:
+def box(kind, *parts, head=b""):
     inside = head + b"".join(parts)
     return struct.pack(">I4s", 8 + len(inside), kind) + inside
 
 
-def properties(data: bytes) -> tuple[list[bytes], bytes]:
+def properties(data):
     """Return the properties of an AVIF of one item, each a box, and its coded picture."""
     start = data.index(b"ipco") - 4
     (size,) = struct.unpack_from(">I", data, start)
@@ -139,7 +133,7 @@ def properties(data: bytes) -> tuple[list[bytes], bytes]:
     return found, data[data.index(b"mdat") + 4 :]
 
 
-def avif_with_thumbnail() -> bytes:
+def avif_with_thumbnail():
     """Return an AVIF of two items, of which the second is the thumbnail of the first."""
     parts = []
     for size, colour in (((400, 300), "white"), ((80, 60), "red")):
@@ -155,7 +149,7 @@ def avif_with_thumbnail() -> bytes:
         struct.pack(">HB", item, len(own)) + bytes(own) for item, own in zip((1, 2), numbers, strict=True)
     )
 
-    def file(place: int) -> bytes:
+    def file(place):
         places = b"".join(
             struct.pack(">HHHII", item, 0, 1, at, len(part))
             for item, at, part in ((1, place, first), (2, place + len(first), second))
@@ -176,11 +170,10 @@ def avif_with_thumbnail() -> bytes:
     return file(len(file(0)) - len(first) - len(second))
 
 
-def test_the_thumbnail_of_an_avif_is_a_glimpse() -> None:
+def test_the_thumbnail_of_an_avif_is_a_glimpse():
     data = avif_with_thumbnail()
     assert (read_image(data).pixels > 250).all()
     small = read_glimpse(data)
-    assert small is not None
     assert small.shape == (60, 80, 3)
     assert (small[..., 0] > 240).all()
     assert (small[..., 1] < 20).all()

@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import gzip
 import struct
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,17 +9,11 @@ from hypothesis import strategies as st
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Limits, inspect, probe, read_image, read_labels, read_stack
 
-if TYPE_CHECKING:
-    from pathlib import Path
-    from typing import Any
-
-    from numpy.typing import NDArray
-
 CODES = {"u1": 8, "i1": 9, ">i2": 11, ">i4": 12, ">f4": 13, ">f8": 14}
 DIGITS = np.random.default_rng(7).integers(0, 256, (12, 7, 5)).astype("u1")
 
 
-def idx(array: NDArray[Any], kind: str = "u1") -> bytes:
+def idx(array, kind="u1"):
     return (
         struct.pack(f">BBBB{array.ndim}I", 0, 0, CODES[kind], array.ndim, *array.shape)
         + array.astype(kind).tobytes()
@@ -41,14 +32,14 @@ def idx(array: NDArray[Any], kind: str = "u1") -> bytes:
         (">f8", "float32"),
     ],
 )
-def test_every_type_is_read(pack: Any, kind: str, dtype: str) -> None:
+def test_every_type_is_read(pack, kind, dtype):
     values = DIGITS if kind == "u1" else DIGITS.astype(int) // 2 - 64
     stack = read_image(pack(idx(values, kind)))
     np.testing.assert_array_equal(stack.pixels[..., 0], values)
     assert (stack.pixels.dtype, stack.is_stack, stack.format) == (dtype, True, "IDX")
 
 
-def test_colours_and_single_images_are_read() -> None:
+def test_colours_and_single_images_are_read():
     colour = np.arange(2 * 3 * 4 * 3, dtype="u1").reshape(2, 3, 4, 3)
     np.testing.assert_array_equal(read_image(idx(colour)).pixels, colour)
     np.testing.assert_array_equal(read_image(idx(DIGITS[0])).pixels[..., 0], DIGITS[0])
@@ -56,7 +47,7 @@ def test_colours_and_single_images_are_read() -> None:
 
 @pytest.mark.parametrize("ending", ["", ".gz"])
 @pytest.mark.parametrize("labels_ending", ["", ".gz"])
-def test_labels_beside_the_images_are_found(tmp_path: Path, ending: str, labels_ending: str) -> None:
+def test_labels_beside_the_images_are_found(tmp_path, ending, labels_ending):
     path, labels = tmp_path / f"t-images-idx3-ubyte{ending}", tmp_path / f"t-labels-idx1-ubyte{labels_ending}"
     path.write_bytes(gzip.compress(idx(DIGITS)) if ending else idx(DIGITS))
     data = idx(np.arange(12))
@@ -64,13 +55,12 @@ def test_labels_beside_the_images_are_found(tmp_path: Path, ending: str, labels_
     found = inspect(path)
     assert (found.default.kind, found.ambiguous, found.labels) == ("stack", False, labels)
     stack = read_stack(path)
-    assert stack.labels is not None
     assert stack.labels.tolist() == list(range(12))
     labels.write_bytes(idx(np.arange(11)))
     assert read_image(path).labels is None
 
 
-def test_labels_alone_are_no_images() -> None:
+def test_labels_alone_are_no_images():
     with pytest.raises(ImageError, match="holds 12 labels; open the file of their images"):
         read_image(idx(np.arange(12)))
     assert read_labels(idx(np.arange(12))).tolist() == list(range(12))
@@ -82,7 +72,7 @@ def test_labels_alone_are_no_images() -> None:
         read_labels(idx(np.arange(12))[:-1])
 
 
-def test_the_header_is_enough_to_tell_what_it_is() -> None:
+def test_the_header_is_enough_to_tell_what_it_is():
     header = probe(idx(DIGITS)[:20])
     assert (header.frames, header.width, header.height, header.dtype) == (12, 5, 7, "uint8")
 
@@ -102,13 +92,13 @@ def test_the_header_is_enough_to_tell_what_it_is() -> None:
     ],
     ids=range(9),
 )
-def test_broken_files_give_one_sentence(data: bytes, message: str) -> None:
+def test_broken_files_give_one_sentence(data, message):
     with pytest.raises(ImageError, match=message):
         read_image(data)
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_absurd_sizes_are_refused_before_memory_is_taken(pack: Any) -> None:
+def test_absurd_sizes_are_refused_before_memory_is_taken(pack):
     sides = 2**32 - 1
     with pytest.raises(ImageTooLargeError):
         read_image(pack(struct.pack(">BBBB3I", 0, 0, 8, 3, sides, sides, sides)))
@@ -118,7 +108,7 @@ def test_absurd_sizes_are_refused_before_memory_is_taken(pack: Any) -> None:
 
 @given(st.binary(min_size=1, max_size=40), st.booleans())
 @settings(deadline=None)
-def test_any_bytes_give_images_or_one_sentence(tail: bytes, packed: bool) -> None:  # noqa: FBT001
+def test_any_bytes_give_images_or_one_sentence(tail, packed):
     data = b"\0\0\x08" + tail
     try:
         read_image(gzip.compress(data) if packed else data, Limits(10**4, 10**6))

@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import dataclasses
 import math
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,33 +10,27 @@ from pcaimage.errors import DataError, ImageTooLargeError, SettingsError
 from pcaimage.imaging import BandInfo, Image, Limits, missing_values
 from pcaimage.imaging.image import missing
 
-if TYPE_CHECKING:
-    from typing import Any
 
-    from numpy.typing import NDArray
-
-
-def test_an_image_knows_its_size_and_kind() -> None:
+def test_an_image_knows_its_size_and_kind():
     image = Image(np.zeros((3, 5, 3), np.uint8), np.zeros((3, 5), np.uint8))
     assert (image.width, image.height, image.channels, image.frames) == (5, 3, 3, 1)
     assert (image.peak, image.raw_bytes, image.is_stack) == (255, 60, False)
 
 
-def test_a_stack_knows_its_size_and_kind() -> None:
+def test_a_stack_knows_its_size_and_kind():
     stack = Image(np.full((7, 3, 5, 1), 700, np.uint16))
     assert (stack.width, stack.height, stack.channels, stack.frames) == (5, 3, 1, 7)
     assert (stack.peak, stack.raw_bytes, stack.is_stack) == (1023, 210, True)
 
 
-def test_pixels_and_alpha_become_contiguous() -> None:
+def test_pixels_and_alpha_become_contiguous():
     turned = np.zeros((3, 4, 5), np.uint8).transpose(2, 1, 0)
     image = Image(turned, turned[..., 0])
     assert image.pixels.flags.c_contiguous
-    assert image.alpha is not None
     assert image.alpha.flags.c_contiguous
 
 
-def test_images_are_compared_and_hashed_by_identity() -> None:
+def test_images_are_compared_and_hashed_by_identity():
     first, second = Image(np.zeros((1, 1, 1), np.uint8)), Image(np.zeros((1, 1, 1), np.uint8))
     assert first != second
     assert len({first, second, first}) == 2
@@ -59,20 +50,18 @@ def test_images_are_compared_and_hashed_by_identity() -> None:
         (np.zeros((2, 2, 3), ">u2"), None, "not >u2"),
     ],
 )
-def test_arrays_that_are_no_image_are_refused(
-    pixels: NDArray[Any], alpha: NDArray[Any] | None, message: str
-) -> None:
+def test_arrays_that_are_no_image_are_refused(pixels, alpha, message):
     with pytest.raises(DataError, match=message):
         Image(pixels, alpha)
 
 
-def test_signed_and_real_pixels_are_carried() -> None:
+def test_signed_and_real_pixels_are_carried():
     assert Image(np.array([[[-5, 3, 9]]], np.int16)).peak == 14
     assert Image(np.array([[[-2.5, np.nan, 1.0]]], np.float32)).peak == 3.5
     assert Image(np.zeros((2, 2, 3), np.float32)).peak == 1.0
 
 
-def test_labels_and_bands_must_fit() -> None:
+def test_labels_and_bands_must_fit():
     stack = np.zeros((3, 2, 2, 1), np.uint8)
     assert Image(stack, labels=np.arange(3)).labels is not None
     with pytest.raises(DataError, match="3 images, but labels of shape"):
@@ -81,7 +70,7 @@ def test_labels_and_bands_must_fit() -> None:
         Image(stack, bands=BandInfo(names=("a", "b")))
 
 
-def test_pixels_that_were_not_measured_are_found() -> None:
+def test_pixels_that_were_not_measured_are_found():
     pixels = np.arange(12, dtype=np.int16).reshape(2, 2, 3)
     assert Image(pixels).missing() is None
     assert Image(pixels, bands=BandInfo(nodata=99)).missing() is None
@@ -89,29 +78,25 @@ def test_pixels_that_were_not_measured_are_found() -> None:
     assert Image(pixels, bands=BandInfo(nodata=1e9)).missing() is None
     assert Image(pixels, bands=BandInfo(nodata=math.nan)).missing() is None
     found = Image(pixels, bands=BandInfo(nodata=4)).missing()
-    assert found is not None
     assert found.tolist() == [[False, True], [False, False]]
 
 
-def test_real_pixels_that_are_no_numbers_were_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_real_pixels_that_are_no_numbers_were_not_measured(monkeypatch):
     monkeypatch.setattr(missing, "STRIP_BYTES", 1)
     pixels = np.arange(12, dtype=np.float32).reshape(3, 2, 2)
     pixels[0, 0, 1], pixels[2, 1, 0] = np.nan, np.inf
     found = Image(pixels, bands=BandInfo(nodata=4)).missing()
-    assert found is not None
     assert found.tolist() == [[True, False], [True, False], [False, True]]
     stack = Image(pixels[None], bands=BandInfo(nodata=math.nan)).missing()
-    assert stack is not None
     assert stack[0].tolist() == [[True, False], [False, False], [False, True]]
 
 
-def test_values_that_were_not_measured_are_told_singly_only_where_they_must_be() -> None:
+def test_values_that_were_not_measured_are_told_singly_only_where_they_must_be():
     pixels = np.ones((2, 3, 2), np.float32)
     assert missing_values(pixels, 7) is None
     pixels[0, 1] = 7
     pixels[1, 2] = np.nan
     whole = missing_values(pixels, 7)
-    assert whole is not None
     assert whole.tolist() == [[False, True, False], [False, False, True]]
     pixels[0, 0, 1] = 7
     single = missing_values(pixels, 7)
@@ -120,14 +105,14 @@ def test_values_that_were_not_measured_are_told_singly_only_where_they_must_be()
     assert missing_values(pixels.astype(np.float32), 1e300) is not None
 
 
-def test_a_refusal_names_size_limit_and_remedy() -> None:
+def test_a_refusal_names_size_limit_and_remedy():
     with pytest.raises(ImageTooLargeError) as caught:
         Limits(max_pixels=1000).check(100, 11, name="wall.png")
     for part in ("wall.png", "100 x 11", "PCAIMAGE_MAX_PIXELS=1100"):
         assert part in str(caught.value)
 
 
-def test_all_channels_and_images_count() -> None:
+def test_all_channels_and_images_count():
     limits = Limits(max_bytes=10_000)
     limits.check(10, 10, 100, name="cube")
     with pytest.raises(ImageTooLargeError, match="cube has 10 x 10 pixels x 2 images"):
@@ -138,14 +123,14 @@ def test_all_channels_and_images_count() -> None:
     ("width", "height", "per_pixel", "frames"),
     [(40_000, 40_000, 1, 1), (1000, 1000, 8, 10_000), (20_000, 20_000, 8, 1)],
 )
-def test_following_the_remedy_lets_the_image_in(width: int, height: int, per_pixel: int, frames: int) -> None:
+def test_following_the_remedy_lets_the_image_in(width, height, per_pixel, frames):
     with pytest.raises(ImageTooLargeError) as caught:
         Limits().check(width, height, per_pixel, frames=frames, name="x")
     value = str(caught.value).split("PCAIMAGE_MAX_PIXELS=")[1].split()[0]
     Limits.default({"PCAIMAGE_MAX_PIXELS": value}).check(width, height, per_pixel, frames=frames, name="x")
 
 
-def test_the_limit_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_is_read_from_the_environment(monkeypatch):
     monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "1_000")
     assert Limits.default().max_pixels == 1000
     monkeypatch.delenv("PCAIMAGE_MAX_PIXELS")
@@ -153,17 +138,17 @@ def test_the_limit_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("text", ["many", "-5", "0", "1.5", "١٢"])
-def test_a_limit_that_is_no_number_is_refused(text: str) -> None:
+def test_a_limit_that_is_no_number_is_refused(text):
     with pytest.raises(SettingsError, match="PCAIMAGE_MAX_PIXELS must be"):
         Limits.default({"PCAIMAGE_MAX_PIXELS": text})
 
 
-def test_limits_are_positive() -> None:
+def test_limits_are_positive():
     with pytest.raises(SettingsError, match="positive"):
         Limits(max_pixels=0)
 
 
-def test_importing_loads_neither_qt_nor_what_only_tests_have_and_says_nothing() -> None:
+def test_importing_loads_neither_qt_nor_what_only_tests_have_and_says_nothing():
     code = (
         "import sys, logging, warnings, numpy, PIL.Image;"
         "before = PIL.Image.MAX_IMAGE_PIXELS, list(warnings.filters);"

@@ -1,9 +1,5 @@
 """Large cubes stay in their file."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 import pytest
 import tifffile
@@ -12,25 +8,21 @@ from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, Pyramid, max_error, mse, psnr, read_image, write_image
 from pcaimage.imaging.cubes import raw as raw_module
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
 CUBE = np.random.default_rng(2).integers(0, 4000, (20, 30, 12)).astype(np.uint16)
 
 
 @pytest.fixture(autouse=True)
-def _map_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def _map_all(monkeypatch):
     monkeypatch.setattr(raw_module, "MAP_FROM", 1)
     monkeypatch.setattr("pcaimage.imaging.tiff.read.MAP_FROM", 1)
 
 
-def envi(path: Path) -> Path:
+def envi(path):
     write_image(path / "a.hdr", Image(CUBE))
     return path / "a.hdr"
 
 
-def bil(path: Path) -> Path:
+def bil(path):
     envi(path)
     text = (path / "a.hdr").read_text()
     (path / "a.hdr").write_text(text.replace("bsq", "bil"))
@@ -38,28 +30,28 @@ def bil(path: Path) -> Path:
     return path / "a.img"
 
 
-def npy(path: Path) -> Path:
+def npy(path):
     np.save(path / "a.npy", CUBE)
     return path / "a.npy"
 
 
-def fortran(path: Path) -> Path:
+def fortran(path):
     np.save(path / "a.npy", np.asfortranarray(CUBE))
     return path / "a.npy"
 
 
-def tiff_samples(path: Path) -> Path:
+def tiff_samples(path):
     tifffile.imwrite(path / "a.tif", CUBE, photometric="minisblack", planarconfig="contig")
     return path / "a.tif"
 
 
-def tiff_planes(path: Path) -> Path:
+def tiff_planes(path):
     array = np.ascontiguousarray(np.moveaxis(CUBE, -1, 0))
     tifffile.imwrite(path / "a.tif", array, photometric="minisblack", planarconfig="separate", bigtiff=True)
     return path / "a.tif"
 
 
-def tiff_pages(path: Path) -> Path:
+def tiff_pages(path):
     tifffile.imwrite(path / "a.tif", np.ascontiguousarray(np.moveaxis(CUBE, -1, 0)), photometric="minisblack")
     return path / "a.tif"
 
@@ -68,7 +60,7 @@ MADE = [envi, bil, npy, fortran, tiff_samples, tiff_planes, tiff_pages]
 
 
 @pytest.mark.parametrize("make", MADE)
-def test_pixels_stay_in_the_file(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+def test_pixels_stay_in_the_file(tmp_path, make):
     image = read_image(make(tmp_path), Limits(max_bytes=1), as_="bands")
     assert image.is_mapped
     assert not image.pixels.flags.writeable
@@ -78,9 +70,7 @@ def test_pixels_stay_in_the_file(tmp_path: Path, make: Callable[[Path], Path]) -
 
 @pytest.mark.parametrize("make", MADE)
 @pytest.mark.sweep(4)
-def test_files_that_are_too_short_are_refused_before_they_are_mapped(
-    tmp_path: Path, make: Callable[[Path], Path]
-) -> None:
+def test_files_that_are_too_short_are_refused_before_they_are_mapped(tmp_path, make):
     path = make(tmp_path)
     path = path.with_suffix(".img") if path.suffix == ".hdr" else path
     path.write_bytes(path.read_bytes()[: -CUBE.nbytes // 2])
@@ -88,7 +78,7 @@ def test_files_that_are_too_short_are_refused_before_they_are_mapped(
         read_image(path, as_="bands")
 
 
-def test_mapped_pixels_have_a_limit_of_their_own(tmp_path: Path) -> None:
+def test_mapped_pixels_have_a_limit_of_their_own(tmp_path):
     path = npy(tmp_path)
     read_image(path, Limits(max_mapped_bytes=CUBE.nbytes))
     with pytest.raises(ImageTooLargeError, match="GB in all"):
@@ -98,7 +88,7 @@ def test_mapped_pixels_have_a_limit_of_their_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dtype", [">u2", "<f8", "<i4"])
-def test_what_must_be_converted_is_read_into_memory(tmp_path: Path, dtype: str) -> None:
+def test_what_must_be_converted_is_read_into_memory(tmp_path, dtype):
     np.save(tmp_path / "a.npy", CUBE.astype(dtype))
     image = read_image(tmp_path / "a.npy")
     assert not image.is_mapped
@@ -107,14 +97,14 @@ def test_what_must_be_converted_is_read_into_memory(tmp_path: Path, dtype: str) 
         read_image(tmp_path / "a.npy", Limits(max_bytes=1))
 
 
-def test_photographs_and_bytes_are_read_into_memory(tmp_path: Path) -> None:
+def test_photographs_and_bytes_are_read_into_memory(tmp_path):
     tifffile.imwrite(tmp_path / "a.tif", CUBE[..., :3], photometric="rgb")
     assert not read_image(tmp_path / "a.tif").is_mapped
     assert not read_image(npy(tmp_path).read_bytes()).is_mapped
 
 
 @pytest.mark.parametrize("make", [envi, tiff_samples])
-def test_mapped_pixels_are_measured_shown_and_written(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+def test_mapped_pixels_are_measured_shown_and_written(tmp_path, make):
     image = read_image(make(tmp_path))
     changed = CUBE + np.uint16(3)
     assert (mse(image.pixels, changed), max_error(image.pixels, changed)) == (9.0, 3)
@@ -125,8 +115,8 @@ def test_mapped_pixels_are_measured_shown_and_written(tmp_path: Path, make: Call
         np.testing.assert_array_equal(read_image(tmp_path / name, as_="bands").pixels, CUBE)
 
 
-def test_a_stack_stays_in_its_file(tmp_path: Path) -> None:
-    stack: Any = np.moveaxis(CUBE, -1, 0)
+def test_a_stack_stays_in_its_file(tmp_path):
+    stack = np.moveaxis(CUBE, -1, 0)
     tifffile.imwrite(tmp_path / "t.tif", np.ascontiguousarray(stack), imagej=True, metadata={"axes": "TYX"})
     image = read_image(tmp_path / "t.tif")
     assert (image.is_stack, image.pixels.shape) == (True, (12, 20, 30, 1))

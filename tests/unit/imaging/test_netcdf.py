@@ -1,9 +1,6 @@
 """Files as the netCDF library, h5netcdf and xarray write them: dimensions, parts of arrays, units."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,11 +15,11 @@ NAMES = ("downtrack", "crosstrack", "bands")
 
 
 @pytest.fixture(autouse=True)
-def h5py() -> Any:
+def h5py():
     return pytest.importorskip("h5py")
 
 
-def test_a_clip_with_fewer_lines_than_bands_has_its_bands_and_wavelengths() -> None:
+def test_a_clip_with_fewer_lines_than_bands_has_its_bands_and_wavelengths():
     found = inspect(FILES / "emit.nc")
     assert (found.ambiguous, found.members, found.axes) == (False, ("reflectance",), NAMES)
     image = read_image(FILES / "emit.nc")
@@ -31,7 +28,7 @@ def test_a_clip_with_fewer_lines_than_bands_has_its_bands_and_wavelengths() -> N
     assert (image.bands.widths[3], image.bands.nodata, image.bands.value_unit) == (8.5, -9999, "1")
 
 
-def by_netcdf4(path: Path, values: np.ndarray, waves: str) -> None:
+def by_netcdf4(path, values, waves):
     netcdf = pytest.importorskip("netCDF4")
     with netcdf.Dataset(path, "w") as file:
         for name, side in zip(NAMES, values.shape, strict=True):
@@ -44,7 +41,7 @@ def by_netcdf4(path: Path, values: np.ndarray, waves: str) -> None:
             found[:], found.units = np.linspace(380, 2500, values.shape[2]), "nm"
 
 
-def by_h5netcdf(path: Path, values: np.ndarray, waves: str) -> None:
+def by_h5netcdf(path, values, waves):
     h5netcdf = pytest.importorskip("h5netcdf")
     with h5netcdf.File(path, "w") as file:
         file.dimensions = dict(zip(NAMES, values.shape, strict=True))
@@ -59,9 +56,7 @@ def by_h5netcdf(path: Path, values: np.ndarray, waves: str) -> None:
 @pytest.mark.parametrize("write", [by_netcdf4, by_h5netcdf])
 @pytest.mark.parametrize("waves", ["in a group", "as coordinates", "nowhere"])
 @pytest.mark.parametrize("shape", [(8, 10, 12), (12, 10, 12), (20, 10, 12)])
-def test_clips_of_every_proportion_open(
-    tmp_path: Path, write: Any, waves: str, shape: tuple[int, ...]
-) -> None:
+def test_clips_of_every_proportion_open(tmp_path, write, waves, shape):
     values = np.random.default_rng(1).random(shape).astype("f4")
     write(path := tmp_path / "clip.nc", values, waves)
     found = inspect(path)
@@ -75,7 +70,7 @@ def test_clips_of_every_proportion_open(
 @pytest.mark.parametrize(
     "dims", [("y", "x", "wavelength"), ("wavelength", "y", "x"), ("scan", "look", "channel")]
 )
-def test_cubes_of_xarray_open(tmp_path: Path, engine: str, dims: tuple[str, ...]) -> None:
+def test_cubes_of_xarray_open(tmp_path, engine, dims):
     xarray = pytest.importorskip("xarray")
     pytest.importorskip(engine.replace("netcdf4", "netCDF4"))
     values = np.random.default_rng(2).random((6, 16, 18)).astype("f4")
@@ -103,7 +98,7 @@ PACKED = np.arange(120).reshape(2, 3, 4, 5)
         ("t[time=:]", PACKED.reshape(6, 4, 5)),
     ],
 )
-def test_a_part_of_an_array_is_read(member: str, expected: np.ndarray) -> None:
+def test_a_part_of_an_array_is_read(member, expected):
     image = read_image(FILES / "era.nc", member=member)
     assert np.array_equal(image.pixels, np.moveaxis(expected, 0, -1))
     assert (image.bands.scale, image.bands.offsets[0], image.bands.value_unit) == (0.05, 100, "K")
@@ -123,12 +118,12 @@ def test_a_part_of_an_array_is_read(member: str, expected: np.ndarray) -> None:
         ("v", r"has no array 'v' that can be an image; it has t, u\."),
     ],
 )
-def test_a_part_that_is_not_there_is_refused(member: str, sentence: str) -> None:
+def test_a_part_that_is_not_there_is_refused(member, sentence):
     with pytest.raises(ImageError, match=sentence):
         inspect(FILES / "era.nc", member)
 
 
-def test_what_only_the_user_knows_is_offered() -> None:
+def test_what_only_the_user_knows_is_offered():
     first = inspect(FILES / "era.nc")
     assert first.asks == "era.nc holds 2 arrays of one size"
     assert [each.member for each in first.offers] == ["t", "u"]
@@ -140,14 +135,14 @@ def test_what_only_the_user_knows_is_offered() -> None:
     assert not inspect(FILES / "emit.nc").offers
 
 
-def test_files_without_names_of_arrays_have_no_part(tmp_path: Path) -> None:
+def test_files_without_names_of_arrays_have_no_part(tmp_path):
     write_image(path := tmp_path / "a.png", Image(np.zeros((4, 5, 1), np.uint8)))
     for source in (path, tmp_path):
         with pytest.raises(ImageError, match="has no arrays with names"):
             inspect(source, "t")
 
 
-def test_the_layout_of_jasper_ridge_opens_as_a_cube(tmp_path: Path) -> None:
+def test_the_layout_of_jasper_ridge_opens_as_a_cube(tmp_path):
     io = pytest.importorskip("scipy.io")
     cube = np.random.default_rng(3).integers(0, 900, (6, 4, 9)).astype("uint16")
     flat = cube.transpose(2, 1, 0).reshape(9, 24)  # pixels go down the columns
@@ -159,7 +154,7 @@ def test_the_layout_of_jasper_ridge_opens_as_a_cube(tmp_path: Path) -> None:
     assert read_image(path).pixels.shape == (9, 24, 1)
 
 
-def test_claims_of_what_was_never_written_are_refused(tmp_path: Path, h5py: Any) -> None:
+def test_claims_of_what_was_never_written_are_refused(tmp_path, h5py):
     path = tmp_path / "a.h5"
     with h5py.File(path, "w") as file:
         file.create_dataset("a", (20_000, 20_000, 3), "u1", chunks=(1000, 1000, 3), compression="gzip")

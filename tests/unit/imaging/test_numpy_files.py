@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import io
 import struct
 import zipfile
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,29 +10,20 @@ from hypothesis import strategies as st
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import BandInfo, Image, Limits, encode_image, inspect, probe, read_image, read_stack
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-    from typing import Any
 
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.types import Pixels
-
-
-def npy(array: Any, **options: Any) -> bytes:
+def npy(array, **options):
     buffer = io.BytesIO()
     np.save(buffer, array, **options)
     return buffer.getvalue()
 
 
-def npz(**arrays: Any) -> bytes:
+def npz(**arrays):
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
     return buffer.getvalue()
 
 
-def lying(shape: str, kind: str = "|u1", values: bytes = b"", order: str = "False") -> bytes:
+def lying(shape, kind="|u1", values=b"", order="False"):
     """Make a file with any header."""
     text = f"{{'descr': '{kind}', 'fortran_order': {order}, 'shape': {shape}, }}\n".encode()
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + values
@@ -44,7 +32,7 @@ def lying(shape: str, kind: str = "|u1", values: bytes = b"", order: str = "Fals
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("dtype", ["u1", "<u2", ">u2", "<i2", ">i2", "<f4", ">f4", "<f8", "<f2", "i1", "?"])
 @pytest.mark.sweep(8)
-def test_every_type_and_order_is_read(order: str, dtype: str) -> None:
+def test_every_type_and_order_is_read(order, dtype):
     values = np.random.default_rng(1).integers(0, 2, (6, 5, 9)).astype(dtype)
     image = read_image(npy(np.asarray(values, order=order)), as_="bands")
     np.testing.assert_array_equal(image.pixels, values * (255 if dtype == "?" else 1))
@@ -67,9 +55,7 @@ def test_every_type_and_order_is_read(order: str, dtype: str) -> None:
         ((10, 3, 8, 9), False, [(10, 8, 9, 3)]),
     ],
 )
-def test_axes_are_guessed_and_doubt_is_told(
-    shape: tuple[int, ...], *, ambiguous: bool, expected: list[tuple[int, ...]]
-) -> None:
+def test_axes_are_guessed_and_doubt_is_told(shape, *, ambiguous, expected):
     found = inspect(npy(np.zeros(shape, np.uint8)))
     assert found.ambiguous == ambiguous
     if shape == (145, 145, 200):
@@ -78,21 +64,19 @@ def test_axes_are_guessed_and_doubt_is_told(
     assert ("Are they the bands" in found.question) == ambiguous
 
 
-def test_first_axis_as_bands_or_images(noise: Callable[..., Pixels]) -> None:
+def test_first_axis_as_bands_or_images(noise):
     array = noise(6, 9, 9)
     np.testing.assert_array_equal(read_image(npy(array)).pixels, np.moveaxis(array, 0, -1))
     np.testing.assert_array_equal(read_image(npy(array), as_="stack").pixels[..., 0], array)
     np.testing.assert_array_equal(read_stack(npy(array)).pixels[..., 0], array)
 
 
-def test_channels_before_rows(noise: Callable[..., Pixels]) -> None:
+def test_channels_before_rows(noise):
     array = noise(5, 3, 8, 9)
     np.testing.assert_array_equal(read_image(npy(array)).pixels, np.moveaxis(array, 1, -1))
 
 
-def test_an_archive_gives_its_largest_array_or_the_one_that_is_asked_for(
-    noise: Callable[..., Pixels],
-) -> None:
+def test_an_archive_gives_its_largest_array_or_the_one_that_is_asked_for(noise):
     labels = np.arange(50) % 10
     data = npz(
         x_train=noise(50, 8, 8, 1), y_train=labels, x_test=noise(7, 8, 8, 1, seed=1), y_test=labels[:7]
@@ -113,7 +97,7 @@ def test_an_archive_gives_its_largest_array_or_the_one_that_is_asked_for(
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32"])
-def test_an_archive_is_written_and_read_again(noise: Callable[..., Pixels], dtype: str) -> None:
+def test_an_archive_is_written_and_read_again(noise, dtype):
     info = BandInfo(tuple("abcdef"), (1.5, 2, 3, 4, 5, 6), unit="µm", nodata=7, fields=(("map info", "{x}"),))
     image = Image(noise(8, 9, 6).astype(dtype), bands=info)
     again = read_image(encode_image(image, "npz"))
@@ -124,7 +108,7 @@ def test_an_archive_is_written_and_read_again(noise: Callable[..., Pixels], dtyp
     np.testing.assert_array_equal(again.pixels, image.pixels)
 
 
-def test_plain_lists_beside_the_pixels_describe_bands(noise: Callable[..., Pixels]) -> None:
+def test_plain_lists_beside_the_pixels_describe_bands(noise):
     data = npz(cube=noise(8, 9, 5), wavelengths=[1, 2, 3, 4, 5], names=list("abcde"), unit="um", nodata=-1.0)
     assert read_image(data).bands == BandInfo(tuple("abcde"), (1, 2, 3, 4, 5), unit="µm", nodata=-1)
     data = npz(cube=noise(8, 9, 5), wavelengths=[1, 2], names=[1, 2, 3, 4, 5], unit=7, nodata="x")
@@ -151,12 +135,12 @@ def test_plain_lists_beside_the_pixels_describe_bands(noise: Callable[..., Pixel
         (b"\x93NUMPY", "damaged"),
     ],
 )
-def test_broken_files_give_one_sentence(data: bytes, message: str) -> None:
+def test_broken_files_give_one_sentence(data, message):
     with pytest.raises(ImageError, match=message):
         read_image(data)
 
 
-def test_absurd_sizes_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
+def test_absurd_sizes_are_refused_before_memory_is_taken(tmp_path):
     (tmp_path / "a.npy").write_bytes(lying(f"({2**40}, {2**40})"))
     for source in (lying(f"({2**40}, {2**40})"), tmp_path / "a.npy"):
         with pytest.raises(ImageTooLargeError):
@@ -165,7 +149,7 @@ def test_absurd_sizes_are_refused_before_memory_is_taken(tmp_path: Path) -> None
         read_image(npz(a=np.zeros((70, 70), np.uint8)), Limits(max_pixels=4899))
 
 
-def test_an_archive_without_images_is_refused() -> None:
+def test_an_archive_without_images_is_refused():
     with pytest.raises(ImageError, match="no array that can be an image"):
         read_image(npz(labels=np.arange(4), names=["a"]))
     buffer = io.BytesIO()
@@ -175,7 +159,7 @@ def test_an_archive_without_images_is_refused() -> None:
         read_image(buffer.getvalue())
 
 
-def test_archives_cut_short_anywhere_give_one_sentence(noise: Callable[..., Pixels]) -> None:
+def test_archives_cut_short_anywhere_give_one_sentence(noise):
     data = npz(a=noise(9, 9, 9), wavelengths=np.arange(9.0))
     for cut in range(0, len(data), 7):
         with pytest.raises(ImageError):
@@ -184,7 +168,7 @@ def test_archives_cut_short_anywhere_give_one_sentence(noise: Callable[..., Pixe
 
 @given(st.binary(max_size=60), st.integers(0, 127))
 @settings(deadline=None)
-def test_any_header_gives_an_image_or_one_sentence(values: bytes, place: int) -> None:
+def test_any_header_gives_an_image_or_one_sentence(values, place):
     data = bytearray(npy(np.zeros((3, 4, 5), "<i2")))
     data[place : place + len(values)] = values
     try:
@@ -197,8 +181,8 @@ def test_any_header_gives_an_image_or_one_sentence(values: bytes, place: int) ->
         assert found.format
 
 
-def test_a_stream_may_be_read_and_probed(noise: Callable[..., Pixels]) -> None:
-    array: NDArray[Any] = noise(8, 9, 7, dtype="uint16").astype(np.int16)
+def test_a_stream_may_be_read_and_probed(noise):
+    array = noise(8, 9, 7, dtype="uint16").astype(np.int16)
     header = probe(io.BytesIO(npy(array)))
     assert (header.width, header.height, header.channels, header.dtype) == (9, 8, 7, "int16")
     np.testing.assert_array_equal(read_image(io.BytesIO(npy(array))).pixels, array)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import struct
 from io import BytesIO
 
@@ -16,7 +14,7 @@ LATITUDE = (48.0, 8.0, 31.0)
 NOTE = b"the maker's own words"
 
 
-def exif_block(order: str = "<") -> bytes:
+def exif_block(order="<"):
     """An EXIF block with camera, time, maker note, place and a thumbnail's directory."""
     exif = PillowImage.Exif()
     exif.endian = order
@@ -33,13 +31,13 @@ def exif_block(order: str = "<") -> bytes:
     return exif.tobytes().removeprefix(b"Exif\0\0")
 
 
-def read(block: bytes) -> PillowImage.Exif:
+def read(block):
     exif = PillowImage.Exif()
     exif.load(block)
     return exif
 
 
-def test_the_place_goes_and_all_else_stays() -> None:
+def test_the_place_goes_and_all_else_stays():
     block = exif_block()
     assert read(block).get_ifd(ExifTags.IFD.GPSInfo)[ExifTags.GPS.GPSLatitude] == LATITUDE
     stripped = without_place(block)
@@ -52,7 +50,7 @@ def test_the_place_goes_and_all_else_stays() -> None:
     assert details[ExifTags.Base.MakerNote] == NOTE
 
 
-def test_the_bytes_of_the_place_are_gone_too() -> None:
+def test_the_bytes_of_the_place_are_gone_too():
     block = exif_block()
     stripped = without_place(block)
     assert stripped is not None
@@ -64,7 +62,7 @@ def test_the_bytes_of_the_place_are_gone_too() -> None:
     assert stripped.find(NOTE) == block.find(NOTE)  # maker notes refer to offsets
 
 
-def test_a_block_without_a_place_is_unchanged() -> None:
+def test_a_block_without_a_place_is_unchanged():
     exif = PillowImage.Exif()
     exif[ExifTags.Base.Make] = "Maker"
     block = exif.tobytes().removeprefix(b"Exif\0\0")
@@ -72,23 +70,23 @@ def test_a_block_without_a_place_is_unchanged() -> None:
 
 
 @pytest.mark.parametrize("cut", [0, 5, 9, 30, 100])
-def test_what_cannot_be_read_is_dropped(cut: int) -> None:
+def test_what_cannot_be_read_is_dropped(cut):
     assert without_place(exif_block()[:cut]) is None
 
 
-def test_an_entry_that_points_behind_the_block_drops_it() -> None:
+def test_an_entry_that_points_behind_the_block_drops_it():
     block = bytearray(exif_block())
     place = block.find(struct.pack("<HHI", 0x8825, 4, 1))
     struct.pack_into("<I", block, place + 8, len(block) + 100)
     assert without_place(bytes(block)) is None
 
 
-def test_directories_in_a_circle_end() -> None:
+def test_directories_in_a_circle_end():
     block = struct.pack("<4sIHHHIII", b"II*\0", 8, 1, 271, 2, 4, 0x00434241, 8)
     assert without_place(block) == block
 
 
-def test_georeferencing_goes_and_what_bands_mean_stays() -> None:
+def test_georeferencing_goes_and_what_bands_mean_stays():
     info = BandInfo(
         names=("red", "green"),
         wavelengths=(650.0, 550.0),
@@ -108,7 +106,7 @@ def test_georeferencing_goes_and_what_bands_mean_stays() -> None:
     assert bare.bands.nodata == 0.0
 
 
-def test_a_written_jpeg_has_no_place_left() -> None:
+def test_a_written_jpeg_has_no_place_left():
     from pcaimage.imaging import encode_image
 
     image = strip_metadata(Image(np.zeros((8, 8, 3), np.uint8), exif=exif_block()), "place")

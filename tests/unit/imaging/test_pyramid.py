@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,16 +10,8 @@ from pcaimage.imaging import Pyramid
 from pcaimage.imaging.measures import pyramid
 from pcaimage.imaging.measures.pyramid import halve
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.types import Pixels
-
-
-def halved_by_definition(array: Pixels) -> Pixels:
+def halved_by_definition(array):
     height, width, channels = array.shape
     even = np.pad(array, [(0, height % 2), (0, width % 2), (0, 0)], mode="edge").astype(np.int64)
     blocks = even.reshape((height + 1) // 2, 2, (width + 1) // 2, 2, channels)
@@ -36,9 +25,7 @@ def halved_by_definition(array: Pixels) -> Pixels:
     st.sampled_from([1, 2, 3, 4, 11]),
     st.sampled_from(["uint8", "uint16", "int16"]),
 )
-def test_halving_averages_blocks_and_repeats_odd_edges(
-    height: int, width: int, channels: int, dtype: str
-) -> None:
+def test_halving_averages_blocks_and_repeats_odd_edges(height, width, channels, dtype):
     limits = np.iinfo(dtype)
     array = np.random.default_rng(height * width).integers(
         limits.min, limits.max, (height, width, channels), dtype, endpoint=True
@@ -48,13 +35,13 @@ def test_halving_averages_blocks_and_repeats_odd_edges(
     np.testing.assert_array_equal(half, halved_by_definition(array))
 
 
-def test_strips_do_not_show(noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strips_do_not_show(noise, monkeypatch):
     array = noise(37, 23, 3)
     monkeypatch.setattr(pyramid, "STRIP_BYTES", 1)
     np.testing.assert_array_equal(halve(array), halved_by_definition(array))
 
 
-def test_real_numbers_are_averaged_without_rounding() -> None:
+def test_real_numbers_are_averaged_without_rounding():
     array = np.array([[[0.25], [0.5]], [[1.0], [-3.0]]], np.float32)
     half = halve(array)
     assert half.dtype == np.float32
@@ -65,20 +52,20 @@ def test_real_numbers_are_averaged_without_rounding() -> None:
     np.testing.assert_array_equal(halve(largest), largest[:2, :2])
 
 
-def test_full_white_does_not_overflow() -> None:
+def test_full_white_does_not_overflow():
     white = np.full((4, 4, 3), 65535, np.uint16)
     assert (halve(white) == 65535).all()
 
 
 @pytest.mark.parametrize(("side", "levels"), [(1, 1), (256, 1), (257, 2), (512, 2), (513, 3), (1025, 4)])
-def test_levels_end_at_256_pixels(side: int, levels: int) -> None:
+def test_levels_end_at_256_pixels(side, levels):
     made = Pyramid(np.zeros((3, side, 1), np.uint8))
     assert made.levels == levels
     assert max(made.level(levels - 1).shape) <= 256
     assert made.level(0).shape == (3, side, 1)
 
 
-def test_a_level_is_made_once(noise: Callable[..., Pixels]) -> None:
+def test_a_level_is_made_once(noise):
     made = Pyramid(noise(600, 600, 1))
     with ThreadPoolExecutor(8) as pool:
         levels = list(pool.map(made.level, [2, 1] * 8))
@@ -86,13 +73,13 @@ def test_a_level_is_made_once(noise: Callable[..., Pixels]) -> None:
     np.testing.assert_array_equal(levels[0], halve(halve(made.level(0))))
 
 
-def test_a_region_covers_its_rectangle(noise: Callable[..., Pixels]) -> None:
+def test_a_region_covers_its_rectangle(noise):
     made = Pyramid(noise(600, 500, 3))
     np.testing.assert_array_equal(made.region(101, 5, 203, 8, 1), made.level(1)[2:4, 50:102])
     np.testing.assert_array_equal(made.region(10, 20, 30, 40, 0), made.level(0)[20:40, 10:30])
 
 
-def test_a_region_is_cut_off_at_the_image(noise: Callable[..., Pixels]) -> None:
+def test_a_region_is_cut_off_at_the_image(noise):
     made = Pyramid(noise(300, 280, 1))
     np.testing.assert_array_equal(made.region(-50, -50, 5000, 5000, 1), made.level(1))
     assert made.region(-50, -50, -10, -10, 1).size == 0
@@ -100,7 +87,7 @@ def test_a_region_is_cut_off_at_the_image(noise: Callable[..., Pixels]) -> None:
 
 
 @pytest.mark.parametrize("level", [-1, 1])
-def test_a_level_that_is_not_there_is_refused(level: int) -> None:
+def test_a_level_that_is_not_there_is_refused(level):
     with pytest.raises(DataError, match="no level"):
         Pyramid(np.zeros((9, 9, 1), np.uint8)).level(level)
 
@@ -108,6 +95,6 @@ def test_a_level_that_is_not_there_is_refused(level: int) -> None:
 @pytest.mark.parametrize(
     "array", [np.zeros((9, 9)), np.zeros((9, 9), np.uint8), np.zeros((0, 9, 3), np.uint8)]
 )
-def test_what_is_no_image_has_no_pyramid(array: NDArray[Any]) -> None:
+def test_what_is_no_image_has_no_pyramid(array):
     with pytest.raises(DataError, match="pyramid"):
         Pyramid(array)

@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import io
 import struct
 import sys
 import zlib
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,24 +12,15 @@ from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, encode_image, probe, psnr, read_image
 from tests.cases import one_in
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
-    from pcaimage.imaging import Source
-    from pcaimage.imaging.image.types import Pixels
-
-
-def saved(image: PillowImage.Image, kind: str, **options: object) -> bytes:
+def saved(image, kind, **options):
     buffer = io.BytesIO()
     image.save(buffer, kind, **options)
     return buffer.getvalue()
 
 
-def png(
-    depth: int, colour_type: int, size: tuple[int, int], rows: bytes, *, trns: bytes = b"", interlace: int = 0
-) -> bytes:
-    def chunk(name: bytes, data: bytes) -> bytes:
+def png(depth, colour_type, size, rows, *, trns=b"", interlace=0):
+    def chunk(name, data):
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
     header = struct.pack(">IIBBBBB", *size, depth, colour_type, 0, 0, interlace)
@@ -42,13 +30,13 @@ def png(
 
 
 @pytest.mark.parametrize("wrap", [bytes, bytearray, memoryview, io.BytesIO])
-def test_an_image_is_read_from_bytes_and_files(smooth: Pixels, wrap: Callable[[bytes], Source]) -> None:
+def test_an_image_is_read_from_bytes_and_files(smooth, wrap):
     image = read_image(wrap(encode_image(Image(smooth), "PNG")))
     np.testing.assert_array_equal(image.pixels, smooth)
     assert (image.name, image.format, image.alpha) == ("", "PNG", None)
 
 
-def test_an_image_is_read_from_a_path_and_an_open_file(smooth: Pixels, tmp_path: Path) -> None:
+def test_an_image_is_read_from_a_path_and_an_open_file(smooth, tmp_path):
     path = tmp_path / "picture.png"
     path.write_bytes(encode_image(Image(smooth), "PNG"))
     with path.open("rb") as file:
@@ -58,18 +46,18 @@ def test_an_image_is_read_from_a_path_and_an_open_file(smooth: Pixels, tmp_path:
         assert not file.closed
 
 
-def test_a_heic_without_its_decoder_names_the_package_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_heic_without_its_decoder_names_the_package_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pillow_heif", None)
     with pytest.raises(ImageError, match=r"is a HEIC image; install the package pillow-heif"):
         read_image(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(99))
 
 
-def test_an_image_is_read_from_a_pipe(smooth: Pixels) -> None:
+def test_an_image_is_read_from_a_pipe(smooth):
     class Pipe(io.BytesIO):
-        def seekable(self) -> bool:
+        def seekable(self):
             return False
 
-        def seek(self, *_: object) -> int:
+        def seek(self, *_):
             raise OSError("a pipe cannot seek")
 
     np.testing.assert_array_equal(read_image(Pipe(encode_image(Image(smooth), "PNG"))).pixels, smooth)
@@ -78,9 +66,7 @@ def test_an_image_is_read_from_a_pipe(smooth: Pixels) -> None:
 @pytest.mark.parametrize("orientation", range(1, 9))
 @pytest.mark.parametrize("kind", one_in(3, ["PNG", "WEBP", "TIFF", "JPEG", "TIFF-LZW"]))
 @pytest.mark.sweep(6)
-def test_orientation_is_applied_once(
-    noise: Callable[..., Pixels], make_exif: Callable[[int], bytes], orientation: int, kind: str
-) -> None:
+def test_orientation_is_applied_once(noise, make_exif, orientation, kind):
     picture = PillowImage.fromarray(noise(16, 24, 3))
     options = {"exif": b"Exif\0\0" + make_exif(orientation), "lossless": True, "quality": 95}
     if kind.startswith("TIFF"):
@@ -103,28 +89,26 @@ def test_orientation_is_applied_once(
         assert kept[ExifTags.Base.Make] == "Camera works"
 
 
-def test_alpha_is_turned_with_the_pixels(
-    noise: Callable[..., Pixels], make_exif: Callable[[int], bytes]
-) -> None:
+def test_alpha_is_turned_with_the_pixels(noise, make_exif):
     array = noise(4, 6, 4)
     image = read_image(saved(PillowImage.fromarray(array), "PNG", exif=make_exif(6)))
     np.testing.assert_array_equal(image.alpha, np.rot90(array[..., 3], -1))
 
 
 @pytest.mark.parametrize("exif", [b"", b"II*\0", b"XX*\0\x08\0\0\0", b"MM\0*\0\0\0\x08\xff\xff", b"junk"])
-def test_a_damaged_exif_block_does_no_harm(smooth: Pixels, exif: bytes) -> None:
+def test_a_damaged_exif_block_does_no_harm(smooth, exif):
     image = read_image(saved(PillowImage.fromarray(smooth), "JPEG", exif=b"Exif\0\0" + exif, quality=95))
     assert image.pixels.shape == smooth.shape
 
 
-def test_an_orientation_that_does_not_exist_is_upright(smooth: Pixels) -> None:
+def test_an_orientation_that_does_not_exist_is_upright(smooth):
     exif = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x0112, 3, 1, 77, 0, 0)
     image = read_image(saved(PillowImage.fromarray(smooth), "PNG", exif=exif))
     np.testing.assert_array_equal(image.pixels, smooth)
     assert image.exif == exif.replace(struct.pack(">H", 77), struct.pack(">H", 1))
 
 
-def test_a_palette_becomes_colour(noise: Callable[..., Pixels]) -> None:
+def test_a_palette_becomes_colour(noise):
     picture = PillowImage.fromarray(noise(9, 9, 3)).quantize(16)
     image = read_image(saved(picture, "PNG"))
     np.testing.assert_array_equal(image.pixels, np.asarray(picture.convert("RGB")))
@@ -134,9 +118,7 @@ def test_a_palette_becomes_colour(noise: Callable[..., Pixels]) -> None:
 @pytest.mark.parametrize(
     ("kind", "transparency"), [("PNG", 3), ("PNG", bytes(range(0, 160, 10))), ("GIF", 3)]
 )
-def test_a_palette_with_transparency_becomes_colour_and_alpha(
-    noise: Callable[..., Pixels], kind: str, transparency: int | bytes
-) -> None:
+def test_a_palette_with_transparency_becomes_colour_and_alpha(noise, kind, transparency):
     picture = PillowImage.fromarray(noise(9, 9, 3)).quantize(16)
     data = saved(picture, kind, transparency=transparency)
     expected = np.asarray(PillowImage.open(io.BytesIO(data)).convert("RGBA"))
@@ -146,7 +128,7 @@ def test_a_palette_with_transparency_becomes_colour_and_alpha(
     assert probe(data).has_alpha
 
 
-def test_one_bit_becomes_grey_of_eight() -> None:
+def test_one_bit_becomes_grey_of_eight():
     bits = np.random.default_rng(0).integers(0, 2, (9, 11)).astype(bool)
     for kind in ("PNG", "TIFF", "BMP"):
         image = read_image(saved(PillowImage.fromarray(bits), kind))
@@ -156,7 +138,7 @@ def test_one_bit_becomes_grey_of_eight() -> None:
 
 
 @pytest.mark.parametrize("mode", ["L", "LA", "RGB", "RGBA", "CMYK", "1"])
-def test_an_image_is_the_same_in_strips(mode: str, smooth: Pixels, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_image_is_the_same_in_strips(mode, smooth, monkeypatch):
     file = saved(PillowImage.fromarray(smooth).convert(mode), "JPEG" if mode == "CMYK" else "PNG")
     whole = read_image(file)
     monkeypatch.setattr("pcaimage.imaging.still.pillow.STRIP", 5 * smooth.shape[1])
@@ -165,7 +147,7 @@ def test_an_image_is_the_same_in_strips(mode: str, smooth: Pixels, monkeypatch: 
     assert strips.alpha is whole.alpha is None or np.array_equal(strips.alpha, whole.alpha)
 
 
-def test_grey_with_alpha_stays_grey(noise: Callable[..., Pixels]) -> None:
+def test_grey_with_alpha_stays_grey(noise):
     array = noise(9, 9, 2)
     image = read_image(saved(PillowImage.fromarray(array, "LA"), "PNG"))
     np.testing.assert_array_equal(image.pixels[..., 0], array[..., 0])
@@ -173,7 +155,7 @@ def test_grey_with_alpha_stays_grey(noise: Callable[..., Pixels]) -> None:
 
 
 @pytest.mark.parametrize(("depth", "scale"), [(1, 255), (2, 85), (4, 17), (8, 1), (16, 1)])
-def test_a_transparent_grey_becomes_alpha(depth: int, scale: int) -> None:
+def test_a_transparent_grey_becomes_alpha(depth, scale):
     key = 1
     values = np.arange(2 ** min(depth, 3)).astype(np.uint16)
     row = int("".join(f"{v:0{depth}b}" for v in values).ljust(8 * ((len(values) * depth + 7) // 8), "0"), 2)
@@ -184,7 +166,7 @@ def test_a_transparent_grey_becomes_alpha(depth: int, scale: int) -> None:
 
 
 @pytest.mark.parametrize("depth", [8, 16])
-def test_a_transparent_colour_becomes_alpha(noise: Callable[..., Pixels], depth: int) -> None:
+def test_a_transparent_colour_becomes_alpha(noise, depth):
     array = noise(5, 6, 3, dtype=f"uint{depth}")
     array[2, 3] = key = (7, 8, 200)
     rows = array.astype(f">u{depth // 8}")
@@ -196,20 +178,20 @@ def test_a_transparent_colour_becomes_alpha(noise: Callable[..., Pixels], depth:
     assert probe(source).has_alpha
 
 
-def test_sixteen_bit_grey_png_stays(noise: Callable[..., Pixels]) -> None:
+def test_sixteen_bit_grey_png_stays(noise):
     array = noise(7, 9, dtype="uint16")
     data = saved(PillowImage.fromarray(array), "PNG")
     np.testing.assert_array_equal(read_image(data).pixels[..., 0], array)
     assert probe(data).bits == 16
 
 
-def test_interlaced_sixteen_bit_colour_stays() -> None:
+def test_interlaced_sixteen_bit_colour_stays():
     # One pixel is the first pass alone.
     data = png(16, 2, (1, 1), b"\0" + struct.pack(">3H", 1, 2, 65535), interlace=1)
     assert read_image(data).pixels.tolist() == [[[1, 2, 65535]]]
 
 
-def test_cmyk_becomes_rgb_without_its_profile(smooth: Pixels, srgb: bytes) -> None:
+def test_cmyk_becomes_rgb_without_its_profile(smooth, srgb):
     cmyk = PillowImage.fromarray(smooth).convert("CMYK")
     for kind in ("JPEG", "TIFF"):
         # An RGB profile does not fit CMYK, so the plain formula is taken, and the profile dropped.
@@ -218,11 +200,11 @@ def test_cmyk_becomes_rgb_without_its_profile(smooth: Pixels, srgb: bytes) -> No
         assert image.icc_profile is None
 
 
-def test_cmyk_goes_through_its_profile(smooth: Pixels, srgb: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cmyk_goes_through_its_profile(smooth, srgb, monkeypatch):
     cmyk = PillowImage.fromarray(smooth).convert("CMYK")
     seen = []
 
-    def convert(image: PillowImage.Image, *_: object, **options: object) -> PillowImage.Image:
+    def convert(image, *_, **options):
         seen.append((image.mode, options["outputMode"]))
         return PillowImage.new("RGB", image.size, (1, 2, 3))
 
@@ -232,7 +214,7 @@ def test_cmyk_goes_through_its_profile(smooth: Pixels, srgb: bytes, monkeypatch:
     assert (image.pixels == [1, 2, 3]).all()
 
 
-def test_lab_becomes_rgb(smooth: Pixels) -> None:
+def test_lab_becomes_rgb(smooth):
     transform = ImageCms.buildTransform(
         ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB"), "RGB", "LAB"
     )
@@ -241,14 +223,14 @@ def test_lab_becomes_rgb(smooth: Pixels) -> None:
     assert psnr(image.pixels, smooth) > 25
 
 
-def test_jpeg_of_grey_and_colour(smooth: Pixels) -> None:
+def test_jpeg_of_grey_and_colour(smooth):
     for array in (smooth, smooth[..., 0]):
         image = read_image(saved(PillowImage.fromarray(array), "JPEG", quality=95))
         assert image.channels == (array.shape[2] if array.ndim == 3 else 1)
 
 
 @pytest.mark.parametrize("maximum", [255, 65535])
-def test_pnm_is_read(maximum: int, noise: Callable[..., Pixels]) -> None:
+def test_pnm_is_read(maximum, noise):
     array = noise(4, 5, dtype="uint8" if maximum == 255 else "uint16")
     data = b"P5 5 4 %d\n" % maximum + array.astype(array.dtype.newbyteorder(">")).tobytes()
     image = read_image(data)
@@ -256,7 +238,7 @@ def test_pnm_is_read(maximum: int, noise: Callable[..., Pixels]) -> None:
     assert image.pixels.dtype == array.dtype
 
 
-def test_depth_that_would_be_lost_is_refused(smooth: Pixels) -> None:
+def test_depth_that_would_be_lost_is_refused(smooth):
     with pytest.raises(ImageError, match=r"16 bits a channel.*cut to eight"):
         read_image(b"P6 1 1 65535\n" + bytes(6))
     deep = saved(PillowImage.fromarray(smooth), "JPEG2000")
@@ -266,13 +248,13 @@ def test_depth_that_would_be_lost_is_refused(smooth: Pixels) -> None:
     assert read_image(deep).pixels.dtype == np.uint8
 
 
-def test_real_numbers_stay_real() -> None:
+def test_real_numbers_stay_real():
     image = read_image(saved(PillowImage.new("F", (3, 3), -0.25), "TIFF"))
     np.testing.assert_array_equal(image.pixels, np.full((3, 3, 1), -0.25, np.float32))
     assert image.pixels.dtype == np.float32
 
 
-def test_whole_numbers_are_kept_when_they_fit() -> None:
+def test_whole_numbers_are_kept_when_they_fit():
     numbers = np.array([[0, 300], [65535, 7]], np.int32)
     image = read_image(saved(PillowImage.fromarray(numbers), "TIFF"))
     assert image.pixels.dtype == np.uint16
@@ -283,12 +265,10 @@ def test_whole_numbers_are_kept_when_they_fit() -> None:
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "TIFF", "GIF", "WEBP", "BMP", "AVIF"])
-def test_limits_are_checked_before_decoding(
-    smooth: Pixels, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_limits_are_checked_before_decoding(smooth, kind, monkeypatch):
     data = saved(PillowImage.fromarray(smooth), kind)
 
-    def load(*_: object) -> None:
+    def load(*_):
         raise AssertionError
 
     monkeypatch.setattr(PillowImage.Image, "load", load)
@@ -297,46 +277,42 @@ def test_limits_are_checked_before_decoding(
             read_image(data, limits)
 
 
-def test_a_bomb_is_refused_from_its_header() -> None:
+def test_a_bomb_is_refused_from_its_header():
     with pytest.raises(ImageTooLargeError, match=r"100,000 x 100,000.*PCAIMAGE_MAX_PIXELS=10000000000"):
         read_image(png(8, 0, (100_000, 100_000), b""))
 
 
-def test_pillows_own_limit_neither_warns_nor_hinders_nor_changes(
-    smooth: Pixels, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pillows_own_limit_neither_warns_nor_hinders_nor_changes(smooth, monkeypatch):
     monkeypatch.setattr(PillowImage, "MAX_IMAGE_PIXELS", 5)
     for kind in ("PNG", "JPEG", "TIFF", "BMP", "GIF", "AVIF"):
         assert read_image(saved(PillowImage.fromarray(smooth), kind)).pixels.shape == smooth.shape
     assert PillowImage.MAX_IMAGE_PIXELS == 5
 
 
-def test_webp_over_pillows_own_limit_is_refused_in_one_sentence(
-    smooth: Pixels, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_webp_over_pillows_own_limit_is_refused_in_one_sentence(smooth, monkeypatch):
     monkeypatch.setattr(PillowImage, "MAX_IMAGE_PIXELS", 5)
     with pytest.raises(ImageTooLargeError):
         read_image(saved(PillowImage.fromarray(smooth), "WEBP"))
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(ImageError, match=r"^gone\.png does not exist\.$"):
         read_image(tmp_path / "gone.png")
 
 
-def test_an_empty_folder_is_no_image(tmp_path: Path) -> None:
+def test_an_empty_folder_is_no_image(tmp_path):
     with pytest.raises(ImageError, match="has no images in it"):
         read_image(tmp_path)
 
 
-def test_an_empty_file_is_told_as_such(tmp_path: Path) -> None:
+def test_an_empty_file_is_told_as_such(tmp_path):
     (tmp_path / "empty.png").touch()
     with pytest.raises(ImageError, match=r"^empty\.png is empty\.$"):
         read_image(tmp_path / "empty.png")
 
 
-def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
+def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
+    def refuse(*_, **__):
         raise PermissionError
 
     monkeypatch.setattr("pathlib.Path.open", refuse)
@@ -344,8 +320,8 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
         read_image(tmp_path / "a.png")
 
 
-def test_memory_that_runs_out_is_told_as_such(smooth: Pixels, monkeypatch: pytest.MonkeyPatch) -> None:
-    def load(*_: object) -> None:
+def test_memory_that_runs_out_is_told_as_such(smooth, monkeypatch):
+    def load(*_):
         raise MemoryError
 
     data = encode_image(Image(smooth), "PNG")
@@ -355,6 +331,6 @@ def test_memory_that_runs_out_is_told_as_such(smooth: Pixels, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("data", [b"%PDF-1.7", b"hello, world", b"\0" * 100, b"%!PS-Adobe-3.0 EPSF-3.0\n"])
-def test_other_files_are_told_from_images(data: bytes) -> None:
+def test_other_files_are_told_from_images(data):
     with pytest.raises(ImageError, match="not an image of a kind that can be read"):
         read_image(data)

@@ -1,9 +1,6 @@
 """Progress of reading files."""
 
-from __future__ import annotations
-
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +15,7 @@ NOISE = np.random.default_rng(1).integers(0, 256, (300, 400, 3), np.uint8)
 
 
 @pytest.mark.parametrize("name", ["PNG", "JPEG", "TIFF", "BMP"])
-def test_progress_is_the_share_of_the_file_that_the_decoder_has_read(name: str) -> None:
+def test_progress_is_the_share_of_the_file_that_the_decoder_has_read(name):
     data, told = encode_image(Image(NOISE), name), list[tuple[int, int]]()
     image = read_image(data, progress=lambda done, total: told.append((done, total)))
     np.testing.assert_array_equal(image.pixels, read_image(data).pixels)
@@ -29,20 +26,20 @@ def test_progress_is_the_share_of_the_file_that_the_decoder_has_read(name: str) 
     assert name == "TIFF" or max(np.diff(done)) < 0.75 * len(data)  # TIFF is read by megabytes
 
 
-def test_sixteen_bits_are_read_twice_and_progress_ends_short_of_the_end() -> None:
+def test_sixteen_bits_are_read_twice_and_progress_ends_short_of_the_end():
     data, told = encode_image(Image(NOISE.astype(np.uint16) * 257), "PNG"), list[int]()
     read_image(data, progress=lambda done, _: told.append(done))
     assert max(told) < len(data)
 
 
-def test_formats_that_are_read_before_they_are_decoded_tell_nothing() -> None:
-    told: list[int] = []
+def test_formats_that_are_read_before_they_are_decoded_tell_nothing():
+    told = []
     for name in ("WEBP", "AVIF"):
         read_image(encode_image(Image(NOISE[:40, :40]), name), progress=lambda done, _: told.append(done))
     assert not told
 
 
-def test_progress_of_stacks_counts_images(tmp_path: Path) -> None:
+def test_progress_of_stacks_counts_images(tmp_path):
     files = [tmp_path / f"{number}.png" for number in range(3)]
     for file in files:
         write_image(file, Image(NOISE[:20, :20]))
@@ -55,8 +52,8 @@ def test_progress_of_stacks_counts_images(tmp_path: Path) -> None:
         assert told == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_reading_can_be_cancelled() -> None:
-    def cancel(done: int, total: int) -> None:
+def test_reading_can_be_cancelled():
+    def cancel(done, total):
         if done > total / 3:
             raise Cancelled
 
@@ -68,7 +65,7 @@ def test_reading_can_be_cancelled() -> None:
             read_image(data[:9000], progress=lambda *_: None)
 
 
-def test_a_counted_file_is_the_file() -> None:
+def test_a_counted_file_is_the_file():
     data = NOISE.tobytes()
     file = CountingFile(io.BytesIO(data), no_progress)
     assert file.read() == data

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PIL import Image as PillowImage
@@ -23,28 +21,28 @@ from pcaimage.imaging.writing.resize import resize_image
         ("100%", (4000, 3000)),
     ],
 )
-def test_sizes_are_read_and_keep_the_proportions(text: str, size: tuple[int, int]) -> None:
+def test_sizes_are_read_and_keep_the_proportions(text, size):
     assert Resize.parse(text).size_of(4000, 3000) == size
 
 
-def test_no_side_vanishes() -> None:
+def test_no_side_vanishes():
     assert Resize(10).size_of(1000, 3) == (10, 1)
 
 
 @pytest.mark.parametrize("text", ["", "x", "1920", "0x", "0%", "101%", "-5x", "axb", "1920x1080x3"])
-def test_other_sizes_are_refused_in_a_sentence(text: str) -> None:
+def test_other_sizes_are_refused_in_a_sentence(text):
     with pytest.raises(SettingsError, match=r"\.$"):
         Resize.parse(text)
 
 
-def ramp(height: int, width: int, channels: int, dtype: type) -> np.ndarray:
+def ramp(height, width, channels, dtype):
     y, x = np.mgrid[:height, :width]
     planes = [(x * (c + 1) + y) / (width * (c + 1) + height) for c in range(channels)]
     return (np.stack(planes, axis=-1) * np.iinfo(dtype).max).astype(dtype)
 
 
 @pytest.mark.parametrize("channels", [1, 3])
-def test_eight_and_sixteen_bits_become_the_same_picture(channels: int) -> None:
+def test_eight_and_sixteen_bits_become_the_same_picture(channels):
     deep = ramp(60, 80, channels, np.uint16)
     large = resize_image(Image(deep), Resize(20))
     small = resize_image(Image((deep / 257).round().astype(np.uint8)), Resize(20))
@@ -53,7 +51,7 @@ def test_eight_and_sixteen_bits_become_the_same_picture(channels: int) -> None:
     np.testing.assert_allclose(large.pixels / 257, small.pixels, atol=1.1)
 
 
-def test_lanczos_is_what_pillow_computes() -> None:
+def test_lanczos_is_what_pillow_computes():
     pixels = np.random.default_rng(1).integers(0, 256, (40, 50, 3), np.uint8)
     expected = PillowImage.fromarray(pixels).resize((25, 20), PillowImage.Resampling.LANCZOS)
     assert np.array_equal(resize_image(Image(pixels), Resize(percent=50)).pixels, np.asarray(expected))
@@ -61,14 +59,13 @@ def test_lanczos_is_what_pillow_computes() -> None:
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 @pytest.mark.parametrize("channels", [1, 3])
-def test_transparent_colours_do_not_bleed_into_opaque_ones(channels: int, dtype: type) -> None:
+def test_transparent_colours_do_not_bleed_into_opaque_ones(channels, dtype):
     peak = np.iinfo(dtype).max
     pixels = np.zeros((32, 32, channels), dtype)
     pixels[:, 16:] = peak
     alpha = np.zeros((32, 32), dtype)
     alpha[:, 16:] = peak
     resized = resize_image(Image(pixels, alpha=alpha), Resize(8))
-    assert resized.alpha is not None
     assert resized.alpha.dtype == dtype
     seen = resized.alpha > peak // 20
     assert seen.any()
@@ -76,12 +73,12 @@ def test_transparent_colours_do_not_bleed_into_opaque_ones(channels: int, dtype:
     assert int(resized.pixels[seen].min()) >= 0.97 * peak
 
 
-def test_a_picture_that_is_small_enough_is_the_same() -> None:
+def test_a_picture_that_is_small_enough_is_the_same():
     image = Image(np.zeros((5, 6, 3), np.uint8))
     assert resize_image(image, Resize(6, 6)) is image
 
 
-def test_georeferencing_no_longer_applies() -> None:
+def test_georeferencing_no_longer_applies():
     bands = BandInfo(tags=(Tag(33550, 12, 3, bytes(24)),))
     image = Image(np.zeros((8, 8, 1), np.uint8), bands=bands, exif=b"II*\0kept", icc_profile=b"kept")
     resized = resize_image(image, Resize(4))
@@ -90,13 +87,13 @@ def test_georeferencing_no_longer_applies() -> None:
 
 
 @pytest.mark.parametrize("shape", [(2, 8, 8, 3), (8, 8, 5)])
-def test_stacks_and_bands_are_refused(shape: tuple[int, ...]) -> None:
+def test_stacks_and_bands_are_refused(shape):
     with pytest.raises(ImageError, match="resized"):
         resize_image(Image(np.zeros(shape, np.uint16)), Resize(4))
 
 
-def test_it_can_be_stopped() -> None:
-    def stop(done: int, _: int) -> None:
+def test_it_can_be_stopped():
+    def stop(done, _):
         if done:
             raise Cancelled
 

@@ -1,10 +1,5 @@
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PIL import Image as PillowImage
 from PIL import features
 
@@ -24,7 +19,7 @@ from pcaimage.imaging.still import jpeg2000
 NAMES = [rival.name for rival in RIVALS]
 
 
-def picture(height: int, width: int, channels: int = 3, peak: int = 255) -> NDArray[np.uint8 | np.uint16]:
+def picture(height, width, channels=3, peak=255):
     rng = np.random.default_rng(7)
     y, x = np.mgrid[:height, :width] / 9.0
     waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
@@ -32,19 +27,19 @@ def picture(height: int, width: int, channels: int = 3, peak: int = 255) -> NDAr
     return (np.clip(values, 0, 1) * peak).astype(np.uint8 if peak == 255 else np.uint16)
 
 
-def installed(name: str) -> str:
+def installed(name):
     if obstacle(name, (8, 8, 3), np.uint8) is not None:
         pytest.skip(f"{name} is not installed")
     return name
 
 
 @pytest.fixture(params=NAMES)
-def name(request: pytest.FixtureRequest) -> str:
+def name(request):
     return installed(request.param)
 
 
 @pytest.mark.sweep(3)
-def test_the_file_fits_and_uses_what_it_may(name: str) -> None:
+def test_the_file_fits_and_uses_what_it_may(name):
     pixels = picture(120, 160)
     encoded = encode_at_size(pixels, name, 6000)
     assert 0.85 * 6000 < encoded.n_bytes <= 6000
@@ -54,21 +49,21 @@ def test_the_file_fits_and_uses_what_it_may(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_more_bytes_are_closer_to_the_image(name: str) -> None:
+def test_more_bytes_are_closer_to_the_image(name):
     pixels = picture(120, 160)
     few, many = (encode_at_size(pixels, name, n_bytes) for n_bytes in (3500, 9000))
     assert few.n_bytes < many.n_bytes
     assert psnr(pixels, few.pixels) < psnr(pixels, many.pixels)
 
 
-def test_where_nothing_fits_the_smallest_is_returned(name: str) -> None:
+def test_where_nothing_fits_the_smallest_is_returned(name):
     encoded = encode_at_size(picture(40, 40), name, 10)
     assert encoded.n_bytes > 10
     assert encoded.quality == next(rival.qualities[0] for rival in RIVALS if rival.name == name)
 
 
 @pytest.mark.sweep(3)
-def test_what_was_found_is_what_that_quality_gives(name: str) -> None:
+def test_what_was_found_is_what_that_quality_gives(name):
     pixels = picture(64, 80)
     found = encode_at_size(pixels, name, 3000)
     again = encode_at_quality(pixels, name, found.quality)
@@ -77,18 +72,18 @@ def test_what_was_found_is_what_that_quality_gives(name: str) -> None:
 
 
 @pytest.mark.sweep(3)
-def test_grey_stays_grey(name: str) -> None:
+def test_grey_stays_grey(name):
     pixels = picture(64, 64, channels=1)
     encoded = encode_at_size(pixels, name, 2500)
     assert encoded.pixels.shape == (64, 64, 1)
     assert psnr(pixels, encoded.pixels) > 25
 
 
-def test_one_pixel_is_an_image(name: str) -> None:
+def test_one_pixel_is_an_image(name):
     assert encode_at_size(picture(1, 1), name, 10_000).pixels.shape == (1, 1, 3)
 
 
-def test_jpeg_2000_carries_grey_of_sixteen_bits() -> None:
+def test_jpeg_2000_carries_grey_of_sixteen_bits():
     pixels = picture(64, 64, channels=1, peak=65535)
     encoded = encode_at_size(pixels, installed("jpeg2000"), 4000)
     assert encoded.pixels.dtype == np.uint16
@@ -96,34 +91,34 @@ def test_jpeg_2000_carries_grey_of_sixteen_bits() -> None:
 
 
 @pytest.mark.parametrize("name", ["jpeg", "webp", "avif"])
-def test_sixteen_bits_are_refused_by_codecs_of_eight(name: str) -> None:
+def test_sixteen_bits_are_refused_by_codecs_of_eight(name):
     assert "8 bits" in str(obstacle(name, (8, 8, 1), np.uint16))
     with pytest.raises(ImageError, match="8 bits"):
         encode_at_size(picture(8, 8, 1, 65535), name, 1000)
 
 
 @pytest.mark.parametrize("channels", [2, 4, 5, 200])
-def test_bands_are_refused_with_their_number(name: str, channels: int) -> None:
+def test_bands_are_refused_with_their_number(name, channels):
     assert f"{channels} bands" in str(obstacle(name, (8, 8, channels), np.uint8))
 
 
-def test_a_stack_is_refused(name: str) -> None:
+def test_a_stack_is_refused(name):
     assert "stack" in str(obstacle(name, (3, 8, 8, 1), np.uint8))
 
 
 @pytest.mark.parametrize("dtype", [np.int16, np.float32])
-def test_numbers_with_a_sign_are_refused(name: str, dtype: type) -> None:
+def test_numbers_with_a_sign_are_refused(name, dtype):
     assert "without sign" in str(obstacle(name, (8, 8, 1), dtype))
 
 
-def test_what_pillow_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_pillow_lacks_is_said(monkeypatch):
     monkeypatch.setattr(features, "check", lambda _: False)
     assert obstacle("avif", (8, 8, 3), np.uint8) == (
         "AVIF is not part of this installation (Pillow lacks it)."
     )
 
 
-def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_is_not_installed_is_named(monkeypatch):
     monkeypatch.setattr(rivals, "find_spec", lambda _: None)
     assert obstacle("jpegxl", (8, 8, 3), np.uint8) == (
         "JPEG XL needs the package pillow-jxl-plugin, which is not installed."
@@ -132,29 +127,29 @@ def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatc
         encode_at_size(picture(8, 8), "jpegxl", 1000)
 
 
-def test_an_image_too_long_for_webp_is_refused() -> None:
+def test_an_image_too_long_for_webp_is_refused():
     assert "16,383 pixels" in str(obstacle("webp", (10, 20_000, 3), np.uint8))
 
 
-def test_a_codec_that_does_not_exist_is_refused() -> None:
+def test_a_codec_that_does_not_exist_is_refused():
     with pytest.raises(SettingsError, match="jpeg2000"):
         obstacle("gif", (8, 8, 3), np.uint8)
 
 
-def test_progress_can_stop_the_search(name: str) -> None:
-    def stop(_done: int, _total: int) -> None:
+def test_progress_can_stop_the_search(name):
+    def stop(_done, _total):
         raise Cancelled
 
     with pytest.raises(Cancelled):
         encode_at_size(picture(16, 16), name, 1000, stop)
 
 
-def test_a_large_image_is_encoded_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_image_is_encoded_a_few_times_only(monkeypatch):
     monkeypatch.setattr(rivals, "SAMPLE_PIXELS", 256 * 256)
     pixels, tried = picture(768, 768), []
     save = PillowImage.Image.save
 
-    def counting(image: PillowImage.Image, *args: Any, **options: Any) -> None:
+    def counting(image, *args, **options):
         tried.extend([options["quality"]] if image.size == (768, 768) else [])
         save(image, *args, **options)
 
@@ -164,7 +159,7 @@ def test_a_large_image_is_encoded_a_few_times_only(monkeypatch: pytest.MonkeyPat
     assert len(tried) <= 4
 
 
-def test_a_mosaic_has_tiles_of_all_the_image_and_about_as_many_pixels_as_wanted() -> None:
+def test_a_mosaic_has_tiles_of_all_the_image_and_about_as_many_pixels_as_wanted():
     pixels = np.arange(1000 * 1600, dtype=np.uint32).reshape(1000, 1600, 1) % 65536
     sample = mosaic(pixels.astype(np.uint16), 8 * 128**2, tile=128)
     tiles = Mosaic.of(pixels.shape, 8 * 128**2, tile=128)
@@ -176,16 +171,14 @@ def test_a_mosaic_has_tiles_of_all_the_image_and_about_as_many_pixels_as_wanted(
     assert np.array_equal(sample[-128:, -128:], pixels[top : top + 128, left : left + 128])
 
 
-def test_a_mosaic_of_a_small_image_is_the_image() -> None:
+def test_a_mosaic_of_a_small_image_is_the_image():
     pixels = picture(100, 130)
     assert mosaic(pixels, 12_000) is pixels
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("channels", "peak"), [(3, 255), (1, 255), (1, 65535)])
-def test_another_process_makes_the_same_jpeg_2000(
-    monkeypatch: pytest.MonkeyPatch, channels: int, peak: int
-) -> None:
+def test_another_process_makes_the_same_jpeg_2000(monkeypatch, channels, peak):
     pixels = picture(50, 70, channels, peak)
     here = encode_at_size(pixels, installed("jpeg2000"), 2500)
     monkeypatch.setattr(jpeg2000, "SUBPROCESS_PIXELS", 0)
@@ -195,12 +188,12 @@ def test_another_process_makes_the_same_jpeg_2000(
     assert np.array_equal(there.pixels, here.pixels)
 
 
-def test_another_process_is_stopped_with_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_process_is_stopped_with_the_work(monkeypatch):
     monkeypatch.setattr(jpeg2000, "SUBPROCESS_PIXELS", 0)
     monkeypatch.setattr("pcaimage.parallel.POLL_SECONDS", 0.001)
     asked = []
 
-    def stop(*report: int) -> None:
+    def stop(*report):
         asked.append(report)
         if len(asked) == 3:
             raise Cancelled
@@ -209,12 +202,12 @@ def test_another_process_is_stopped_with_the_work(monkeypatch: pytest.MonkeyPatc
         encode_at_size(picture(200, 200), installed("jpeg2000"), 5000, stop)
 
 
-def test_what_another_process_cannot_read_is_an_error() -> None:
+def test_what_another_process_cannot_read_is_an_error():
     with pytest.raises(ImageError, match="JPEG 2000"):
         jpeg2000.decode(b"nothing", lambda: None)
 
 
-def test_the_quality_is_said_in_the_codecs_own_terms() -> None:
+def test_the_quality_is_said_in_the_codecs_own_terms():
     pixels = picture(4, 4)
     assert Encoded("jpeg", 62, 100, pixels).setting == "quality 62"
     assert Encoded("jpeg2000", 0.698, 100, pixels).setting == "0.7 bit/pixel"

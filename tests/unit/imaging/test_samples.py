@@ -1,7 +1,5 @@
 """The sample images: all there, small, named in the NOTICE, and what they are said to be."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import make_samples
@@ -18,13 +16,13 @@ PHOTOGRAPHS = ("astronaut", "cat", "coffee", "rocket", "galaxies", "retina", "ca
 
 
 @pytest.mark.slow
-def test_the_files_are_those_that_are_offered_and_are_small() -> None:
+def test_the_files_are_those_that_are_offered_and_are_small():
     files = {path.name for path in FOLDER.iterdir()}
     assert files == {read_sample(name).name for name in sample_names()}
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 3_000_000
 
 
-def test_the_notice_has_source_author_and_licence_of_each() -> None:
+def test_the_notice_has_source_author_and_licence_of_each():
     entries = NOTICE.read_text("utf-8").split("\n\n")
     for path in FOLDER.iterdir():
         (entry,) = [entry for entry in entries if entry.startswith(f"{path.name}\n")]
@@ -34,7 +32,7 @@ def test_the_notice_has_source_author_and_licence_of_each() -> None:
 
 
 @pytest.mark.parametrize("name", PHOTOGRAPHS)
-def test_photographs_are_grey_or_coloured_with_eight_bits(name: str) -> None:
+def test_photographs_are_grey_or_coloured_with_eight_bits(name):
     sample = read_sample(name)
     assert sample.pixels.dtype == np.uint8
     assert sample.pixels.ndim == 3
@@ -42,7 +40,7 @@ def test_photographs_are_grey_or_coloured_with_eight_bits(name: str) -> None:
     assert sample.name.startswith(name)
 
 
-def test_digits_are_a_labelled_stack_whose_means_are_unlike() -> None:
+def test_digits_are_a_labelled_stack_whose_means_are_unlike():
     digits = read_sample("digits")
     assert digits.pixels.shape == (1797, 8, 8, 1)
     assert digits.pixels.max() == 240
@@ -52,7 +50,7 @@ def test_digits_are_a_labelled_stack_whose_means_are_unlike() -> None:
     assert (nearest == digits.labels).mean() > 0.85
 
 
-def test_synthetic_bands_are_mixtures_of_few_spectra_and_noise() -> None:
+def test_synthetic_bands_are_mixtures_of_few_spectra_and_noise():
     scene = read_sample("synthetic bands")
     assert scene.pixels.dtype == np.uint16
     assert scene.bands.nanometres[0] == 410
@@ -65,7 +63,7 @@ def test_synthetic_bands_are_mixtures_of_few_spectra_and_noise() -> None:
     assert deviations[5] < 10
 
 
-def test_synthetic_bands_are_what_the_script_makes() -> None:
+def test_synthetic_bands_are_what_the_script_makes():
     made, kept = make_samples.scene(), read_sample("synthetic bands")
     assert made.bands == kept.bands
     # Another version of NumPy may round otherwise, here and there.
@@ -73,7 +71,7 @@ def test_synthetic_bands_are_what_the_script_makes() -> None:
     assert np.mean(made.pixels != kept.pixels) < 0.01
 
 
-def test_what_is_no_sample_or_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_no_sample_or_is_missing_is_said(monkeypatch):
     with pytest.raises(ImageError, match=r"no sample image named 'dog'; there are: astronaut, cat"):
         read_sample("dog")
     monkeypatch.setattr("pcaimage.imaging.reading.samples.asset", lambda *parts: asset(*parts, "nothing"))

@@ -1,7 +1,5 @@
 """Pictures with a colour profile, as a screen shows them."""
 
-from __future__ import annotations
-
 import struct
 
 import numpy as np
@@ -18,12 +16,12 @@ SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 P3 = bytes(QColorSpace(QColorSpace.NamedColorSpace.DisplayP3).iccProfile().data())
 
 
-def exchanged(profile: bytes = SRGB) -> bytes:
+def exchanged(profile=SRGB):
     """Return a profile whose red is the green of another one, and its green the red."""
     return profile.replace(b"rXYZ", b"----", 1).replace(b"gXYZ", b"rXYZ", 1).replace(b"----", b"gXYZ", 1)
 
 
-def test_colours_are_those_that_the_profile_means() -> None:
+def test_colours_are_those_that_the_profile_means():
     found = ScreenColours.of(exchanged(), 3)
     assert found is not None
     pixels = np.array([[[250, 10, 20], [128, 128, 128]], [[0, 200, 0], [90, 10, 250]]], np.uint8)
@@ -39,24 +37,21 @@ def test_colours_are_those_that_the_profile_means() -> None:
 @pytest.mark.parametrize(
     ("profile", "channels"), [(None, 3), (SRGB, 3), (exchanged(), 1), (exchanged()[:200], 3), (b"", 1)]
 )
-def test_where_nothing_is_to_be_converted(profile: bytes | None, channels: int) -> None:
+def test_where_nothing_is_to_be_converted(profile, channels):
     assert ScreenColours.of(profile, channels) is None
 
 
-def test_a_wide_gamut_is_kept_on_a_screen_that_has_it() -> None:
+def test_a_wide_gamut_is_kept_on_a_screen_that_has_it():
     pixels = np.array([[[255, 0, 0], [0, 255, 0], [10, 250, 40], [128, 128, 128]]], np.uint8)
     assert ScreenColours.of(P3, 3, P3) is None  # nothing is squeezed through sRGB
     narrow = ScreenColours.of(P3, 3)
-    assert narrow is not None
     assert len(np.unique(narrow.applied(pixels)[0, 1:3], axis=0)) == 1  # two greens of P3 are one in sRGB
     wide = ScreenColours.of(exchanged(P3), 3, P3)
-    assert wide is not None
     assert np.abs(wide.applied(pixels).astype(int) - pixels[..., [1, 0, 2]]).max() <= 2
 
 
-def test_pictures_without_a_profile_are_srgb_on_any_screen() -> None:
+def test_pictures_without_a_profile_are_srgb_on_any_screen():
     found = ScreenColours.of(None, 3, P3)
-    assert found is not None
     red, grey = found.applied(np.array([[[255, 0, 0], [128, 128, 128]]], np.uint8))[0].astype(int)
     # Red of sRGB in the coordinates of P3: 0.9175, 0.2003, 0.1386.
     np.testing.assert_allclose(red, [234, 51, 35], atol=2)
@@ -66,7 +61,7 @@ def test_pictures_without_a_profile_are_srgb_on_any_screen() -> None:
     assert ScreenColours.of(None, 2, P3) is None
 
 
-def test_grey_has_a_tint_where_the_screen_needs_it() -> None:
+def test_grey_has_a_tint_where_the_screen_needs_it():
     """A screen that shows equal values as no grey gets three channels."""
     place = SRGB.index(b"bTRC") + 4
     (offset,) = struct.unpack(">I", SRGB[place : place + 4])
@@ -75,7 +70,6 @@ def test_grey_has_a_tint_where_the_screen_needs_it() -> None:
     # rTRC, gTRC and bTRC share their place in the file: only the first that is replaced becomes linear.
     tinted = straight + b"curv" + bytes(8)
     found = ScreenColours.of(None, 1, struct.pack(">I", len(tinted)) + tinted[4:])
-    assert found is not None
     shown = found.applied(np.full((2, 3, 1), 100, np.uint8))
     assert shown.shape == (2, 3, 3)
     assert np.ptp(shown[0, 0].astype(int)) > 20
@@ -84,19 +78,18 @@ def test_grey_has_a_tint_where_the_screen_needs_it() -> None:
 
 
 @pytest.mark.parametrize("damaged", [b"", P3[:150], b"\0" * 300, P3[:16] + b"CMYK" + P3[20:]])
-def test_a_screen_profile_that_cannot_be_used_counts_as_srgb(damaged: bytes) -> None:
+def test_a_screen_profile_that_cannot_be_used_counts_as_srgb(damaged):
     assert ScreenColours.of(None, 3, damaged) is None
     found = ScreenColours.of(P3, 3, damaged)
     assert found is not None
     pixels = np.array([[[250, 10, 20]]], np.uint8)
     again = ScreenColours.of(P3, 3)
-    assert again is not None
     np.testing.assert_array_equal(found.applied(pixels), again.applied(pixels))
     with pytest.raises(ImageError, match="colour profile"):
         screen_profile_name(damaged)
 
 
-def test_a_screen_profile_has_a_name() -> None:
+def test_a_screen_profile_has_a_name():
     assert screen_profile_name(SRGB) == "sRGB built-in"
     with pytest.raises(ImageError, match="not one of a screen"):
         screen_profile_name(SRGB[:12] + b"prtr" + SRGB[16:])

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,21 +8,14 @@ from pcaimage.errors import Cancelled
 from pcaimage.imaging import ssim
 from pcaimage.imaging.measures import similarity
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.types import Pixels
-
-
-def _scikit_image(a: Pixels, b: Pixels, peak: float) -> float:
+def _scikit_image(a, b, peak):
     """Return scikit-image's value, computed in float64."""
-    real: list[NDArray[np.float64]] = [x.astype(np.float64) for x in (a, b)]
+    real = [x.astype(np.float64) for x in (a, b)]
     return float(structural_similarity(*real, channel_axis=-1, data_range=peak))
 
 
-def _smooth(shape: tuple[int, ...], seed: int = 0) -> NDArray[np.float64]:
+def _smooth(shape, seed=0):
     """Return values from 0 to 1 that change little from pixel to pixel."""
     steps = np.random.default_rng(seed).normal(size=shape).cumsum(0).cumsum(1)
     return (steps - steps.min()) / np.ptp(steps)
@@ -35,13 +25,7 @@ def _smooth(shape: tuple[int, ...], seed: int = 0) -> NDArray[np.float64]:
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 @pytest.mark.parametrize("shape", [(40, 23, 3), (7, 7, 1), (8, 90, 19), (133, 7, 1)])
 @pytest.mark.sweep(7)
-def test_it_is_scikit_images_in_tiles_of_any_size(
-    noise: Callable[..., Pixels],
-    monkeypatch: pytest.MonkeyPatch,
-    dtype: str,
-    shape: tuple[int, ...],
-    tile: int,
-) -> None:
+def test_it_is_scikit_images_in_tiles_of_any_size(noise, monkeypatch, dtype, shape, tile):
     a = noise(*shape, dtype=dtype)
     b = (a // 2 + noise(*shape, dtype=dtype, seed=1) // 2).astype(dtype)
     monkeypatch.setattr(similarity, "TILE", tile)
@@ -51,7 +35,7 @@ def test_it_is_scikit_images_in_tiles_of_any_size(
 @pytest.mark.parametrize(
     ("dtype", "low", "high"), [("uint8", 0, 255), ("uint16", 60000, 65535), ("int16", -3000, 500)]
 )
-def test_of_pictures_it_is_scikit_images(dtype: str, low: int, high: int) -> None:
+def test_of_pictures_it_is_scikit_images(dtype, low, high):
     smooth = _smooth((150, 170, 2)) * (high - low) + low
     a = smooth.astype(dtype)
     b = np.clip(smooth + np.random.default_rng(1).normal(size=smooth.shape) * 5, low, high).astype(dtype)
@@ -59,7 +43,7 @@ def test_of_pictures_it_is_scikit_images(dtype: str, low: int, high: int) -> Non
     assert ssim(a, b) == pytest.approx(_scikit_image(a, b, float(peak)), abs=1e-12)
 
 
-def test_whole_numbers_are_as_alike_as_scikit_image_says_at_the_ends_of_their_range() -> None:
+def test_whole_numbers_are_as_alike_as_scikit_image_says_at_the_ends_of_their_range():
     rng = np.random.default_rng(2)
     a = (65535 - rng.integers(0, 2, (60, 60, 1))).astype(np.uint16)
     b = (65535 - rng.integers(0, 2, (60, 60, 1))).astype(np.uint16)
@@ -67,7 +51,7 @@ def test_whole_numbers_are_as_alike_as_scikit_image_says_at_the_ends_of_their_ra
     assert ssim(a, 65535 - a) == pytest.approx(_scikit_image(a, 65535 - a, 65535), abs=1e-12)
 
 
-def test_small_differences_of_large_real_values_are_not_lost() -> None:
+def test_small_differences_of_large_real_values_are_not_lost():
     """A float32 of about 2000 has steps of 1/8192; these images have a range of 1, and noise of 0.01."""
     smooth = _smooth((90, 80, 1))
     noisy = smooth + np.random.default_rng(1).normal(size=smooth.shape) * 0.01
@@ -80,7 +64,7 @@ def test_small_differences_of_large_real_values_are_not_lost() -> None:
     assert far == pytest.approx(contrast, abs=1e-6)
 
 
-def _contrast(a: Pixels, b: Pixels, peak: float) -> float:
+def _contrast(a, b, peak):
     """Return the mean of the formula's second factor, which no level changes, by its definition."""
     windows = [np.lib.stride_tricks.sliding_window_view(x[..., 0].astype(np.float64), (7, 7)) for x in (a, b)]
     one, two = (w - w.mean(axis=(2, 3), keepdims=True) for w in windows)
@@ -89,7 +73,7 @@ def _contrast(a: Pixels, b: Pixels, peak: float) -> float:
     return float((covariance / ((one**2 + two**2).sum(axis=(2, 3)) / 48 + constant)).mean())
 
 
-def test_values_that_are_not_finite_count_as_zero() -> None:
+def test_values_that_are_not_finite_count_as_zero():
     a, b = (_smooth((20, 30, 2), seed).astype(np.float32) for seed in (0, 1))
     a[3, 4], a[9, 9, 0], b[5, 6] = math.nan, math.inf, -math.inf
     peak = float(np.ptp(a[np.isfinite(a)]))
@@ -97,26 +81,22 @@ def test_values_that_are_not_finite_count_as_zero() -> None:
     assert ssim(a, b) == pytest.approx(expected, abs=1e-12)
 
 
-def test_channels_that_are_stored_one_after_the_other_make_no_difference(
-    noise: Callable[..., Pixels],
-) -> None:
+def test_channels_that_are_stored_one_after_the_other_make_no_difference(noise):
     a, b = noise(31, 40, 9), noise(31, 40, 9, seed=1)
     planar = [np.ascontiguousarray(x.transpose(2, 0, 1)).transpose(1, 2, 0) for x in (a, b)]
     assert ssim(*planar) == ssim(a, b)
 
 
-def test_it_reports_progress_and_can_be_stopped(
-    noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_reports_progress_and_can_be_stopped(noise, monkeypatch):
     monkeypatch.setattr(similarity, "TILE", 8)
     a = noise(90, 16, 2)
-    reports: list[tuple[int, int]] = []
+    reports = []
     ssim(a, a, lambda done, total: reports.append((done, total)))
     assert len(reports) > 2
     assert reports == sorted(set(reports))
     assert reports[-1] == (84 * 10 * 2, 84 * 10 * 2)
 
-    def stop(*_: int) -> None:
+    def stop(*_):
         raise Cancelled
 
     with pytest.raises(Cancelled):

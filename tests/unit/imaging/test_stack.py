@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import io
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,15 +8,9 @@ from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, encode_image, read_stack, write_image
 from pcaimage.imaging.image.natural import natural_key
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from pcaimage.imaging.image.types import Pixels
-
 
 @pytest.fixture
-def folder(tmp_path: Path, noise: Callable[..., Pixels]) -> Path:
+def folder(tmp_path, noise):
     for number in (10, 2, 1):
         write_image(tmp_path / f"frame{number}.png", Image(noise(5, 6, 3, seed=number)))
     (tmp_path / "notes.txt").write_text("not an image")
@@ -27,27 +18,27 @@ def folder(tmp_path: Path, noise: Callable[..., Pixels]) -> Path:
     return tmp_path
 
 
-def animation(frames: list[Pixels], kind: str, **options: object) -> bytes:
+def animation(frames, kind, **options):
     buffer = io.BytesIO()
     pictures = [PillowImage.fromarray(frame) for frame in frames]
     pictures[0].save(buffer, kind, save_all=True, append_images=pictures[1:], **options)
     return buffer.getvalue()
 
 
-def test_a_folder_is_read_in_natural_order(folder: Path, noise: Callable[..., Pixels]) -> None:
+def test_a_folder_is_read_in_natural_order(folder, noise):
     stack = read_stack(folder)
     np.testing.assert_array_equal(stack.pixels, [noise(5, 6, 3, seed=number) for number in (1, 2, 10)])
     assert stack.name == folder.name
     assert stack.file_size is None
 
 
-def test_a_list_is_read_in_its_order(folder: Path, noise: Callable[..., Pixels]) -> None:
+def test_a_list_is_read_in_its_order(folder, noise):
     stack = read_stack([folder / "frame10.png", str(folder / "frame1.png")])
     np.testing.assert_array_equal(stack.pixels, [noise(5, 6, 3, seed=number) for number in (10, 1)])
     assert stack.name == "frame10.png"
 
 
-def test_numbers_sort_as_numbers() -> None:
+def test_numbers_sort_as_numbers():
     names = ["b1", "a10b2", "A2", "a10", "10", "9", "a"]
     assert sorted(names, key=natural_key) == ["9", "10", "a", "A2", "a10", "a10b2", "b1"]
 
@@ -60,19 +51,19 @@ def test_numbers_sort_as_numbers() -> None:
         (np.zeros((5, 6, 3), np.uint16), "6 x 5 pixels with 3 channels of 16 bits"),
     ],
 )
-def test_the_odd_one_is_named(folder: Path, odd: Pixels, difference: str) -> None:
+def test_the_odd_one_is_named(folder, odd, difference):
     write_image(folder / "frame3.png", Image(odd))
     with pytest.raises(ImageError, match=f"frame3.png is {difference}, and frame1.png is 6 x 5"):
         read_stack(folder)
 
 
-def test_the_damaged_one_is_named(folder: Path) -> None:
+def test_the_damaged_one_is_named(folder):
     (folder / "frame2.png").write_bytes((folder / "frame2.png").read_bytes()[:50])
     with pytest.raises(ImageError, match=r"frame2\.png is damaged"):
         read_stack(folder)
 
 
-def test_images_without_alpha_count_as_opaque(noise: Callable[..., Pixels]) -> None:
+def test_images_without_alpha_count_as_opaque(noise):
     alpha = noise(5, 6)
     plain, clear = Image(noise(5, 6, 3)), Image(noise(5, 6, 3), alpha)
     for order in ([plain, clear], [clear, plain]):
@@ -81,21 +72,21 @@ def test_images_without_alpha_count_as_opaque(noise: Callable[..., Pixels]) -> N
         np.testing.assert_array_equal(stack.alpha, expected)
 
 
-def test_limits_hold_for_all_images_together(folder: Path) -> None:
+def test_limits_hold_for_all_images_together(folder):
     read_stack(folder, Limits(max_bytes=270))
     with pytest.raises(ImageTooLargeError, match="x 3 images"):
         read_stack(folder, Limits(max_bytes=269))
 
 
-def test_nothing_is_no_stack(tmp_path: Path) -> None:
+def test_nothing_is_no_stack(tmp_path):
     with pytest.raises(ImageError, match="at least one"):
         read_stack([])
     with pytest.raises(ImageError, match="has no images in it"):
         read_stack(tmp_path)
 
 
-def test_a_folder_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: object) -> None:
+def test_a_folder_that_may_not_be_read(tmp_path, monkeypatch):
+    def refuse(_):
         raise PermissionError
 
     monkeypatch.setattr("pathlib.Path.iterdir", refuse)
@@ -104,14 +95,14 @@ def test_a_folder_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP"])
-def test_an_animation_gives_its_frames(noise: Callable[..., Pixels], kind: str) -> None:
+def test_an_animation_gives_its_frames(noise, kind):
     frames = [noise(8, 9, 3, seed=seed) for seed in range(3)]
     stack = read_stack(animation(frames, kind, lossless=True))
     np.testing.assert_array_equal(stack.pixels, frames)
     assert stack.format == kind
 
 
-def test_a_gif_gives_frames_in_colour(noise: Callable[..., Pixels]) -> None:
+def test_a_gif_gives_frames_in_colour(noise):
     frames = [
         np.where(noise(8, 9, 1, seed=seed) > 100, np.uint8([250, 0, 9]), np.uint8([0, 7, 99]))
         for seed in (1, 2)
@@ -120,25 +111,25 @@ def test_a_gif_gives_frames_in_colour(noise: Callable[..., Pixels]) -> None:
     np.testing.assert_array_equal(stack.pixels, frames)
 
 
-def test_a_single_image_is_a_stack_of_one(noise: Callable[..., Pixels]) -> None:
+def test_a_single_image_is_a_stack_of_one(noise):
     stack = read_stack(encode_image(Image(noise(5, 6, 3)), "PNG"))
     np.testing.assert_array_equal(stack.pixels, noise(5, 6, 3)[None])
 
 
-def test_pages_that_need_pillow_are_read(noise: Callable[..., Pixels]) -> None:
+def test_pages_that_need_pillow_are_read(noise):
     frames = [noise(8, 9, 3, seed=seed) for seed in range(3)]
     np.testing.assert_array_equal(
         read_stack(animation(frames, "TIFF", compression="tiff_lzw")).pixels, frames
     )
 
 
-def test_the_odd_page_is_named(noise: Callable[..., Pixels]) -> None:
+def test_the_odd_page_is_named(noise):
     data = animation([noise(8, 9), noise(8, 9), noise(9, 9)], "TIFF")
     with pytest.raises(ImageError, match=r"page 3 is 9 x 9 .* page 1 is 9 x 8"):
         read_stack(data)
 
 
-def test_a_damaged_page_is_an_image_error(noise: Callable[..., Pixels]) -> None:
+def test_a_damaged_page_is_an_image_error(noise):
     data = animation([noise(80, 90), noise(80, 90)], "TIFF")
     with pytest.raises(ImageError, match="damaged"):
         read_stack(data[:-7000])

@@ -1,11 +1,8 @@
 """Files are the same whether an image is there or comes line by line, and nothing is left of half of one."""
 
-from __future__ import annotations
-
 import errno
 import io
 import zipfile
-from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import pytest
@@ -14,12 +11,6 @@ from PIL import Image as PillowImage
 from pcaimage.errors import DataError, ImageError
 from pcaimage.imaging import Image, ImageStream, encode_image, read_image, write_image
 from pcaimage.imaging.disk import temporary as temporary_module
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from pathlib import Path
-
-    from pcaimage.imaging.image.types import Pixels
 
 ALL = ("png", "tif", "bmp", "npy", "npz", "hdr", "jpg", "webp", "jp2")
 CASES = [
@@ -32,10 +23,10 @@ CASES = [
 ]
 
 
-def streamed(image: Image, *, lines: int = 5, error: BaseException | None = None) -> ImageStream:
+def streamed(image, *, lines=5, error=None):
     """Return a stream that yields some lines at a time, and then perhaps raises an error."""
 
-    def strips() -> Generator[Pixels]:
+    def strips():
         half = len(image.pixels) // 2
         for start in range(0, len(image.pixels), lines):
             if error is not None and start >= half:
@@ -48,7 +39,7 @@ def streamed(image: Image, *, lines: int = 5, error: BaseException | None = None
     )
 
 
-def made(noise: Callable[..., Pixels], dtype: str, channels: int, *, alpha: bool, **more: Any) -> Image:
+def made(noise, dtype, channels, *, alpha, **more):
     pixels = noise(43, 17, channels, dtype="uint16" if dtype in {"int16", "float32"} else dtype)
     opacity = noise(43, 17, dtype=dtype, seed=1) if alpha else None
     return Image(pixels.astype(dtype), opacity, **more)
@@ -56,17 +47,7 @@ def made(noise: Callable[..., Pixels], dtype: str, channels: int, *, alpha: bool
 
 @pytest.mark.parametrize(("suffix", "dtype", "channels", "alpha"), CASES)
 @pytest.mark.sweep(7)
-def test_a_stream_makes_the_same_file(
-    noise: Callable[..., Pixels],
-    srgb: bytes,
-    make_exif: Callable[[int], bytes],
-    tmp_path: Path,
-    suffix: str,
-    dtype: str,
-    channels: int,
-    *,
-    alpha: bool,
-) -> None:
+def test_a_stream_makes_the_same_file(noise, srgb, make_exif, tmp_path, suffix, dtype, channels, *, alpha):
     image = made(noise, dtype, channels, alpha=alpha, icc_profile=srgb, exif=make_exif(1))
     names = (f"whole.{suffix}", f"stream.{suffix}")
     write_image(tmp_path / names[0], image)
@@ -91,9 +72,7 @@ def test_a_stream_makes_the_same_file(
 
 
 @pytest.mark.parametrize("suffix", ["tif", "npy", "npz"])
-def test_a_stack_is_streamed_image_by_image(
-    noise: Callable[..., Pixels], tmp_path: Path, suffix: str
-) -> None:
+def test_a_stack_is_streamed_image_by_image(noise, tmp_path, suffix):
     stack = Image(noise(11, 9, 7, 3), noise(11, 9, 7) if suffix != "npy" else None)
     write_image(tmp_path / f"stack.{suffix}", streamed(stack, lines=4))
     again = read_image(tmp_path / f"stack.{suffix}", as_="stack")
@@ -112,13 +91,7 @@ def test_a_stack_is_streamed_image_by_image(
     ],
 )
 @pytest.mark.sweep(7)
-def test_a_stream_that_breaks_off_leaves_nothing(
-    smooth: Pixels,
-    tmp_path: Path,
-    suffix: str,
-    error: BaseException,
-    raised: type[BaseException] | tuple[type[BaseException], ...],
-) -> None:
+def test_a_stream_that_breaks_off_leaves_nothing(smooth, tmp_path, suffix, error, raised):
     path = tmp_path / f"a.{suffix}"
     with pytest.raises(raised):
         write_image(path, streamed(Image(smooth), error=error))
@@ -130,22 +103,20 @@ def test_a_stream_that_breaks_off_leaves_nothing(
 
 
 @pytest.mark.parametrize("suffix", ["png", "tif", "bmp", "npy", "npz", "hdr"])
-def test_a_disk_that_fills_up_on_the_way_is_told_and_leaves_nothing(
-    noise: Callable[..., Pixels], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
-) -> None:
+def test_a_disk_that_fills_up_on_the_way_is_told_and_leaves_nothing(noise, tmp_path, monkeypatch, suffix):
     class Full(io.FileIO):
-        def write(self, data: Any) -> int:
+        def write(self, data):
             if self.tell() + memoryview(data).nbytes > 3000:
                 raise OSError(errno.ENOSPC, "No space left on device")
             return super().write(data)
 
-    def opened(_path: object, mode: str, opener: Callable[..., int]) -> BinaryIO:
+    def opened(_path, mode, opener):
         return io.BufferedRandom(Full(opener(), mode.replace("b", "")), 64)
 
     monkeypatch.setattr(temporary_module, "open", opened, raising=False)
     stream, closed = streamed(Image(noise(60, 50, 3))), list[bool]()
 
-    def watched() -> Generator[Pixels]:
+    def watched():
         try:
             yield from stream.strips
         finally:
@@ -157,10 +128,10 @@ def test_a_disk_that_fills_up_on_the_way_is_told_and_leaves_nothing(
     assert closed == [True]
 
 
-def test_what_a_format_cannot_hold_is_refused_before_pixels_are_made(tmp_path: Path) -> None:
+def test_what_a_format_cannot_hold_is_refused_before_pixels_are_made(tmp_path):
     taken = list[bool]()
 
-    def strips() -> Generator[Pixels]:
+    def strips():
         taken.append(True)
         yield np.zeros((2, 2, 5), np.uint8)
 
@@ -169,7 +140,7 @@ def test_what_a_format_cannot_hold_is_refused_before_pixels_are_made(tmp_path: P
     assert not taken
 
 
-def test_a_stream_becomes_an_image(noise: Callable[..., Pixels]) -> None:
+def test_a_stream_becomes_an_image(noise):
     image = made(noise, "uint8", 3, alpha=True, exif=b"MM\0*exif", name="a.png")
     again = ImageStream.of(image).image()
     np.testing.assert_array_equal(again.pixels, image.pixels)
@@ -178,7 +149,7 @@ def test_a_stream_becomes_an_image(noise: Callable[..., Pixels]) -> None:
 
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 57])
-def test_bmp_is_what_pillow_writes(noise: Callable[..., Pixels], channels: int, width: int) -> None:
+def test_bmp_is_what_pillow_writes(noise, channels, width):
     pixels = noise(13, width, channels)
     buffer = io.BytesIO()
     PillowImage.fromarray(pixels[..., 0] if channels == 1 else pixels).save(buffer, "BMP")

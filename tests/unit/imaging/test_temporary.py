@@ -1,21 +1,15 @@
 """Temporary files of processes that were killed are removed, and no others."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from pcaimage.imaging import atomic_write
 from pcaimage.imaging.disk.temporary import remove_abandoned, temporary_file, temporary_folder
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="files are locked by POSIX means")
 
@@ -33,19 +27,18 @@ with temporary_file(place, private=True) as (_, file), temporary_folder(place, p
 """
 
 
-def save(folder: Path) -> None:
-    def write(file: BinaryIO) -> None:
+def save(folder):
+    def write(file):
         file.write(b"whole")
 
     atomic_write(folder / "saved", write, overwrite=True)
 
 
 @pytest.mark.slow
-def test_what_a_killed_process_left_is_removed_by_the_next_save_and_not_before(tmp_path: Path) -> None:
+def test_what_a_killed_process_left_is_removed_by_the_next_save_and_not_before(tmp_path):
     with subprocess.Popen(
         [sys.executable, "-c", WRITING, str(tmp_path)], stdout=subprocess.PIPE, text=True
     ) as process:
-        assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         save(tmp_path)
         assert len(list(tmp_path.glob(".pcaimage-*"))) == 2
@@ -54,7 +47,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next_save_and_not_before(t
     assert [file.name for file in tmp_path.iterdir()] == ["saved"]
 
 
-def test_two_writers_in_one_process_leave_each_other_alone(tmp_path: Path) -> None:
+def test_two_writers_in_one_process_leave_each_other_alone(tmp_path):
     with (
         temporary_file(tmp_path, private=False) as (path, file),
         temporary_folder(tmp_path, private=False) as folder,
@@ -66,7 +59,7 @@ def test_two_writers_in_one_process_leave_each_other_alone(tmp_path: Path) -> No
     assert [entry.name for entry in tmp_path.iterdir()] == ["saved"]
 
 
-def test_only_files_with_the_name_of_a_temporary_file_are_removed(tmp_path: Path) -> None:
+def test_only_files_with_the_name_of_a_temporary_file_are_removed(tmp_path):
     for name in (".pcaimage-0123456789ab.tmp", ".pcaimage-settings.tmp", "pcaimage-0123456789ab.tmp"):
         (tmp_path / name).write_bytes(b"")
     (tmp_path / "kept").write_bytes(b"")
@@ -83,15 +76,13 @@ def test_only_files_with_the_name_of_a_temporary_file_are_removed(tmp_path: Path
     }
 
 
-def test_a_new_file_that_another_process_takes_for_abandoned_is_created_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_file_that_another_process_takes_for_abandoned_is_created_again(tmp_path, monkeypatch):
     import fcntl  # there is none on Windows
 
     locked = fcntl.flock
     removed = list[Path]()
 
-    def flock(number: int, how: int) -> None:
+    def flock(number, how):
         if not removed:
             removed.extend(tmp_path.iterdir())
             removed[0].unlink()
@@ -103,10 +94,10 @@ def test_a_new_file_that_another_process_takes_for_abandoned_is_created_again(
         assert path not in removed
 
 
-def test_a_file_system_without_locks_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_locks_will_do(tmp_path, monkeypatch):
     import fcntl  # there is none on Windows
 
-    def flock(*_: int) -> None:
+    def flock(*_):
         raise OSError("no locks")
 
     monkeypatch.setattr(fcntl, "flock", flock)
@@ -115,6 +106,6 @@ def test_a_file_system_without_locks_will_do(tmp_path: Path, monkeypatch: pytest
     assert len(list(tmp_path.iterdir())) == 2  # nobody knows whether it is still written
 
 
-def test_a_temporary_file_is_known_by_its_path(tmp_path: Path) -> None:
+def test_a_temporary_file_is_known_by_its_path(tmp_path):
     with temporary_file(tmp_path, private=True) as (path, file):
         assert file.name == str(path)

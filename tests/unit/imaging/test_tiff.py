@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import io
 import logging
 import struct
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,22 +10,14 @@ from PIL import Image as PillowImage
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, encode_image, probe, read_image, read_stack
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.types import Pixels
-
-
-def tiff(array: NDArray[Any], **options: Any) -> bytes:
+def tiff(array, **options):
     buffer = io.BytesIO()
     tifffile.imwrite(buffer, array, **options)
     return buffer.getvalue()
 
 
-def libtiff(array: Pixels, compression: str) -> bytes:
+def libtiff(array, compression):
     buffer = io.BytesIO()
     PillowImage.fromarray(array).save(buffer, "TIFF", compression=compression)
     return buffer.getvalue()
@@ -39,9 +28,7 @@ def libtiff(array: Pixels, compression: str) -> bytes:
 @pytest.mark.parametrize("planarconfig", ["contig", "separate"])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 @pytest.mark.sweep(6)
-def test_colour_is_read_tiled_compressed_and_planar(
-    noise: Callable[..., Pixels], byteorder: str, options: dict[str, Any], planarconfig: str, dtype: str
-) -> None:
+def test_colour_is_read_tiled_compressed_and_planar(noise, byteorder, options, planarconfig, dtype):
     array = noise(37, 41, 3, dtype=dtype)
     stored = array if planarconfig == "contig" else np.moveaxis(array, -1, 0)
     data = tiff(stored, photometric="rgb", planarconfig=planarconfig, byteorder=byteorder, **options)
@@ -51,15 +38,13 @@ def test_colour_is_read_tiled_compressed_and_planar(
     assert (image.format, probe(data).channels) == ("TIFF", 3)
 
 
-def test_big_tiff_is_read(noise: Callable[..., Pixels]) -> None:
+def test_big_tiff_is_read(noise):
     np.testing.assert_array_equal(read_image(tiff(noise(5, 6), bigtiff=True)).pixels[..., 0], noise(5, 6))
 
 
 @pytest.mark.parametrize("compression", ["tiff_lzw", "packbits"])
 @pytest.mark.parametrize("shape", [(20, 30), (20, 30, 3), (20, 30, 4)])
-def test_compression_that_needs_pillow(
-    noise: Callable[..., Pixels], compression: str, shape: tuple[int, ...]
-) -> None:
+def test_compression_that_needs_pillow(noise, compression, shape):
     array = noise(*shape)
     image = read_image(libtiff(array, compression))
     np.testing.assert_array_equal(image.pixels, array[..., None] if array.ndim == 2 else array[..., :3])
@@ -67,20 +52,18 @@ def test_compression_that_needs_pillow(
         np.testing.assert_array_equal(image.alpha, array[..., 3])
 
 
-def test_sixteen_bit_grey_with_lzw_stays(noise: Callable[..., Pixels]) -> None:
+def test_sixteen_bit_grey_with_lzw_stays(noise):
     array = noise(20, 30, dtype="uint16")
     np.testing.assert_array_equal(read_image(libtiff(array, "tiff_lzw")).pixels[..., 0], array)
 
 
 @pytest.mark.parametrize("extra", [None, "unassalpha"])
 @pytest.mark.parametrize("byteorder", ["<", ">"])
-def test_sixteen_bit_colour_that_only_libtiff_decompresses_stays(
-    noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch, extra: str | None, byteorder: str
-) -> None:
+def test_sixteen_bit_colour_that_only_libtiff_decompresses_stays(noise, monkeypatch, extra, byteorder):
     array = noise(20, 30, 4 if extra else 3, dtype="uint16")
     data = tiff(array, photometric="rgb", compression="zlib", extrasamples=extra, byteorder=byteorder)
 
-    def asarray(*_: object, **__: object) -> None:
+    def asarray(*_, **__):
         raise ValueError("<COMPRESSION.LZW: 5> requires the 'imagecodecs' package")
 
     monkeypatch.setattr(tifffile.TiffPage, "asarray", asarray)
@@ -90,10 +73,8 @@ def test_sixteen_bit_colour_that_only_libtiff_decompresses_stays(
         np.testing.assert_array_equal(image.alpha, array[..., 3])
 
 
-def test_compression_that_nobody_knows_is_named(
-    noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def asarray(*_: object, **__: object) -> None:
+def test_compression_that_nobody_knows_is_named(noise, monkeypatch):
+    def asarray(*_, **__):
         raise ValueError("<COMPRESSION.ZSTD: 50000> requires the 'imagecodecs' package")
 
     monkeypatch.setattr(tifffile.TiffPage, "asarray", asarray)
@@ -102,14 +83,14 @@ def test_compression_that_nobody_knows_is_named(
         read_image(data)
 
 
-def test_white_may_be_zero(noise: Callable[..., Pixels]) -> None:
+def test_white_may_be_zero(noise):
     array = noise(9, 9)
     np.testing.assert_array_equal(
         read_image(tiff(array, photometric="miniswhite")).pixels[..., 0], 255 - array
     )
 
 
-def test_colour_stored_multiplied_with_alpha_is_divided_by_it() -> None:
+def test_colour_stored_multiplied_with_alpha_is_divided_by_it():
     straight = np.array([[[200, 100, 50], [200, 100, 50], [9, 9, 9]]], np.uint8)
     alpha = np.array([[255, 51, 0]], np.uint8)
     stored = np.concatenate([np.round(straight * (alpha / 255)[..., None]), alpha[..., None]], axis=-1)
@@ -118,7 +99,7 @@ def test_colour_stored_multiplied_with_alpha_is_divided_by_it() -> None:
     np.testing.assert_array_equal(image.alpha, alpha)
 
 
-def test_an_unspecified_fourth_sample_is_a_band(noise: Callable[..., Pixels]) -> None:
+def test_an_unspecified_fourth_sample_is_a_band(noise):
     array = noise(9, 9, 4)
     image = read_image(tiff(array, photometric="rgb", extrasamples="unspecified"))
     np.testing.assert_array_equal(image.pixels, array)
@@ -126,18 +107,18 @@ def test_an_unspecified_fourth_sample_is_a_band(noise: Callable[..., Pixels]) ->
 
 
 @pytest.mark.parametrize("dtype", ["uint32", "int32"])
-def test_other_whole_numbers_are_kept_when_they_fit(dtype: str) -> None:
+def test_other_whole_numbers_are_kept_when_they_fit(dtype):
     image = read_image(tiff(np.array([[0, 300]], dtype)))
     assert image.pixels.dtype == np.uint16
     assert image.pixels.ravel().tolist() == [0, 300]
 
 
-def test_sixteen_bit_cmyk_is_refused_rather_than_cut(noise: Callable[..., Pixels]) -> None:
+def test_sixteen_bit_cmyk_is_refused_rather_than_cut(noise):
     with pytest.raises(ImageError, match="16 bits a channel"):
         read_image(tiff(noise(9, 9, 4, dtype="uint16"), photometric="separated"))
 
 
-def test_many_grey_pages_are_bands(noise: Callable[..., Pixels]) -> None:
+def test_many_grey_pages_are_bands(noise):
     array = noise(7, 9, 5, dtype="uint16")
     for options in ({}, {"metadata": None}, {"compression": "zlib"}):
         data = tiff(np.ascontiguousarray(np.moveaxis(array, -1, 0)), photometric="minisblack", **options)
@@ -148,31 +129,31 @@ def test_many_grey_pages_are_bands(noise: Callable[..., Pixels]) -> None:
         np.testing.assert_array_equal(read_stack(data).pixels[..., 0], np.moveaxis(array, -1, 0))
 
 
-def test_a_few_grey_pages_are_a_document(noise: Callable[..., Pixels]) -> None:
+def test_a_few_grey_pages_are_a_document(noise):
     data = tiff(noise(4, 7, 9), photometric="minisblack")
     np.testing.assert_array_equal(read_image(data).pixels[..., 0], noise(4, 7, 9)[0])
     assert probe(data).frames == 4
 
 
-def test_pages_named_channels_are_bands(noise: Callable[..., Pixels]) -> None:
+def test_pages_named_channels_are_bands(noise):
     array = noise(2, 7, 9, dtype="uint16")
     image = read_image(tiff(array, imagej=True, metadata={"axes": "CYX"}))
     np.testing.assert_array_equal(image.pixels, np.moveaxis(array, 0, -1))
 
 
-def test_colour_pages_give_the_first(noise: Callable[..., Pixels]) -> None:
+def test_colour_pages_give_the_first(noise):
     array = noise(6, 7, 9, 3)
     np.testing.assert_array_equal(read_image(tiff(array, photometric="rgb")).pixels, array[0])
 
 
-def test_bands_of_one_page(noise: Callable[..., Pixels]) -> None:
+def test_bands_of_one_page(noise):
     array = noise(7, 9, 12, dtype="uint16")
     for planar, stored in (("contig", array), ("separate", np.ascontiguousarray(np.moveaxis(array, -1, 0)))):
         data = tiff(stored, photometric="minisblack", planarconfig=planar)
         np.testing.assert_array_equal(read_image(data).pixels, array)
 
 
-def test_limits_count_every_band(noise: Callable[..., Pixels]) -> None:
+def test_limits_count_every_band(noise):
     data = tiff(noise(20, 10, 10, dtype="uint16"), photometric="minisblack")
     with pytest.raises(ImageTooLargeError, match="10 x 10 pixels of 40 bytes"):
         read_image(data, Limits(max_bytes=3999))
@@ -180,9 +161,7 @@ def test_limits_count_every_band(noise: Callable[..., Pixels]) -> None:
         read_stack(data, Limits(max_bytes=3999))
 
 
-def test_damage_is_not_printed(
-    noise: Callable[..., Pixels], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_damage_is_not_printed(noise, capfd, monkeypatch):
     logger = logging.getLogger("tifffile")
     monkeypatch.setattr(logger, "propagate", False)
     data = tiff(noise(30, 30), metadata=None)
@@ -193,9 +172,7 @@ def test_damage_is_not_printed(
 
 
 @pytest.mark.parametrize("place", [0, 99_999_999, 4])
-def test_damaged_exif_entries_do_no_harm(
-    noise: Callable[..., Pixels], make_exif: Callable[[int], bytes], place: int
-) -> None:
+def test_damaged_exif_entries_do_no_harm(noise, make_exif, place):
     array = noise(5, 6, 1)
     data = encode_image(Image(array, exif=make_exif(1)), "TIFF")
     entry = data.index(struct.pack("<HHI", 34665, 4, 1)) + 8
@@ -203,12 +180,10 @@ def test_damaged_exif_entries_do_no_harm(
     np.testing.assert_array_equal(read_image(damaged).pixels, array)
 
 
-def test_exif_entries_that_fail_to_load_are_left_out(
-    noise: Callable[..., Pixels], make_exif: Callable[[int], bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_exif_entries_that_fail_to_load_are_left_out(noise, make_exif, monkeypatch):
     data = encode_image(Image(noise(5, 6, 1), exif=make_exif(1)), "TIFF")
 
-    def load(*_: object) -> None:
+    def load(*_):
         raise SyntaxError
 
     monkeypatch.setattr(PillowImage.Exif, "load_from_fp", load)
@@ -217,9 +192,7 @@ def test_exif_entries_that_fail_to_load_are_left_out(
 
 @pytest.mark.parametrize("pages", [1, 6])
 @pytest.mark.parametrize("compression", [None, "zlib"])
-def test_missing_strips_are_damage_rather_than_black(
-    noise: Callable[..., Pixels], pages: int, compression: str | None
-) -> None:
+def test_missing_strips_are_damage_rather_than_black(noise, pages, compression):
     data = tiff(
         noise(pages, 8, 9), photometric="minisblack", rowsperstrip=8, compression=compression, metadata=None
     )

@@ -1,10 +1,7 @@
 """TIFFs of bands and stacks: what their pages are, what they say of bands, signed and real numbers."""
 
-from __future__ import annotations
-
 import io
 import struct
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -18,15 +15,6 @@ from pcaimage.imaging import BandInfo, Image, Limits, encode_image, inspect, pro
 from pcaimage.imaging.image.bands import Tag
 from pcaimage.imaging.tiff.bands import TAGS, tiff_tags
 from tests.cases import one_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-    from typing import Any
-
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.types import Pixels
 
 GEO = {
     33550: (12, (30.0, 30.0, 0.0)),
@@ -43,13 +31,13 @@ METADATA = (
 )
 
 
-def tiff(array: NDArray[Any], **options: Any) -> bytes:
+def tiff(array, **options):
     buffer = io.BytesIO()
     tifffile.imwrite(buffer, array, **options)
     return buffer.getvalue()
 
 
-def numbers(*shape: int, dtype: str) -> NDArray[Any]:
+def numbers(*shape, dtype):
     values = np.random.default_rng(3).normal(0, 9000, shape)
     return values.astype(dtype)
 
@@ -62,9 +50,7 @@ def numbers(*shape: int, dtype: str) -> NDArray[Any]:
     one_in(3, [{}, {"bigtiff": True}, {"tile": (16, 16)}, {"compression": "zlib"}, {"rowsperstrip": 4}]),
 )
 @pytest.mark.sweep(6)
-def test_signed_and_real_bands_are_read(
-    dtype: str, byteorder: str, planar: str, options: dict[str, Any]
-) -> None:
+def test_signed_and_real_bands_are_read(dtype, byteorder, planar, options):
     array = numbers(11, 13, 6, dtype=dtype)
     stored = array if planar == "contig" else np.ascontiguousarray(np.moveaxis(array, -1, 0))
     data = tiff(stored, photometric="minisblack", planarconfig=planar, byteorder=byteorder, **options)
@@ -77,14 +63,14 @@ def test_signed_and_real_bands_are_read(
 
 @pytest.mark.parametrize("dtype", ["int16", "float32"])
 @pytest.mark.parametrize("shape", [(9, 8, 1), (9, 8, 3), (9, 8, 7), (4, 9, 8, 1), (4, 9, 8, 5)])
-def test_signed_and_real_images_are_written_and_read_again(dtype: str, shape: tuple[int, ...]) -> None:
+def test_signed_and_real_images_are_written_and_read_again(dtype, shape):
     image = Image(numbers(*shape, dtype=dtype))
     again = read_image(encode_image(image, "TIFF"), as_="stack" if len(shape) == 4 else None)
     np.testing.assert_array_equal(again.pixels, image.pixels)
     assert again.pixels.dtype == dtype
 
 
-def test_a_fourth_signed_sample_is_a_band() -> None:
+def test_a_fourth_signed_sample_is_a_band():
     array = numbers(5, 6, 4, dtype="int16")
     image = read_image(tiff(array, photometric="rgb", extrasamples="unassalpha"))
     np.testing.assert_array_equal(image.pixels, array)
@@ -101,14 +87,7 @@ def test_a_fourth_signed_sample_is_a_band() -> None:
     ],
 )
 @pytest.mark.parametrize("kind", ["imagej", "ome"])
-def test_axes_that_are_named_are_believed(
-    noise: Callable[..., Pixels],
-    kind: str,
-    axes: str,
-    shape: tuple[int, ...],
-    default: str,
-    expected: tuple[int, ...],
-) -> None:
+def test_axes_that_are_named_are_believed(noise, kind, axes, shape, default, expected):
     array = noise(*shape, dtype="uint16")
     data = tiff(array, photometric="minisblack", metadata={"axes": axes}, **{kind: True})
     found = inspect(data)
@@ -132,9 +111,7 @@ def test_axes_that_are_named_are_believed(
     ],
 )
 @pytest.mark.sweep(3)
-def test_pages_that_are_not_named_are_in_doubt(
-    pages: int, dtype: str, kinds: list[str], *, ambiguous: bool
-) -> None:
+def test_pages_that_are_not_named_are_in_doubt(pages, dtype, kinds, *, ambiguous):
     array = np.arange(pages * 12).reshape(pages, 3, 4).astype(dtype)
     for metadata in (None, {}):
         data = tiff(array, photometric="minisblack", metadata=metadata)
@@ -145,7 +122,7 @@ def test_pages_that_are_not_named_are_in_doubt(
         np.testing.assert_array_equal(read_image(data, as_="stack").pixels[..., 0], array)
 
 
-def test_a_single_image_is_no_question(noise: Callable[..., Pixels]) -> None:
+def test_a_single_image_is_no_question(noise):
     data = encode_image(Image(noise(4, 5, 3)), "PNG")
     found = inspect(data)
     assert (found.ambiguous, [each.kind for each in found.readings]) == (False, ["image"])
@@ -153,14 +130,14 @@ def test_a_single_image_is_no_question(noise: Callable[..., Pixels]) -> None:
     np.testing.assert_array_equal(read_image(data, as_="stack").pixels, noise(1, 4, 5, 3))
 
 
-def test_pages_with_colours_are_no_bands(noise: Callable[..., Pixels]) -> None:
+def test_pages_with_colours_are_no_bands(noise):
     data = tiff(noise(3, 5, 6, 3), photometric="rgb")
     with pytest.raises(ImageError, match=r"cannot be read as bands; it holds one image .* or 3 images"):
         read_image(data, as_="bands")
     np.testing.assert_array_equal(read_image(data, as_="stack").pixels, noise(3, 5, 6, 3))
 
 
-def test_bands_that_only_libtiff_decompresses_are_all_read(noise: Callable[..., Pixels]) -> None:
+def test_bands_that_only_libtiff_decompresses_are_all_read(noise):
     pages = [noise(20, 30, seed=seed) for seed in range(6)]
     buffer = io.BytesIO()
     first, *others = [PillowImage.fromarray(page) for page in pages]
@@ -172,7 +149,7 @@ def test_bands_that_only_libtiff_decompresses_are_all_read(noise: Callable[..., 
     np.testing.assert_array_equal(read_stack(buffer.getvalue()).pixels[..., 0], pages)
 
 
-def geotiff(byteorder: str = "<", **more: Any) -> bytes:
+def geotiff(byteorder="<", **more):
     tags = [(code, kind, len(value) if kind != 2 else 0, value, True) for code, (kind, value) in GEO.items()]
     tags += [(42112, 2, 0, METADATA, True), (42113, 2, 0, "-9999", True)]
     array = np.arange(24).reshape(3, 4, 2).astype(np.int16)
@@ -183,7 +160,7 @@ def geotiff(byteorder: str = "<", **more: Any) -> bytes:
 
 @pytest.mark.parametrize("bigtiff", [False, True])
 @pytest.mark.parametrize("byteorder", ["<", ">"])
-def test_what_gdal_says_is_read_and_kept_verbatim(byteorder: str, *, bigtiff: bool) -> None:
+def test_what_gdal_says_is_read_and_kept_verbatim(byteorder, *, bigtiff):
     image = read_image(geotiff(byteorder, bigtiff=bigtiff))
     info = image.bands
     assert (info.names, info.wavelengths, info.unit) == (("blue", "green & so on"), (0.49, 0.56), "µm")
@@ -203,7 +180,7 @@ def test_what_gdal_says_is_read_and_kept_verbatim(byteorder: str, *, bigtiff: bo
         assert tif.is_geotiff
 
 
-def test_exif_and_georeferencing_stand_together(make_exif: Callable[[int], bytes]) -> None:
+def test_exif_and_georeferencing_stand_together(make_exif):
     bands = read_image(geotiff()).bands
     data = encode_image(Image(np.zeros((3, 4, 2), np.uint8), exif=make_exif(1), bands=bands), "TIFF")
     again = read_image(data)
@@ -211,7 +188,7 @@ def test_exif_and_georeferencing_stand_together(make_exif: Callable[[int], bytes
     assert again.exif is not None
 
 
-def test_what_other_formats_say_is_written_for_gdal() -> None:
+def test_what_other_formats_say_is_written_for_gdal():
     info = BandInfo(
         names=("a <b>", "c"),
         wavelengths=(1.5, 2.25),
@@ -229,12 +206,12 @@ def test_what_other_formats_say_is_written_for_gdal() -> None:
     assert twice.tags == again.tags
 
 
-def test_tags_whose_length_lies_are_not_written() -> None:
+def test_tags_whose_length_lies_are_not_written():
     info = BandInfo(tags=(Tag(33550, 12, 3, bytes(23)), Tag(33922, 99, 1, b"x"), Tag(1, 3, 1, b"xx")))
     assert tiff_tags(info, 7) == []
 
 
-def test_channels_of_ome_and_imagej_have_names(noise: Callable[..., Pixels]) -> None:
+def test_channels_of_ome_and_imagej_have_names(noise):
     channels = {
         "Name": ["DAPI", "GFP"],
         "EmissionWavelength": [461, 509],
@@ -251,8 +228,8 @@ def test_channels_of_ome_and_imagej_have_names(noise: Callable[..., Pixels]) -> 
 
 @given(st.binary(max_size=80) | st.just(METADATA.encode()), st.binary(max_size=8), st.binary(max_size=30))
 @settings(max_examples=20, deadline=None)
-def test_any_metadata_is_tolerated(metadata: bytes, nodata: bytes, geo: bytes) -> None:
-    tags: list[Any] = [(42113, 2, 0, nodata, True)]
+def test_any_metadata_is_tolerated(metadata, nodata, geo):
+    tags = [(42113, 2, 0, nodata, True)]
     tags.append((42112, 2, 0, metadata, True))
     tags.append((34735, 7, len(geo) + 1, geo + b"\0", True))
     array = np.zeros((2, 3, 2), np.uint8)
@@ -262,7 +239,7 @@ def test_any_metadata_is_tolerated(metadata: bytes, nodata: bytes, geo: bytes) -
 
 
 @pytest.mark.parametrize("dtype", ["int16", "float32"])
-def test_files_cut_short_give_one_sentence(dtype: str) -> None:
+def test_files_cut_short_give_one_sentence(dtype):
     for options in ({}, {"compression": "zlib"}):
         data = tiff(numbers(9, 20, 30, dtype=dtype), photometric="minisblack", **options)
         for cut in range(0, len(data) - 1, 997):
@@ -270,14 +247,14 @@ def test_files_cut_short_give_one_sentence(dtype: str) -> None:
                 read_image(data[:cut])
 
 
-def test_limits_count_every_image_of_a_stack() -> None:
+def test_limits_count_every_image_of_a_stack():
     data = tiff(np.zeros((6, 10, 10), np.float32), imagej=True, metadata={"axes": "TYX"})
     read_image(data, Limits(max_bytes=2400))
     with pytest.raises(ImageTooLargeError, match="x 6 images"):
         read_image(data, Limits(max_bytes=2399))
 
 
-def test_orientation_turns_every_image_of_a_stack(tmp_path: Path, noise: Callable[..., Pixels]) -> None:
+def test_orientation_turns_every_image_of_a_stack(tmp_path, noise):
     array = noise(6, 4, 5, dtype="uint16")
     path = tmp_path / "turned.tif"
     tifffile.imwrite(path, array, photometric="minisblack", metadata=None, extratags=[(274, 3, 1, 6, True)])
@@ -286,5 +263,5 @@ def test_orientation_turns_every_image_of_a_stack(tmp_path: Path, noise: Callabl
     np.testing.assert_array_equal(read_image(path, as_="stack").pixels[..., 0], turned)
 
 
-def test_only_known_tags_are_kept() -> None:
+def test_only_known_tags_are_kept():
     assert {33550, 33922, 34735, 34736, 34737, 42112, 42113} <= TAGS.keys()

@@ -1,11 +1,8 @@
 """A TIFF whose directories lead nowhere, or that claims more than a file can hold, is refused at once."""
 
-from __future__ import annotations
-
 import io
 import json
 import struct
-from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pytest
@@ -15,30 +12,28 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging import inspect, probe, read_image, read_stack
 from pcaimage.imaging.tiff.directories import MAX_PAGES, check_directories
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
 READERS = (probe, inspect, read_image, read_stack)
 
 
-def entry(tag: int, value: int, kind: int = 4, count: int = 1) -> bytes:
+def entry(tag, value, kind=4, count=1):
     return struct.pack("<HHII", tag, kind, count, value)
 
 
-def page(following: int, *extra: bytes, height: bytes = entry(257, 2)) -> bytes:
+HEIGHT = entry(257, 2)
+
+
+def page(following, *extra, height=HEIGHT):
     """A directory of a page of 2 x 2 pixels, whose values are the first four bytes of the file."""
     entries = [entry(256, 2), height, entry(258, 8), entry(259, 1), entry(262, 1)]
     entries += [entry(273, 0), entry(277, 1), entry(278, 2), entry(279, 4), *extra]
     return struct.pack("<H", len(entries)) + b"".join(entries) + struct.pack("<I", following)
 
 
-def tiff(*pages: bytes) -> bytes:
+def tiff(*pages):
     return b"II*\0" + struct.pack("<I", 8) + b"".join(pages)
 
 
-def big(array: NDArray[np.uint8], byteorder: Literal["<", ">"]) -> bytes:
+def big(array, byteorder):
     """A BigTIFF whose only page points to itself."""
     buffer = io.BytesIO()
     tifffile.imwrite(buffer, array, bigtiff=True, byteorder=byteorder, metadata=None)
@@ -63,12 +58,12 @@ LOOPS = {
 
 @pytest.mark.parametrize("read", READERS)
 @pytest.mark.parametrize("name", LOOPS)
-def test_a_chain_of_pages_that_leads_back_is_refused(name: str, read: Callable[[bytes], object]) -> None:
+def test_a_chain_of_pages_that_leads_back_is_refused(name, read):
     with pytest.raises(ImageError, match="is damaged"):
         read(LOOPS[name])
 
 
-def test_directories_within_each_other_are_refused() -> None:
+def test_directories_within_each_other_are_refused():
     # Each has 300 entries of 12 bytes, and begins 6 bytes behind the one before.
     fields = [struct.pack("<HI", 300, 8 + 6 * max(index - 599, 0)) for index in range(2_000)]
     with pytest.raises(ValueError, match="room"):
@@ -76,7 +71,7 @@ def test_directories_within_each_other_are_refused() -> None:
 
 
 @pytest.mark.parametrize("read", READERS)
-def test_pages_that_share_many_directories_below_them_are_refused(read: Callable[[bytes], object]) -> None:
+def test_pages_that_share_many_directories_below_them_are_refused(read):
     pages, below = 40, 100
     size = len(page(0, entry(330, 0)))
     table = 8 + pages * size
@@ -89,13 +84,13 @@ def test_pages_that_share_many_directories_below_them_are_refused(read: Callable
 
 
 @pytest.mark.parametrize("read", READERS)
-def test_a_height_of_more_than_32_bits_is_refused(read: Callable[[bytes], object]) -> None:
+def test_a_height_of_more_than_32_bits_is_refused(read):
     height = entry(257, 8 + SIZE, kind=16)
     with pytest.raises(ImageError, match="is damaged"):
         read(tiff(page(0, height=height), struct.pack("<Q", 6_700_000_000_000_000)))
 
 
-def described(description: str) -> bytes:
+def described(description):
     buffer = io.BytesIO()
     tifffile.imwrite(buffer, np.zeros((4, 6), np.uint8), metadata=None, description=description)
     return buffer.getvalue()
@@ -110,19 +105,17 @@ OME = (
 
 @pytest.mark.parametrize("read", READERS)
 @pytest.mark.parametrize("images", [MAX_PAGES + 1, 10**9, "9" * 5000])
-def test_metadata_that_claim_more_images_than_a_file_can_have_are_refused(
-    images: object, read: Callable[[bytes], object]
-) -> None:
+def test_metadata_that_claim_more_images_than_a_file_can_have_are_refused(images, read):
     with pytest.raises(ImageError, match="is damaged"):
         read(described(OME.format(images)))
 
 
-def test_a_shape_that_the_file_cannot_hold_takes_no_memory() -> None:
+def test_a_shape_that_the_file_cannot_hold_takes_no_memory():
     with pytest.raises(ImageError, match="limit"):
         read_stack(described(json.dumps({"shape": [10**12, 4, 6]})))
 
 
-def test_pages_with_directories_below_them_are_read() -> None:
+def test_pages_with_directories_below_them_are_read():
     buffer = io.BytesIO()
     with tifffile.TiffWriter(buffer) as tif:
         tif.write(np.zeros((64, 64), np.uint8), subifds=2)

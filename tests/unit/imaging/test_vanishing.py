@@ -3,13 +3,10 @@
 Each test is a process of its own, for the system ends processes that read what is gone.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -52,7 +49,7 @@ def once(act):
 """
 
 
-def outcome(code: str, path: Path) -> subprocess.CompletedProcess[str]:
+def outcome(code, path):
     """Run code in another process, after the prelude."""
     return subprocess.run(
         [sys.executable, "-c", PRELUDE.replace("{path}", str(path)) + code],
@@ -66,13 +63,13 @@ def outcome(code: str, path: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def npy(tmp_path: Path) -> Path:
+def npy(tmp_path):
     np.save(tmp_path / "cube.npy", CUBE)
     return tmp_path / "cube.npy"
 
 
 @pytest.mark.slow
-def test_encoding_says_that_the_file_changed_and_leaves_nothing(npy: Path) -> None:
+def test_encoding_says_that_the_file_changed_and_leaves_nothing(npy):
     code = """
 whole = Path("cube.npy").read_bytes()
 ways = [{"k": 3}, {"psnr": 60}, {"lossless": True}, {"sampling": pcaimage.Channels(), "k": 3}]
@@ -95,7 +92,7 @@ for settings in [Settings(**way) for way in ways]:
 
 
 @pytest.mark.slow
-def test_writing_says_so_too(npy: Path) -> None:
+def test_writing_says_so_too(npy):
     code = """
 whole = Path("cube.npy").read_bytes()
 def write_over():
@@ -117,7 +114,7 @@ for name in ["out.npy", "out.npz", "out.tif", "out.hdr"]:
 
 
 @pytest.mark.slow
-def test_cubes_of_envi_are_guarded(tmp_path: Path) -> None:
+def test_cubes_of_envi_are_guarded(tmp_path):
     write_image(tmp_path / "a.hdr", Image(CUBE))
     code = """
 header = Path("a.hdr").read_text()
@@ -140,7 +137,7 @@ for interleave in ["bsq", "bil", "bip"]:
 
 
 @pytest.mark.slow
-def test_a_file_that_is_cut_while_it_is_read_into_memory(npy: Path) -> None:
+def test_a_file_that_is_cut_while_it_is_read_into_memory(npy):
     code = """
 raw.MAP_FROM = 1 << 40
 real = raw.watch
@@ -156,7 +153,7 @@ except ChangedError as error:
 
 
 @pytest.mark.slow
-def test_an_array_of_the_caller_is_guarded(npy: Path) -> None:
+def test_an_array_of_the_caller_is_guarded(npy):
     code = """
 array = np.load("cube.npy", mmap_mode="r")
 try:
@@ -170,7 +167,7 @@ except ChangedError as error:
 
 
 @pytest.mark.slow
-def test_a_file_that_is_replaced_is_not_changed(npy: Path) -> None:
+def test_a_file_that_is_replaced_is_not_changed(npy):
     code = """
 import os
 image = read_image("cube.npy")
@@ -183,7 +180,7 @@ api.save("out.pcai", image, Settings(lossless=True))
 
 
 @pytest.mark.slow
-def test_several_threads_may_meet_the_end_of_a_file(npy: Path) -> None:
+def test_several_threads_may_meet_the_end_of_a_file(npy):
     code = """
 from concurrent.futures import ThreadPoolExecutor
 from pcaimage.mapped import check_watched
@@ -207,7 +204,7 @@ check_watched()
 
 @pytest.mark.slow
 @pytest.mark.parametrize("before", ["", "import faulthandler; faulthandler.enable()"])
-def test_other_bus_errors_end_the_process_as_ever(npy: Path, before: str) -> None:
+def test_other_bus_errors_end_the_process_as_ever(npy, before):
     code = f"""
 {before}
 image = read_image("cube.npy")
@@ -223,13 +220,13 @@ print(other[-1])
 
 
 @pytest.mark.slow
-def test_a_bus_error_that_is_sent_ends_the_process(npy: Path) -> None:
+def test_a_bus_error_that_is_sent_ends_the_process(npy):
     code = 'import os, signal\nread_image("cube.npy")\nos.kill(os.getpid(), signal.SIGBUS)\nos._exit(3)'
     assert outcome(code, npy).returncode == -signal.SIGBUS
 
 
 @pytest.mark.slow
-def test_the_command_line_says_so_in_a_sentence(npy: Path) -> None:
+def test_the_command_line_says_so_in_a_sentence(npy):
     code = """
 from pcaimage.cli import encode, main
 real = encode.api.compress_image

@@ -1,9 +1,4 @@
-from __future__ import annotations
-
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,22 +10,22 @@ RNG = np.random.default_rng(5)
 WAVES = np.linspace(400, 2400, 7)
 
 
-def cube(*shape: int, dtype: str = "uint16") -> np.ndarray:
+def cube(*shape, dtype="uint16"):
     return RNG.integers(1, 900, shape).astype(dtype)
 
 
-def scaled(file: Any, dims: dict[str, int]) -> None:
+def scaled(file, dims):
     """Write dimension scales as netCDF 4 has them."""
     for name, side in dims.items():
         file.create_dataset(name, data=np.zeros(side, "f4")).make_scale(name)
 
 
 @pytest.fixture
-def h5py() -> Any:
+def h5py():
     return pytest.importorskip("h5py")
 
 
-def emit(h5py: Any, path: Path, values: np.ndarray) -> None:
+def emit(h5py, path, values):
     """Write the layout of EMIT's reflectance (NetCDF 4)."""
     with h5py.File(path, "w") as file:
         file.attrs["_NCProperties"] = "version=2"
@@ -46,7 +41,7 @@ def emit(h5py: Any, path: Path, values: np.ndarray) -> None:
         file["sensor_band_parameters/wavelengths"].attrs["units"] = "nm"
 
 
-def test_emit_opens_with_wavelengths_and_missing_pixels(tmp_path: Path, h5py: Any) -> None:
+def test_emit_opens_with_wavelengths_and_missing_pixels(tmp_path, h5py):
     values = cube(9, 6, 7, dtype="float32")
     values[2, 3] = -9999
     emit(h5py, path := tmp_path / "emit.nc", values)
@@ -58,14 +53,13 @@ def test_emit_opens_with_wavelengths_and_missing_pixels(tmp_path: Path, h5py: An
     assert image.bands.nanometres == pytest.approx(WAVES)
     assert (image.bands.widths[0], image.bands.unit, image.bands.nodata) == (8.5, "nm", -9999)
     missing = image.missing()
-    assert missing is not None
     assert missing.sum() == 1
     assert (probe(path).width, probe(path).height, probe(path).channels) == (6, 9, 7)
     assert np.array_equal(read_image(path.read_bytes()).pixels, values)
     assert read_image(path, as_="stack").pixels.shape == (7, 9, 6, 1)
 
 
-def test_prisma_opens_as_one_cube_by_wavelength(tmp_path: Path, h5py: Any) -> None:
+def test_prisma_opens_as_one_cube_by_wavelength(tmp_path, h5py):
     visible, infrared, path = cube(8, 3, 5), cube(8, 4, 5), tmp_path / "prisma.he5"
     with h5py.File(path, "w") as file:
         place = "HDFEOS/SWATHS/PRS_L2D_HCO/Data Fields/"
@@ -87,7 +81,7 @@ def test_prisma_opens_as_one_cube_by_wavelength(tmp_path: Path, h5py: Any) -> No
         read_image(path, member="nothing")
 
 
-def test_coordinates_of_cf_become_the_place(tmp_path: Path, h5py: Any) -> None:
+def test_coordinates_of_cf_become_the_place(tmp_path, h5py):
     values, path = cube(1, 3, 4, 5), tmp_path / "cf.nc"
     with h5py.File(path, "w") as file:
         scales = {"time": [0], "band": [1, 2, 3], "y": [90.0, 80, 70, 60], "x": [105.0, 115, 125, 135, 145]}
@@ -111,7 +105,7 @@ def test_coordinates_of_cf_become_the_place(tmp_path: Path, h5py: Any) -> None:
     }
 
 
-def test_an_array_without_names_leaves_its_axes_open(tmp_path: Path, h5py: Any) -> None:
+def test_an_array_without_names_leaves_its_axes_open(tmp_path, h5py):
     values = cube(6, 30, 20)
     with h5py.File(path := tmp_path / "a.h5", "w") as file:
         file["x"], file["flags"], file["text"] = values, np.zeros(3), "nothing"
@@ -121,7 +115,7 @@ def test_an_array_without_names_leaves_its_axes_open(tmp_path: Path, h5py: Any) 
     assert np.array_equal(read_image(path, as_="stack").pixels[..., 0], values)
 
 
-def test_values_in_other_files_are_not_read(tmp_path: Path, h5py: Any) -> None:
+def test_values_in_other_files_are_not_read(tmp_path, h5py):
     (tmp_path / "secret").write_bytes(bytes(range(200)))
     with h5py.File(tmp_path / "other.h5", "w") as file:
         file["a"] = cube(9, 8)
@@ -135,7 +129,7 @@ def test_values_in_other_files_are_not_read(tmp_path: Path, h5py: Any) -> None:
         read_image(path)
 
 
-def test_matlab_files_of_both_kinds_are_the_same(tmp_path: Path, h5py: Any) -> None:
+def test_matlab_files_of_both_kinds_are_the_same(tmp_path, h5py):
     io = pytest.importorskip("scipy.io")
     values = cube(12, 10, 7)
     old, new = tmp_path / "old.mat", tmp_path / "new.mat"
@@ -152,7 +146,7 @@ def test_matlab_files_of_both_kinds_are_the_same(tmp_path: Path, h5py: Any) -> N
         assert (image.format, inspect(path).ambiguous) == ("MATLAB", False)
 
 
-def test_classic_netcdf_opens(tmp_path: Path) -> None:
+def test_classic_netcdf_opens(tmp_path):
     io = pytest.importorskip("scipy.io")
     values, path = cube(6, 9, 4, dtype="int16"), tmp_path / "old.nc"
     with io.netcdf_file(path, "w") as file:
@@ -168,7 +162,7 @@ def test_classic_netcdf_opens(tmp_path: Path) -> None:
         read_image(path, Limits(max_pixels=20))
 
 
-def test_damage_is_told_in_a_sentence(tmp_path: Path, h5py: Any) -> None:
+def test_damage_is_told_in_a_sentence(tmp_path, h5py):
     io = pytest.importorskip("scipy.io")
     emit(h5py, good := tmp_path / "good.nc", cube(40, 30, 7, dtype="float32"))
     io.savemat(mat := tmp_path / "good.mat", {"a": cube(40, 30, 7)}, do_compression=True)
@@ -196,18 +190,16 @@ def test_damage_is_told_in_a_sentence(tmp_path: Path, h5py: Any) -> None:
         ("scipy", b"CDF\x01"),
     ],
 )
-def test_a_missing_package_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str, start: bytes
-) -> None:
+def test_a_missing_package_is_named(tmp_path, monkeypatch, package, start):
     monkeypatch.setitem(sys.modules, package, None)
     (path := tmp_path / "a.dat").write_bytes(start.ljust(600))
-    asks: tuple[Callable[[Path], object], ...] = (read_image, inspect, probe)
+    asks = (read_image, inspect, probe)
     for ask in asks:
         with pytest.raises(ImageError, match=rf"package {package}.*pip install pcaimage\[science\]"):
             ask(path)
 
 
-def test_enmap_finds_its_wavelengths_beside_the_image(tmp_path: Path) -> None:
+def test_enmap_finds_its_wavelengths_beside_the_image(tmp_path):
     values, path = cube(6, 8, 7, dtype="int16"), tmp_path / "ENMAP01-L2A-SPECTRAL_IMAGE.TIF"
     write_image(path, Image(values))
     centre = "<wavelengthCenterOfBand>{}</wavelengthCenterOfBand>"

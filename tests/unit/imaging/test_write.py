@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import io
 import itertools
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -20,23 +17,16 @@ from pcaimage.imaging import (
     write_image,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-    from typing import Any
-
-    from pcaimage.imaging.image.types import Pixels
-
 EVERYTHING = list(itertools.product(["uint8", "uint16"], [1, 2, 3, 4, 9], [False, True]))
 SIMPLE = [case for case in EVERYTHING if case[1] in (1, 3)]
 
 
-def made(noise: Callable[..., Pixels], dtype: str, channels: int, *, has_alpha: bool, **more: Any) -> Image:
+def made(noise, dtype, channels, *, has_alpha, **more):
     alpha = noise(13, 17, dtype=dtype, seed=1) if has_alpha else None
     return Image(noise(13, 17, channels, dtype=dtype), alpha, **more)
 
 
-def assert_same(first: Image, second: Image) -> None:
+def assert_same(first, second):
     np.testing.assert_array_equal(first.pixels, second.pixels)
     assert first.pixels.dtype == second.pixels.dtype
     assert (first.alpha is None) == (second.alpha is None)
@@ -46,15 +36,7 @@ def assert_same(first: Image, second: Image) -> None:
 
 @pytest.mark.parametrize(("dtype", "channels", "has_alpha"), EVERYTHING)
 @pytest.mark.sweep(7)
-def test_tiff_holds_everything(
-    noise: Callable[..., Pixels],
-    make_exif: Callable[[int], bytes],
-    srgb: bytes,
-    dtype: str,
-    channels: int,
-    *,
-    has_alpha: bool,
-) -> None:
+def test_tiff_holds_everything(noise, make_exif, srgb, dtype, channels, *, has_alpha):
     image = made(noise, dtype, channels, has_alpha=has_alpha, icc_profile=srgb, exif=make_exif(1))
     data = encode_image(image, "TIFF")
     again = read_image(data)
@@ -71,15 +53,7 @@ def test_tiff_holds_everything(
 
 
 @pytest.mark.parametrize(("dtype", "channels", "has_alpha"), SIMPLE)
-def test_png_holds_grey_and_colour_of_8_and_16_bits(
-    noise: Callable[..., Pixels],
-    make_exif: Callable[[int], bytes],
-    srgb: bytes,
-    dtype: str,
-    channels: int,
-    *,
-    has_alpha: bool,
-) -> None:
+def test_png_holds_grey_and_colour_of_8_and_16_bits(noise, make_exif, srgb, dtype, channels, *, has_alpha):
     image = made(noise, dtype, channels, has_alpha=has_alpha, icc_profile=srgb, exif=make_exif(1))
     data = encode_image(image, "PNG")
     again = read_image(data)
@@ -92,7 +66,7 @@ def test_png_holds_grey_and_colour_of_8_and_16_bits(
     assert (header.channels, header.has_alpha, header.dtype) == (channels, has_alpha, dtype)
 
 
-def test_png_of_16_bits_is_filtered_over_strips() -> None:
+def test_png_of_16_bits_is_filtered_over_strips():
     y, x = np.mgrid[0:200, 0:90]
     slope = np.stack([300 * y, 500 * x, 100 * (x + y)], axis=-1).astype(np.uint16)
     data = encode_image(Image(slope), "PNG")
@@ -101,9 +75,7 @@ def test_png_of_16_bits_is_filtered_over_strips() -> None:
 
 
 @pytest.mark.parametrize("name", ["WEBP", "AVIF", "JPEG"])
-def test_formats_with_loss_keep_picture_profile_and_exif(
-    smooth: Pixels, srgb: bytes, make_exif: Callable[[int], bytes], name: str
-) -> None:
+def test_formats_with_loss_keep_picture_profile_and_exif(smooth, srgb, make_exif, name):
     image = Image(smooth, icc_profile=srgb, exif=make_exif(1))
     again = read_image(encode_image(image, name))
     assert again.pixels.shape == smooth.shape
@@ -116,13 +88,13 @@ def test_formats_with_loss_keep_picture_profile_and_exif(
         assert again.exif == image.exif
 
 
-def test_webp_keeps_alpha_exactly(smooth: Pixels, noise: Callable[..., Pixels]) -> None:
+def test_webp_keeps_alpha_exactly(smooth, noise):
     alpha = noise(*smooth.shape[:2])
     again = read_image(encode_image(Image(smooth, alpha), "webp"))
     np.testing.assert_array_equal(again.alpha, alpha)
 
 
-def test_avif_carries_alpha_with_loss(smooth: Pixels) -> None:
+def test_avif_carries_alpha_with_loss(smooth):
     again = read_image(encode_image(Image(smooth, smooth[..., 0]), "avif"))
     assert again.alpha is not None
     assert psnr(again.alpha, np.ascontiguousarray(smooth[..., 0])) > 30
@@ -130,9 +102,7 @@ def test_avif_carries_alpha_with_loss(smooth: Pixels) -> None:
 
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("name", ["BMP", "JPEG2000"])
-def test_formats_without_a_place_for_metadata_keep_the_pixels(
-    noise: Callable[..., Pixels], srgb: bytes, make_exif: Callable[[int], bytes], name: str, channels: int
-) -> None:
+def test_formats_without_a_place_for_metadata_keep_the_pixels(noise, srgb, make_exif, name, channels):
     image = Image(noise(13, 17, channels), icc_profile=srgb, exif=make_exif(1))
     again = read_image(encode_image(image, name))
     assert_same(image, again)
@@ -140,7 +110,7 @@ def test_formats_without_a_place_for_metadata_keep_the_pixels(
 
 
 @pytest.mark.parametrize("name", ["JPEG", "WEBP", "AVIF"])
-def test_quality_buys_fidelity_with_bytes(smooth: Pixels, noise: Callable[..., Pixels], name: str) -> None:
+def test_quality_buys_fidelity_with_bytes(smooth, noise, name):
     picture = Image((smooth // 2 + noise(*smooth.shape) // 4).astype(np.uint8))
     sizes, errors = [], []
     for quality in (10, 50, 95):
@@ -151,19 +121,19 @@ def test_quality_buys_fidelity_with_bytes(smooth: Pixels, noise: Callable[..., P
     assert errors == sorted(errors)
 
 
-def test_jpeg2000_takes_decibels(smooth: Pixels) -> None:
+def test_jpeg2000_takes_decibels(smooth):
     for quality in (30, 40):
         decoded = read_image(encode_image(Image(smooth), "jp2", quality)).pixels
         assert psnr(smooth, decoded) == pytest.approx(quality, abs=4)
 
 
 @pytest.mark.parametrize("quality", [0, 101, -3])
-def test_a_quality_out_of_range_is_refused(smooth: Pixels, quality: int) -> None:
+def test_a_quality_out_of_range_is_refused(smooth, quality):
     with pytest.raises(SettingsError, match="from 1 to 100"):
         encode_image(Image(smooth), "JPEG", quality)
 
 
-def test_formats_without_loss_ignore_quality(smooth: Pixels) -> None:
+def test_formats_without_loss_ignore_quality(smooth):
     assert encode_image(Image(smooth), "PNG", 300) == encode_image(Image(smooth), "PNG")
 
 
@@ -178,24 +148,20 @@ def test_formats_without_loss_ignore_quality(smooth: Pixels) -> None:
         (".webp", Image(np.zeros((1, 16_384, 3), np.uint8)), "16,383 a side.*PNG or TIFF"),
     ],
 )
-def test_what_a_format_cannot_hold_is_refused_with_formats_that_can(
-    tmp_path: Path, suffix: str, image: Image, message: str
-) -> None:
+def test_what_a_format_cannot_hold_is_refused_with_formats_that_can(tmp_path, suffix, image, message):
     with pytest.raises(ImageError, match=message):
         write_image(tmp_path / f"a{suffix}", image)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(("name", "message"), [("a.xyz", "'.xyz' is not a format"), ("a", "has no ending")])
-def test_an_unknown_ending_is_refused_with_those_known(
-    tmp_path: Path, smooth: Pixels, name: str, message: str
-) -> None:
+def test_an_unknown_ending_is_refused_with_those_known(tmp_path, smooth, name, message):
     with pytest.raises(ImageError, match=message) as caught:
         write_image(tmp_path / name, Image(smooth))
     assert ".png" in str(caught.value)
 
 
-def test_the_ending_names_the_format(tmp_path: Path, smooth: Pixels) -> None:
+def test_the_ending_names_the_format(tmp_path, smooth):
     for ending, name in [
         ("JPG", "JPEG"),
         ("tiff", "TIFF"),
@@ -211,7 +177,7 @@ def test_the_ending_names_the_format(tmp_path: Path, smooth: Pixels) -> None:
         assert path.read_bytes() == encode_image(Image(smooth), ending)
 
 
-def test_a_file_is_not_replaced_unless_asked(tmp_path: Path, smooth: Pixels) -> None:
+def test_a_file_is_not_replaced_unless_asked(tmp_path, smooth):
     path = tmp_path / "a.png"
     path.write_bytes(b"precious")
     with pytest.raises(ImageError, match="already exists"):
@@ -221,14 +187,14 @@ def test_a_file_is_not_replaced_unless_asked(tmp_path: Path, smooth: Pixels) -> 
     np.testing.assert_array_equal(read_image(path).pixels, smooth)
 
 
-def test_a_stack_becomes_pages(noise: Callable[..., Pixels], tmp_path: Path) -> None:
+def test_a_stack_becomes_pages(noise, tmp_path):
     stack = Image(noise(3, 9, 7, 3, dtype="uint16"), noise(3, 9, 7, dtype="uint16"))
     write_image(tmp_path / "stack.tif", stack)
     assert_same(stack, read_stack(tmp_path / "stack.tif"))
     assert probe(tmp_path / "stack.tif").frames == 3
 
 
-def test_metadata_that_a_file_cannot_carry_stays_behind(smooth: Pixels) -> None:
+def test_metadata_that_a_file_cannot_carry_stays_behind(smooth):
     exif = b"II*\0\x08\0\0\0\0\0\0\0\0\0" + bytes(70_000)
     assert read_image(encode_image(Image(smooth, exif=exif), "JPEG")).exif is None
     damaged = Image(smooth, exif=b"II*\0\xff\xff\xff\xff", icc_profile=b"short")
@@ -237,10 +203,8 @@ def test_metadata_that_a_file_cannot_carry_stays_behind(smooth: Pixels) -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), OSError("encoder error -2"), MemoryError()])
-def test_an_encoder_that_fails_is_told_in_one_sentence(
-    smooth: Pixels, monkeypatch: pytest.MonkeyPatch, error: BaseException
-) -> None:
-    def save(*_: object, **__: object) -> None:
+def test_an_encoder_that_fails_is_told_in_one_sentence(smooth, monkeypatch, error):
+    def save(*_, **__):
         raise error
 
     monkeypatch.setattr(PillowImage.Image, "save", save)
@@ -248,8 +212,8 @@ def test_an_encoder_that_fails_is_told_in_one_sentence(
         encode_image(Image(smooth), "JPEG")
 
 
-def test_a_full_disk_is_told_as_such(smooth: Pixels, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def save(*_: object, **__: object) -> None:
+def test_a_full_disk_is_told_as_such(smooth, monkeypatch, tmp_path):
+    def save(*_, **__):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(PillowImage.Image, "save", save)
@@ -257,7 +221,7 @@ def test_a_full_disk_is_told_as_such(smooth: Pixels, monkeypatch: pytest.MonkeyP
         write_image(tmp_path / "a.jpg", Image(smooth))
 
 
-def test_jpeg_xl_of_the_highest_quality_is_lossless() -> None:
+def test_jpeg_xl_of_the_highest_quality_is_lossless():
     pytest.importorskip("pillow_jxl")
     pixels = np.random.default_rng(0).integers(0, 256, (20, 30, 3), np.uint8)
     assert len(encode_image(Image(pixels), "JXL", 99)) < len(encode_image(Image(pixels), "JXL", 100))

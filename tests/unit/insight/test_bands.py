@@ -1,27 +1,23 @@
 """Bands by name, and how well each is reconstructed, against plain definitions."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.errors import Cancelled, DataError
 from pcaimage.insight.band_names import INFRARED, TRUE_COLOUR, BandNames
 from pcaimage.insight.bands import BandQuality, spectral_angles
 
 
-def cube(seed: int = 0, channels: int = 7, dtype: str = "uint16") -> NDArray[Any]:
+def cube(seed=0, channels=7, dtype="uint16"):
     rng = np.random.default_rng(seed)
     top = 250 if dtype == "uint8" else 5000
     return rng.integers(50, top, (31, 40, channels)).astype(dtype)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32"])
-def test_figures_of_each_band_are_those_of_that_band_alone(dtype: str) -> None:
+def test_figures_of_each_band_are_those_of_that_band_alone(dtype):
     before = cube(1, dtype=dtype)
     after = (before + np.random.default_rng(2).integers(-4, 5, before.shape)).astype(dtype)
     found = BandQuality.of(before, after, 5000)
@@ -37,7 +33,7 @@ def test_figures_of_each_band_are_those_of_that_band_alone(dtype: str) -> None:
     assert len(found) == 7
 
 
-def test_without_errors_everything_is_infinite_and_no_angle_remains() -> None:
+def test_without_errors_everything_is_infinite_and_no_angle_remains():
     found = BandQuality.of(cube(), cube(), 65535)
     assert found.exact
     assert np.isinf(found.psnr).all()
@@ -45,14 +41,14 @@ def test_without_errors_everything_is_infinite_and_no_angle_remains() -> None:
     assert (found.angle, found.angle_95) == (0, 0)
 
 
-def test_the_worst_band_is_the_one_with_most_noise_for_its_signal() -> None:
+def test_the_worst_band_is_the_one_with_most_noise_for_its_signal():
     before = cube()
     after = before.copy()
     after[:, :, 4] += 300
     assert BandQuality.of(before, after, 65535).worst == 4
 
 
-def test_pixels_that_were_not_measured_do_not_count() -> None:
+def test_pixels_that_were_not_measured_do_not_count():
     before = cube().astype(np.float32)
     after = before + 1
     missing = np.zeros(before.shape[:2], bool)
@@ -66,18 +62,18 @@ def test_pixels_that_were_not_measured_do_not_count() -> None:
         BandQuality.of(before, after, 5000, np.ones_like(missing))
 
 
-def test_images_of_other_shapes_are_refused_and_work_can_be_stopped() -> None:
+def test_images_of_other_shapes_are_refused_and_work_can_be_stopped():
     with pytest.raises(DataError, match="compared"):
         BandQuality.of(cube(), cube(channels=6), 255)
 
-    def stop(_: int, __: int) -> None:
+    def stop(_, __):
         raise Cancelled
 
     with pytest.raises(Cancelled):
         BandQuality.of(cube(), cube(), 255, progress=stop)
 
 
-def test_the_angle_is_that_of_its_definition_and_ignores_brightness() -> None:
+def test_the_angle_is_that_of_its_definition_and_ignores_brightness():
     rng = np.random.default_rng(3)
     first, second = rng.uniform(1, 9, (2, 50, 12))
     cosine = (first * second).sum(1) / np.linalg.norm(first, axis=1) / np.linalg.norm(second, axis=1)
@@ -87,7 +83,7 @@ def test_the_angle_is_that_of_its_definition_and_ignores_brightness() -> None:
     assert right == pytest.approx(90)
 
 
-def test_small_angles_are_told_apart_and_zero_has_none() -> None:
+def test_small_angles_are_told_apart_and_zero_has_none():
     tiny = spectral_angles(np.array([[1.0, 0.0]]), np.array([[1.0, 1e-6]]))
     assert tiny == pytest.approx(math.degrees(1e-6), rel=1e-3)
     assert spectral_angles(np.zeros((2, 3)), np.ones((2, 3))).size == 0
@@ -95,7 +91,7 @@ def test_small_angles_are_told_apart_and_zero_has_none() -> None:
     assert BandQuality.of(before, before + 1, 255).angle == 0
 
 
-def test_mean_and_percentile_of_the_angles_are_of_all_pixels() -> None:
+def test_mean_and_percentile_of_the_angles_are_of_all_pixels():
     before, after = cube(1), cube(2)
     angles = spectral_angles(before.reshape(-1, 7).astype(float), after.reshape(-1, 7).astype(float))
     found = BandQuality.of(before, after, 65535)
@@ -103,7 +99,7 @@ def test_mean_and_percentile_of_the_angles_are_of_all_pixels() -> None:
     assert found.angle_95 == pytest.approx(np.percentile(angles, 95), rel=1e-5)
 
 
-def test_bands_are_called_by_number_wavelength_and_name() -> None:
+def test_bands_are_called_by_number_wavelength_and_name():
     assert BandNames(3).label(1) == "2"
     assert BandNames(2, (640.0, 550.5), ("red", "2")).label(0) == "1 · 640\u00a0nm · red"
     assert BandNames(2, (640.0, 550.5), ("red", "2")).label(1) == "2 · 550.5\u00a0nm"
@@ -111,7 +107,7 @@ def test_bands_are_called_by_number_wavelength_and_name() -> None:
         BandNames(3, (1.0, 2.0))
 
 
-def test_wavelengths_find_bands_only_where_there_are_some() -> None:
+def test_wavelengths_find_bands_only_where_there_are_some():
     sensor = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
     assert sensor.like(TRUE_COLOUR) == (24, 15, 6)
     assert sensor.like(INFRARED) == (46, 25, 15)
@@ -120,7 +116,7 @@ def test_wavelengths_find_bands_only_where_there_are_some() -> None:
     assert BandNames(7).like(TRUE_COLOUR) is None
 
 
-def test_bands_lie_on_their_axis_in_the_order_of_their_wavelengths() -> None:
+def test_bands_lie_on_their_axis_in_the_order_of_their_wavelengths():
     overlapping = BandNames(4, (400.0, 500.0, 480.0, 600.0))
     assert overlapping.order.tolist() == [0, 2, 1, 3]
     assert overlapping.at(483) == 2

@@ -1,25 +1,21 @@
-from __future__ import annotations
-
 import csv
 import io
 import math
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage import codec
 from pcaimage.codec import Header, Step, analyse
 from pcaimage.imaging import psnr
 from pcaimage.insight.component_table import (
-    ComponentRows,
     channel_axes,
     component_rows,
     to_csv,
     to_html,
     to_tsv,
 )
-from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
 RNG = np.random.default_rng(5)
 Y, X = np.mgrid[:48, :64] / 7.0
@@ -31,7 +27,7 @@ IMAGE = np.clip(
 ).astype(np.uint8)
 
 
-def rebuilt(analysis: codec.Analysis, image: NDArray[np.uint8], k: int) -> NDArray[np.float64]:
+def rebuilt(analysis, image, k):
     """The image from its first k components, nothing rounded."""
     pca, header = analysis.pca, analysis.header
     rows = pca.components_[:k]
@@ -43,9 +39,9 @@ def rebuilt(analysis: codec.Analysis, image: NDArray[np.uint8], k: int) -> NDArr
 @pytest.mark.parametrize("sampling", [Blocks(4), Channels(), Blocks(8)])
 @pytest.mark.parametrize("standardize", [False, True])
 def test_quality_of_the_first_components_is_what_leaving_out_the_others_costs(
-    sampling: Sampling,
-    standardize: bool,  # noqa: FBT001
-) -> None:
+    sampling,
+    standardize,
+):
     analysis = analyse(IMAGE, sampling, standardize=standardize)
     assert isinstance(analysis, codec.Analysis)
     rows = component_rows(analysis, analysis.header)
@@ -56,7 +52,7 @@ def test_quality_of_the_first_components_is_what_leaving_out_the_others_costs(
     assert math.isinf(rows.psnr[-1])
 
 
-def test_quality_of_a_stack_counts_its_few_images_right() -> None:
+def test_quality_of_a_stack_counts_its_few_images_right():
     stack = RNG.integers(0, 256, (5, 6, 7, 1), np.uint8)
     analysis = analyse(stack, Stack())
     rows = component_rows(analysis, analysis.header)
@@ -64,10 +60,9 @@ def test_quality_of_a_stack_counts_its_few_images_right() -> None:
     assert rows.psnr[1] == pytest.approx(10 * math.log10(255**2 / error), abs=1e-6)
 
 
-def test_quality_of_a_photos_first_components_is_about_right() -> None:
+def test_quality_of_a_photos_first_components_is_about_right():
     analysis = analyse(IMAGE, Lapped())
     rows = component_rows(analysis, analysis.header, axes=channel_axes(analysis.header))
-    assert rows.axes is not None
     assert sorted(set(rows.axes.tolist())) == [1, 2, 3]
     assert rows.axes[:3].tolist() == [1, 2, 3]
     for k in (6, 30, 100):
@@ -75,7 +70,7 @@ def test_quality_of_a_photos_first_components_is_about_right() -> None:
         assert rows.psnr[k - 1] == pytest.approx(psnr(IMAGE, model.reconstruct()), abs=0.5)
 
 
-def test_shares_add_up_and_bits_are_those_that_were_measured() -> None:
+def test_shares_add_up_and_bits_are_those_that_were_measured():
     analysis = analyse(IMAGE, Blocks(4))
     rows = component_rows(analysis, analysis.header, of_components=np.array([10, 20]))
     assert rows.shares.sum() == pytest.approx(1.0)
@@ -84,7 +79,7 @@ def test_shares_add_up_and_bits_are_those_that_were_measured() -> None:
     assert np.isnan(rows.bits[2:]).all()
 
 
-def test_of_variances_alone_quality_is_known_only_if_all_are() -> None:
+def test_of_variances_alone_quality_is_known_only_if_all_are():
     header = analyse(IMAGE, Blocks(4)).header
     whole = component_rows(np.array([6.0, 3.0, 1.0]), header)
     assert np.isfinite(whole.psnr[:2]).all()
@@ -97,20 +92,20 @@ def test_of_variances_alone_quality_is_known_only_if_all_are() -> None:
     assert np.isfinite(more.psnr).all()
 
 
-def test_an_image_without_variance_is_all_explained() -> None:
+def test_an_image_without_variance_is_all_explained():
     analysis = analyse(np.full((16, 16), 7, np.uint8), Blocks(4))
     rows = component_rows(analysis, analysis.header)
     assert (rows.cumulative == 1).all()
     assert np.isinf(rows.psnr).all()
 
 
-def small() -> ComponentRows:
+def small():
     header = analyse(IMAGE, Blocks(4)).header
     rows = component_rows(np.array([6.1234567890123, 3.0, 0.0]), header, of_components=np.array([10, 20]))
     return rows.kept(2, {1})
 
 
-def test_states_tell_what_is_kept_left_out_and_behind() -> None:
+def test_states_tell_what_is_kept_left_out_and_behind():
     rows = small()
     assert [rows.state(number) for number in (1, 2, 3)] == ["left out", "kept", "not kept"]
     assert rows.values("state").tolist() == [1, 0, 2]
@@ -118,7 +113,7 @@ def test_states_tell_what_is_kept_left_out_and_behind() -> None:
     assert rows.kept(1, {3}).values("state").tolist() == [0, 2, 2]
 
 
-def test_comma_separated_values_keep_every_digit_and_the_standards_line_ends() -> None:
+def test_comma_separated_values_keep_every_digit_and_the_standards_line_ends():
     rows = small()
     text = to_csv(rows)
     assert text.count("\r\n") == text.count("\n") == 4
@@ -131,21 +126,21 @@ def test_comma_separated_values_keep_every_digit_and_the_standards_line_ends() -
     assert [float(row["psnr"]) for row in table] == rows.psnr.tolist()
 
 
-def test_a_selection_is_copied_in_its_own_order_with_a_header() -> None:
+def test_a_selection_is_copied_in_its_own_order_with_a_header():
     lines = to_tsv(small(), [3, 1]).splitlines()
     assert lines[0].split("\t")[:3] == ["Component", "Variance λ", "Share, %"]
     assert [line.split("\t")[0] for line in lines[1:]] == ["3", "1"]
     assert len(lines[2].split("\t")) == 7
 
 
-def test_the_clipboards_table_holds_the_values_apart_from_their_text() -> None:
+def test_the_clipboards_table_holds_the_values_apart_from_their_text():
     text = to_html(small(), [1])
     assert 'sdval="6.1234567890123"' in text
     assert "<td>left out</td>" in text
     assert text.count("<tr>") == 2
 
 
-def test_figures_for_people_are_rounded_but_shares_never_up() -> None:
+def test_figures_for_people_are_rounded_but_shares_never_up():
     header = analyse(IMAGE, Blocks(4)).header
     rows = component_rows(np.array([123456.0, 99.999, 1.0]), header, of_components=np.array([12345]))
     assert rows.shown("bits", 1) == "98\u202f760"
@@ -156,7 +151,7 @@ def test_figures_for_people_are_rounded_but_shares_never_up() -> None:
     assert rows.shown("psnr", 3) == "exact"
 
 
-def test_a_kept_component_without_a_byte_of_its_own_is_not_said_to_take_none() -> None:
+def test_a_kept_component_without_a_byte_of_its_own_is_not_said_to_take_none():
     header = Header((8, 8, 3), "uint8", Channels(), Step.nearest(1.0))
     rows = component_rows(np.array([9.0, 4.0, 1.0]), header, of_components=np.array([7, 0, 0])).kept(2)
     assert [rows.shown("bits", number) for number in (1, 2, 3)] == ["56", "< 8", "0"]

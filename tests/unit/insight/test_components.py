@@ -1,38 +1,33 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from pcaimage.codec import Pictures, Region, Screen, analyse, pictures
+from pcaimage.codec import Region, Screen, analyse, pictures
 from pcaimage.errors import SettingsError
 from pcaimage.insight.components import ADDS, OPACITY, SUBTRACTS, ColourAxes, Shares, overlay_of, picture_of
-from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
 RNG = np.random.default_rng(8)
 Y, X = np.mgrid[:44, :60] / 6.0
 
 
-def image(channels: int = 3) -> NDArray[np.uint8]:
+def image(channels=3):
     waves = 120 + 40 * np.sin(X + 0.4 * Y) + 25 * np.cos(1.7 * Y)
     noisy = waves[..., None] * np.linspace(1, 0.7, channels) + RNG.normal(0, 5, (44, 60, channels))
     return np.clip(noisy, 0, 255).astype(np.uint8)
 
 
-def stack(count: int = 6) -> NDArray[np.uint8]:
+def stack(count=6):
     return np.stack([np.roll(image(1), 3 * number, axis=1) for number in range(count)])
 
 
-def preview(sampling: Sampling, channels: int = 3) -> Pictures:
+def preview(sampling, channels=3):
     array = stack() if isinstance(sampling, Stack) else image(channels)
     return pictures(analyse(array, sampling))
 
 
 @pytest.mark.parametrize("sampling", [Blocks(4), Blocks(8), Lapped()])
 @pytest.mark.parametrize("channels", [1, 3])
-def test_a_picture_is_the_component_about_mid_grey_with_full_contrast(
-    sampling: Sampling, channels: int
-) -> None:
+def test_a_picture_is_the_component_about_mid_grey_with_full_contrast(sampling, channels):
     shown = preview(sampling, channels)
     for number in (1, 2, 9, 16):
         picture, component = picture_of(shown, number), shown.component_picture(number)
@@ -44,7 +39,7 @@ def test_a_picture_is_the_component_about_mid_grey_with_full_contrast(
         assert np.abs(swing - expected).max() <= 0.51
 
 
-def test_a_component_that_is_zero_somewhere_is_mid_grey_there() -> None:
+def test_a_component_that_is_zero_somewhere_is_mid_grey_there():
     plain = np.full((16, 16, 1), 90, np.uint8)
     plain[::4, ::4] = 200
     plain[8:, 1::4] = 10
@@ -54,18 +49,18 @@ def test_a_component_that_is_zero_somewhere_is_mid_grey_there() -> None:
 
 
 @pytest.mark.parametrize(("channels", "shown"), [(1, 1), (2, 1), (3, 3), (7, 3)])
-def test_a_component_of_blocks_is_shown_as_grey_or_colour(channels: int, shown: int) -> None:
+def test_a_component_of_blocks_is_shown_as_grey_or_colour(channels, shown):
     assert picture_of(preview(Blocks(4), channels), 1).shape == (4, 4, shown)
 
 
-def test_the_bands_that_are_shown_can_be_chosen() -> None:
+def test_the_bands_that_are_shown_can_be_chosen():
     parts = preview(Blocks(4), 5)
     component = parts.component_picture(2)[..., [4, 0, 2]]
     picture = picture_of(parts, 2, bands=(4, 0, 2)).astype(float) - 128
     assert np.abs(picture - component / np.abs(component).max() * 127).max() <= 0.51
 
 
-def test_a_component_can_be_shown_as_a_screen_mixes_it() -> None:
+def test_a_component_can_be_shown_as_a_screen_mixes_it():
     parts = preview(Blocks(4), 5)
     mix = np.random.default_rng(1).normal(size=(5, 3)).astype(np.float32)
     component = parts.component_picture(2) @ mix
@@ -73,7 +68,7 @@ def test_a_component_can_be_shown_as_a_screen_mixes_it() -> None:
     assert np.abs(picture - component / np.abs(component).max() * 127).max() <= 0.51
 
 
-def test_a_component_of_channels_is_shown_by_its_scores_all_over_the_image() -> None:
+def test_a_component_of_channels_is_shown_by_its_scores_all_over_the_image():
     parts = preview(Channels(), 5)
     picture = picture_of(parts, 1, 30)
     assert picture.shape == (22, 30, 1)
@@ -81,17 +76,17 @@ def test_a_component_of_channels_is_shown_by_its_scores_all_over_the_image() -> 
     assert np.corrcoef(picture.ravel(), scores.ravel())[0, 1] > 0.999
 
 
-def test_a_component_of_a_stack_is_reduced() -> None:
+def test_a_component_of_a_stack_is_reduced():
     assert picture_of(preview(Stack()), 1, 20).shape == (15, 20, 1)
 
 
-def test_there_is_no_picture_of_a_component_that_there_is_not() -> None:
+def test_there_is_no_picture_of_a_component_that_there_is_not():
     with pytest.raises(SettingsError, match="no component 17"):
         picture_of(preview(Blocks(4), 1), 17)
 
 
 @pytest.mark.parametrize("sampling", [Blocks(4), Blocks(8), Lapped(), Channels()])
-def test_an_overlay_has_the_hue_of_the_sign_and_the_opacity_of_the_size(sampling: Sampling) -> None:
+def test_an_overlay_has_the_hue_of_the_sign_and_the_opacity_of_the_size(sampling):
     parts = preview(sampling)
     for number in (1, 2, 3):
         scores, overlay = parts.score_plane(number), overlay_of(parts, number)
@@ -116,11 +111,11 @@ def test_an_overlay_has_the_hue_of_the_sign_and_the_opacity_of_the_size(sampling
         (Stack(), (60, 44)),
     ],
 )
-def test_an_overlay_covers_the_image(sampling: Sampling, covered: tuple[int, int]) -> None:
+def test_an_overlay_covers_the_image(sampling, covered):
     assert overlay_of(preview(sampling), 1).region == (0, 0, *covered)
 
 
-def test_an_overlay_of_a_large_image_is_reduced_and_still_lies_where_it_belongs() -> None:
+def test_an_overlay_of_a_large_image_is_reduced_and_still_lies_where_it_belongs():
     array = np.zeros((18, 1100, 2), np.uint8)
     array[:, 1080:, 0] = 255
     array[..., 1] = RNG.integers(0, 9, (18, 1100))
@@ -131,14 +126,14 @@ def test_an_overlay_of_a_large_image_is_reduced_and_still_lies_where_it_belongs(
     assert np.unique(np.nonzero(overlay.pixels[..., 3] == OPACITY)[1]).tolist() == list(range(540, 550))
 
 
-def test_few_strong_scores_do_not_pale_all_others() -> None:
+def test_few_strong_scores_do_not_pale_all_others():
     array = RNG.integers(100, 110, (80, 80, 1)).astype(np.uint8)
     array[:2, :2] = 255
     overlay = overlay_of(pictures(analyse(array, Channels())), 1)
     assert overlay.full_scale < 20
 
 
-def test_an_overlay_of_a_stack_is_what_the_component_changes_in_the_image() -> None:
+def test_an_overlay_of_a_stack_is_what_the_component_changes_in_the_image():
     parts = preview(Stack())
     k, whole = 2, Region(0, 0, 60, 44)
     for frame in (0, 3):
@@ -153,12 +148,12 @@ def test_an_overlay_of_a_stack_is_what_the_component_changes_in_the_image() -> N
         assert overlay.pixels[..., 3][strong].min() > 0.2 * OPACITY
 
 
-def test_an_overlay_of_nothing_is_transparent() -> None:
+def test_an_overlay_of_nothing_is_transparent():
     overlay = overlay_of(pictures(analyse(np.full((16, 16, 1), 7, np.uint8), Blocks(4))), 1)
     assert not overlay.pixels[..., 3].any()
 
 
-def test_figures_are_told_in_words() -> None:
+def test_figures_are_told_in_words():
     shares = Shares.of([90.0, 9.99, 0.009, 0.001, -1e-9])
     assert len(shares) == 5
     assert shares.describe(1) == "component 1 · 90.00\u00a0% · cumulative 90.00\u00a0%"
@@ -168,20 +163,18 @@ def test_figures_are_told_in_words() -> None:
     assert Shares.of([0.0, 0.0]).describe(1) == "component 1 · 0.00\u00a0% · cumulative 100.00\u00a0%"
 
 
-def test_a_photos_components_belong_to_axes_of_its_own_colours() -> None:
+def test_a_photos_components_belong_to_axes_of_its_own_colours():
     photo = analyse(image(), Lapped())
     axes = ColourAxes.of(photo.header, photo.n_components)
-    assert axes is not None
     assert axes.names == ("1st colour axis", "2nd colour axis", "3rd colour axis")
     assert np.bincount(axes.groups).tolist() == [64, 64, 64]
     # The axes are a PCA: along the first, pixels vary most.
     totals = np.bincount(axes.groups, photo.variances)
     assert totals[0] == totals.max()
     first = ColourAxes.of(photo.header, 5)
-    assert first is not None
     assert first.groups.tolist() == axes.groups[:5].tolist()
 
 
 @pytest.mark.parametrize(("sampling", "channels"), [(Lapped(), 1), (Blocks(4), 3), (Channels(), 3)])
-def test_all_others_have_one_kind_of_components(sampling: Sampling, channels: int) -> None:
+def test_all_others_have_one_kind_of_components(sampling, channels):
     assert ColourAxes.of(analyse(image(channels), sampling).header, 5) is None

@@ -1,24 +1,21 @@
-from __future__ import annotations
-
 from functools import cache
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage import api
-from pcaimage.codec import Rates, Spectrum, Step, analyse, complete, estimates, pictures, quantize
+from pcaimage.codec import Rates, Step, analyse, complete, estimates, pictures, quantize
 from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.errors import Cancelled
 from pcaimage.imaging import psnr, ssim
 from pcaimage.insight.curve import Curve, chosen_points, coarse_to_fine, curve_of_file, trace_curve
 from pcaimage.insight.curve_ssim import with_similarity
-from pcaimage.sampling import Blocks, Lapped, Sampling
+from pcaimage.sampling import Blocks, Lapped
 
 
 @cache
-def picture() -> NDArray[np.uint8]:
+def picture():
     rng = np.random.default_rng(3)
     y, x = np.mgrid[:152, :200] / 9.0
     waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
@@ -27,12 +24,12 @@ def picture() -> NDArray[np.uint8]:
 
 
 @cache
-def analysed(sampling: Sampling) -> tuple[Spectrum, Rates]:
+def analysed(sampling):
     analysis = analyse(picture(), sampling)
     return analysis, estimates(analysis)
 
 
-def point(curve: Curve, analysis: Spectrum, index: int) -> tuple[int, Step]:
+def point(curve, analysis, index):
     """Return k and Δ of a point of a curve."""
     k, step = int(curve.points.ks[index]), curve.points.step(index)
     return k, analysis.step_for(k) if step is None else Step.nearest(step)
@@ -46,7 +43,7 @@ SAMPLINGS = pytest.mark.parametrize("sampling", [Lapped(), Blocks(4)], ids=["pho
 
 @pytest.mark.slow
 @ONE_SLOW
-def test_the_curve_is_what_files_take_and_lose(sampling: Sampling) -> None:
+def test_the_curve_is_what_files_take_and_lose(sampling):
     analysis, rates = analysed(sampling)
     curve = trace_curve(analysis, rates)
     last = int(np.count_nonzero(curve.psnr < 55))
@@ -60,9 +57,7 @@ def test_the_curve_is_what_files_take_and_lose(sampling: Sampling) -> None:
 
 @pytest.mark.slow
 @ONE_SLOW
-def test_it_grows_from_the_first_estimate_on_and_ends_where_all_are_known(
-    sampling: Sampling, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_grows_from_the_first_estimate_on_and_ends_where_all_are_known(sampling, monkeypatch):
     monkeypatch.setattr("pcaimage.insight.curve.DELIVER_EVERY", 0.0)
     analysis, rates = analysed(sampling)
     grown = list[Curve]()
@@ -76,9 +71,7 @@ def test_it_grows_from_the_first_estimate_on_and_ends_where_all_are_known(
 
 @SAMPLINGS
 @pytest.mark.slow
-def test_only_what_is_known_well_is_not_called_rough(
-    sampling: Sampling, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_what_is_known_well_is_not_called_rough(sampling, monkeypatch):
     monkeypatch.setattr("pcaimage.insight.curve.DELIVER_EVERY", 0.0)
     grown = list[Curve]()
     last = trace_curve(*analysed(sampling), deliver=grown.append)
@@ -90,14 +83,14 @@ def test_only_what_is_known_well_is_not_called_rough(
         assert np.abs(curve.psnr - last.psnr)[sure].max() < 0.5
 
 
-def test_what_opacity_and_metadata_take_is_added_to_every_file() -> None:
+def test_what_opacity_and_metadata_take_is_added_to_every_file():
     analysis, rates = analysed(Blocks(4))
     bare, full = trace_curve(analysis, rates), trace_curve(analysis, rates, extra_bytes=1000)
     assert np.allclose(full.n_bytes - bare.n_bytes, 1000)
 
 
-def test_it_can_be_stopped() -> None:
-    def stop(done: int, _total: int) -> None:
+def test_it_can_be_stopped():
+    def stop(done, _total):
         if done == 3:
             raise Cancelled
 
@@ -107,7 +100,7 @@ def test_it_can_be_stopped() -> None:
 
 @SAMPLINGS
 @pytest.mark.slow
-def test_similarities_are_near_those_of_files(sampling: Sampling) -> None:
+def test_similarities_are_near_those_of_files(sampling):
     analysis, rates = analysed(sampling)
     curve = with_similarity(trace_curve(analysis, rates), analysis, rates, pictures(analysis), picture())
     for index in (len(curve) // 3, len(curve) - 5):
@@ -115,34 +108,34 @@ def test_similarities_are_near_those_of_files(sampling: Sampling) -> None:
         assert curve.ssim[index] == pytest.approx(ssim(picture(), pixels), abs=0.03)
 
 
-def curve_of(n_bytes: Any, values: Any) -> Curve:
+def curve_of(n_bytes, values):
     points = OperatingPoints.of_components(len(n_bytes))
     return Curve(points, np.array(n_bytes, np.float64), psnr=np.array(values, np.float64))
 
 
-def test_the_elbow_is_where_bytes_begin_to_buy_less() -> None:
+def test_the_elbow_is_where_bytes_begin_to_buy_less():
     sizes = np.arange(1, 21) * 1000
     gains = np.where(np.arange(20) < 7, 20 + 2.0 * np.arange(20), 32 + 0.2 * (np.arange(20) - 6))
     assert curve_of(sizes, gains).elbow == 6
 
 
-def test_decibels_that_nobody_sees_do_not_move_the_elbow() -> None:
+def test_decibels_that_nobody_sees_do_not_move_the_elbow():
     sizes, gains = np.arange(1, 11) * 1000.0, [20, 26, 30, 33, 35, 36.5, 37.5, 38, 38.4, 38.7]
     seen = curve_of(sizes, gains).elbow
     assert curve_of([*sizes, 30_000], [*gains, 87]).elbow == seen
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_few_components_have_no_elbow(count: int) -> None:
+def test_few_components_have_no_elbow(count):
     assert curve_of(np.arange(1, count + 1), 20.0 + np.arange(count)).elbow is None
 
 
 @pytest.mark.parametrize(("size", "first"), [(50, 0), (100, 1), (250, 2), (299, 2), (300, None), (900, None)])
-def test_the_crossing_is_the_first_point_from_which_on_files_are_larger(size: int, first: int | None) -> None:
+def test_the_crossing_is_the_first_point_from_which_on_files_are_larger(size, first):
     assert curve_of([100, 200, 300], [20, 30, 40]).crossing(size) == first
 
 
-def test_a_file_without_original_has_exact_sizes_and_variance_instead_of_decibels() -> None:
+def test_a_file_without_original_has_exact_sizes_and_variance_instead_of_decibels():
     curve = curve_of_file([100, 150, 180], np.array([0, 0.7, 0.9, 1.0]))
     assert curve.exact
     assert curve.n_bytes.tolist() == [100, 150, 180]
@@ -151,18 +144,18 @@ def test_a_file_without_original_has_exact_sizes_and_variance_instead_of_decibel
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 192])
-def test_coarse_to_fine_has_every_number_once_and_begins_far_apart(count: int) -> None:
+def test_coarse_to_fine_has_every_number_once_and_begins_far_apart(count):
     order = coarse_to_fine(count)
     assert sorted(order) == list(range(count))
     assert {0, count - 1} <= set(order[:3])
 
 
-def test_the_point_of_interest_and_the_coarsest_are_estimated_first() -> None:
+def test_the_point_of_interest_and_the_coarsest_are_estimated_first():
     analysis, rates = analysed(Blocks(4))
     tried = list[int]()
 
     class Recorded:
-        def estimate(self, k: int, step: float | None) -> Any:
+        def estimate(self, k, step):
             tried.append(k)
             return rates.estimate(k, step)
 
@@ -170,7 +163,7 @@ def test_the_point_of_interest_and_the_coarsest_are_estimated_first() -> None:
     assert tried[:2] == [10, 1]
 
 
-def test_of_many_points_some_are_tried() -> None:
+def test_of_many_points_some_are_tried():
     tried = chosen_points(12_288, 320)
     assert 250 <= len(tried) <= 320
     assert (tried[0], tried[-1]) == (0, 12_287)
@@ -178,9 +171,7 @@ def test_of_many_points_some_are_tried() -> None:
 
 
 @ONE_SLOW
-def test_a_curve_of_few_estimates_stays_between_them(
-    sampling: Sampling, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_curve_of_few_estimates_stays_between_them(sampling, monkeypatch):
     monkeypatch.setattr("pcaimage.insight.curve.DELIVER_EVERY", 0.0)
     analysis, rates = analysed(sampling)
     grown = list[Curve]()

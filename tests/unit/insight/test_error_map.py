@@ -1,9 +1,6 @@
 """Error maps against plain definitions."""
 
-from __future__ import annotations
-
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +17,7 @@ from pcaimage.quality import mean_squared_error
 Pair = tuple[NDArray[Any], NDArray[Any]]
 
 
-def pair(shape: tuple[int, ...], dtype: str = "uint8", spread: float = 4, seed: int = 0) -> Pair:
+def pair(shape, dtype="uint8", spread=4, seed=0):
     rng = np.random.default_rng(seed)
     peak = np.iinfo(dtype).max
     original = rng.integers(0, peak + 1, shape)
@@ -28,7 +25,7 @@ def pair(shape: tuple[int, ...], dtype: str = "uint8", spread: float = 4, seed: 
     return original.astype(dtype), changed.astype(dtype)
 
 
-def differences(images: Pair) -> NDArray[np.float64]:
+def differences(images):
     return images[1].astype(np.float64) - images[0]
 
 
@@ -40,9 +37,7 @@ def differences(images: Pair) -> NDArray[np.float64]:
     st.sampled_from([1, 2, 3, 11]),
     st.sampled_from([("uint8", 4), ("uint8", 300), ("uint16", 50), ("uint16", 60_000)]),
 )
-def test_the_error_of_a_pixel_is_the_root_mean_square_over_its_channels(
-    height: int, width: int, channels: int, kind: tuple[str, float]
-) -> None:
+def test_the_error_of_a_pixel_is_the_root_mean_square_over_its_channels(height, width, channels, kind):
     images = pair((height, width, channels), *kind)
     found = ErrorMap.of(*images)
     expected = np.sqrt(np.square(differences(images)).mean(axis=-1))
@@ -52,7 +47,7 @@ def test_the_error_of_a_pixel_is_the_root_mean_square_over_its_channels(
     assert found.exact_share == pytest.approx((expected == 0).mean())
 
 
-def test_small_errors_of_deep_images_are_kept_as_finely_as_those_of_eight_bits() -> None:
+def test_small_errors_of_deep_images_are_kept_as_finely_as_those_of_eight_bits():
     assert ErrorMap.of(*pair((9, 9, 3), "uint16", spread=20)).unit == 1 / 16
     assert ErrorMap.of(*pair((9, 9, 3), "uint16", spread=60_000)).unit > 1 / 16
 
@@ -60,9 +55,7 @@ def test_small_errors_of_deep_images_are_kept_as_finely_as_those_of_eight_bits()
 @pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(1, 20), st.integers(1, 20), st.integers(1, 5))
-def test_a_reduced_pixel_is_the_root_mean_square_of_those_that_it_covers(
-    rows: int, columns: int, level: int
-) -> None:
+def test_a_reduced_pixel_is_the_root_mean_square_of_those_that_it_covers(rows, columns, level):
     side = 1 << level
     images = pair((rows * side, columns * side, 3), seed=rows)
     found = ErrorMap.of(*images)
@@ -74,7 +67,7 @@ def test_a_reduced_pixel_is_the_root_mean_square_of_those_that_it_covers(
 
 @pytest.mark.parametrize("scale", [2.0, 1.0, 0.7, 0.5, 0.2, 0.01])
 @pytest.mark.parametrize("part", [(0, 0, 45, 61), (5, 9, 30, 31), (-20, -3, 500, 400), (44, 60, 45, 61)])
-def test_a_region_covers_what_was_asked_for(part: tuple[int, int, int, int], scale: float) -> None:
+def test_a_region_covers_what_was_asked_for(part, scale):
     found = ErrorMap.of(*pair((61, 45, 3)))
     shown, covered = found.region(*part, scale), found.covered(*part, scale)
     side = (covered[2] - covered[0]) // shown.shape[1]
@@ -87,13 +80,13 @@ def test_a_region_covers_what_was_asked_for(part: tuple[int, int, int, int], sca
     assert covered[3] >= min(bottom, 61)
 
 
-def test_a_region_outside_the_image_is_empty() -> None:
+def test_a_region_outside_the_image_is_empty():
     assert ErrorMap.of(*pair((20, 20, 3))).region(50, 50, 60, 60, 0.5).size == 0
 
 
 @pytest.mark.slow
 @given(st.integers(1, 30), st.integers(1, 30), st.integers(1, 12))
-def test_blocks_at_the_edges_count_only_pixels_that_are_there(height: int, width: int, size: int) -> None:
+def test_blocks_at_the_edges_count_only_pixels_that_are_there(height, width, size):
     images = pair((height, width, 3), seed=height)
     blocks = ErrorMap.of(*images).blocks(size)
     squares = np.square(differences(images)).mean(axis=-1)
@@ -103,7 +96,7 @@ def test_blocks_at_the_edges_count_only_pixels_that_are_there(height: int, width
         assert value == pytest.approx(math.sqrt(inside.mean()), abs=0.04)
 
 
-def test_the_worst_block_comes_first_and_tells_its_largest_difference() -> None:
+def test_the_worst_block_comes_first_and_tells_its_largest_difference():
     original = np.full((40, 50, 3), 100, np.uint8)
     changed = original.copy()
     changed[17, 49, 1] = 60
@@ -116,14 +109,14 @@ def test_the_worst_block_comes_first_and_tells_its_largest_difference() -> None:
     assert worst[0].rms == pytest.approx(math.sqrt(1600 / 3 / 16), abs=0.02)
 
 
-def test_equally_bad_blocks_come_in_reading_order_and_no_more_than_asked_for() -> None:
+def test_equally_bad_blocks_come_in_reading_order_and_no_more_than_asked_for():
     original = np.zeros((24, 24, 1), np.uint8)
     worst = ErrorMap.of(original, original + np.uint8(2)).worst(4, 8)
     assert [(w.left, w.top) for w in worst] == [(0, 0), (8, 0), (16, 0), (0, 8)]
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
-def test_an_image_without_any_error_has_a_map_all_the_same(dtype: str) -> None:
+def test_an_image_without_any_error_has_a_map_all_the_same(dtype):
     image = np.full((33, 17, 3), 77, dtype)
     found = ErrorMap.of(image, image.copy())
     counts = found.histogram()
@@ -141,7 +134,7 @@ def test_an_image_without_any_error_has_a_map_all_the_same(dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 @pytest.mark.parametrize("shape", [(7, 9, 3), (700, 600, 3)])
 @pytest.mark.slow
-def test_the_histogram_counts_every_value_once(dtype: str, shape: tuple[int, ...]) -> None:
+def test_the_histogram_counts_every_value_once(dtype, shape):
     images = pair(shape, dtype, spread=9)
     counts, expected = ErrorCounts.of(*images), differences(images)
     values, numbers = np.unique(expected, return_counts=True)
@@ -154,21 +147,21 @@ def test_the_histogram_counts_every_value_once(dtype: str, shape: tuple[int, ...
         assert counts.within(share) == np.quantile(np.abs(expected), share, method="inverted_cdf")
 
 
-def test_errors_of_one_sign_are_told_from_those_of_the_other() -> None:
+def test_errors_of_one_sign_are_told_from_those_of_the_other():
     original = np.full((10, 10, 1), 50, np.uint8)
     brighter, darker = (ErrorCounts.of(original, original + np.uint8(d)) for d in (5, 251))
     assert (brighter.mean, darker.mean) == (5, -5)
     assert (brighter.lowest, darker.lowest) == (0, -5)
 
 
-def test_the_automatic_scale_is_a_power_of_two_above_almost_all_errors() -> None:
+def test_the_automatic_scale_is_a_power_of_two_above_almost_all_errors():
     original = np.full((100, 100, 1), 50, np.uint8)
     changed = original + np.uint8(5)
     changed[0, :20] = 250
     assert ErrorMap.of(original, changed).full_scale == 8
 
 
-def test_what_is_not_alike_is_not_compared() -> None:
+def test_what_is_not_alike_is_not_compared():
     image = np.zeros((4, 4, 3), np.uint8)
     with pytest.raises(DataError, match="cannot be compared"):
         ErrorMap.of(image, image[:3])
@@ -176,8 +169,8 @@ def test_what_is_not_alike_is_not_compared() -> None:
         ErrorMap.of(image, image.astype(np.uint16))
 
 
-def test_comparing_large_images_can_be_stopped() -> None:
-    def stop(_done: int, _total: int) -> None:
+def test_comparing_large_images_can_be_stopped():
+    def stop(_done, _total):
         raise Cancelled
 
     images = pair((1200, 1000, 1))
@@ -187,7 +180,7 @@ def test_comparing_large_images_can_be_stopped() -> None:
         ErrorMap.of(*images).histogram(stop)
 
 
-def signed_pair(kind: str) -> Pair:
+def signed_pair(kind):
     rng = np.random.default_rng(3)
     original = rng.normal(0, 9000, (23, 31, 5))
     changed = original + rng.normal(0, 40, original.shape)
@@ -201,7 +194,7 @@ def signed_pair(kind: str) -> Pair:
 
 
 @pytest.mark.parametrize("kind", ["int16", "float32"])
-def test_values_with_a_sign_and_real_numbers_are_compared_too(kind: str) -> None:
+def test_values_with_a_sign_and_real_numbers_are_compared_too(kind):
     images = signed_pair(kind)
     wrong = np.nan_to_num(differences(images))
     found, counts = ErrorMap.of(*images), ErrorMap.of(*images).histogram()
@@ -222,13 +215,13 @@ def test_values_with_a_sign_and_real_numbers_are_compared_too(kind: str) -> None
 
 
 @pytest.mark.parametrize("dtype", ["int16", "float32"])
-def test_the_peak_of_signed_and_real_numbers_is_their_range(dtype: str) -> None:
+def test_the_peak_of_signed_and_real_numbers_is_their_range(dtype):
     images = signed_pair(dtype)
     known = images[0][np.isfinite(images[0])].astype(float)
     assert ErrorMap.of(*images).peak == known.max() - known.min()
 
 
-def test_equal_real_numbers_have_no_error_at_all() -> None:
+def test_equal_real_numbers_have_no_error_at_all():
     original, _ = signed_pair("float32")
     found = ErrorMap.of(original, original.copy())
     assert found.exact
@@ -236,13 +229,13 @@ def test_equal_real_numbers_have_no_error_at_all() -> None:
     assert found.histogram().exact_share == 1
 
 
-def test_the_largest_differences_of_signed_values_are_counted() -> None:
+def test_the_largest_differences_of_signed_values_are_counted():
     low, high = np.full((2, 2, 1), -32768, np.int16), np.full((2, 2, 1), 32767, np.int16)
     assert ErrorCounts.of(low, high).largest == 65535
     assert ErrorMap.of(low, high).worst(1, 2)[0].largest == 65535
 
 
-def test_images_that_are_mapped_in_another_order_are_counted(tmp_path: Path) -> None:
+def test_images_that_are_mapped_in_another_order_are_counted(tmp_path):
     one, two = signed_pair("int16")
     np.save(tmp_path / "a.npy", np.moveaxis(one, 2, 0))
     mapped = np.moveaxis(np.load(tmp_path / "a.npy", mmap_mode="r"), 0, 2)

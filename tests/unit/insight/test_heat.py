@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from pcaimage.insight.colour_map import HEAT, to_colours
 
 
-def lightness(colours: np.ndarray) -> np.ndarray:
+def lightness(colours):
     """CIE L* of sRGB colours."""
     linear = np.where(
         colours <= 0.04045 * 255, colours / 255 / 12.92, ((colours / 255 + 0.055) / 1.055) ** 2.4
@@ -15,7 +13,7 @@ def lightness(colours: np.ndarray) -> np.ndarray:
     return 116 * np.where(y > 0.008856, np.cbrt(y), 7.787 * y + 16 / 116) - 16
 
 
-def test_every_step_is_lighter_by_nearly_the_same() -> None:
+def test_every_step_is_lighter_by_nearly_the_same():
     light = lightness(HEAT.astype(float))
     assert light[0] < 1
     assert light[-1] > 95
@@ -24,7 +22,7 @@ def test_every_step_is_lighter_by_nearly_the_same() -> None:
     assert (np.diff(light[::8]) < 5).all()
 
 
-def test_nothing_is_dark_and_full_scale_and_all_beyond_is_bright() -> None:
+def test_nothing_is_dark_and_full_scale_and_all_beyond_is_bright():
     colours = to_colours(np.array([[0, 5, 10, 1000.0]], np.float32), 10)
     assert colours.shape == (1, 4, 3)
     assert colours.dtype == np.uint8
@@ -34,12 +32,12 @@ def test_nothing_is_dark_and_full_scale_and_all_beyond_is_bright() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float64])
-def test_values_of_any_kind_are_shown_alike(dtype: type) -> None:
+def test_values_of_any_kind_are_shown_alike(dtype):
     values = np.arange(0, 250, 7)
     expected = to_colours(values.astype(np.float32), 200)
     assert (to_colours(values.astype(dtype), 200) == expected).all()
 
 
-def test_the_table_cannot_be_changed_by_mistake() -> None:
+def test_the_table_cannot_be_changed_by_mistake():
     with pytest.raises(ValueError, match="read-only"):
         HEAT[0] = 1

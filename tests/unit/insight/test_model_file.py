@@ -1,13 +1,8 @@
-from __future__ import annotations
-
 import textwrap
 import zipfile
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import codec, container
@@ -15,7 +10,7 @@ from pcaimage.codec import analyse
 from pcaimage.errors import ImageError
 from pcaimage.imaging import psnr
 from pcaimage.insight.model_file import save_model
-from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
 RNG = np.random.default_rng(2)
 Y, X = np.mgrid[:30, :42] / 5.0
@@ -25,24 +20,23 @@ IMAGE = np.clip(
 STACK = RNG.integers(0, 256, (6, 5, 4, 1), np.uint8)
 
 
-def code_in(readme: str) -> str:
+def code_in(readme):
     """The last lines of the README: those that rebuild an image."""
     return textwrap.dedent(readme.split("was read as above.")[1])
 
 
-def loaded(path: Path) -> dict[str, Any]:
+def loaded(path):
     with np.load(path) as archive:
         return dict(archive)
 
 
-def rebuilt_by_the_readme(path: Path, image: NDArray[Any]) -> NDArray[np.float64]:
+def rebuilt_by_the_readme(path, image):
     """Do what the README says, with nothing but NumPy."""
     with zipfile.ZipFile(path) as archive:
         code = code_in(archive.read("README.txt").decode())
-    names: dict[str, Any] = {"np": np, "model": loaded(path), "image": image}
+    names = {"np": np, "model": loaded(path), "image": image}
     exec(code, names)  # noqa: S102 - the README's own lines
-    result: NDArray[np.float64] = names["rebuilt"]
-    return result
+    return names["rebuilt"]
 
 
 @pytest.mark.parametrize(
@@ -55,12 +49,7 @@ def rebuilt_by_the_readme(path: Path, image: NDArray[Any]) -> NDArray[np.float64
         (Stack(), False, STACK),
     ],
 )
-def test_what_the_readme_says_rebuilds_the_image_from_k_components(
-    sampling: Sampling,
-    standardize: bool,  # noqa: FBT001
-    image: NDArray[Any],
-    tmp_path: Path,
-) -> None:
+def test_what_the_readme_says_rebuilds_the_image_from_k_components(sampling, standardize, image, tmp_path):
     analysis = analyse(image, sampling, standardize=standardize)
     assert isinstance(analysis, codec.Analysis)
     errors = []
@@ -74,7 +63,7 @@ def test_what_the_readme_says_rebuilds_the_image_from_k_components(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("image", [IMAGE, IMAGE[:, :, :1], IMAGE[:8, :8]])
-def test_a_photos_components_rebuild_it_too(image: NDArray[np.uint8], tmp_path: Path) -> None:
+def test_a_photos_components_rebuild_it_too(image, tmp_path):
     image = np.ascontiguousarray(image)
     analysis = analyse(image, Lapped())
     save_model(tmp_path / "m.npz", analysis, k=analysis.n_components, step=1.0)
@@ -85,7 +74,7 @@ def test_a_photos_components_rebuild_it_too(image: NDArray[np.uint8], tmp_path: 
     assert psnr(image, few) == pytest.approx(psnr(image, file), abs=0.5)
 
 
-def test_components_are_orthonormal_and_variances_those_of_the_image(tmp_path: Path) -> None:
+def test_components_are_orthonormal_and_variances_those_of_the_image(tmp_path):
     analysis = analyse(IMAGE, Blocks(4))
     save_model(tmp_path / "m.npz", analysis, k=5, step=2.5, left_out={3, 2}, name="sea.png")
     model = loaded(tmp_path / "m.npz")
@@ -99,7 +88,7 @@ def test_components_are_orthonormal_and_variances_those_of_the_image(tmp_path: P
     assert model["shape"].tolist() == [30, 42, 3]
 
 
-def test_the_readme_can_be_read_by_numpy_and_by_zip_and_names_every_field(tmp_path: Path) -> None:
+def test_the_readme_can_be_read_by_numpy_and_by_zip_and_names_every_field(tmp_path):
     for sampling in (Blocks(4), Lapped()):
         save_model(tmp_path / "m.npz", analyse(IMAGE, sampling), k=2, step=1.0, overwrite=True)
         model = loaded(tmp_path / "m.npz")
@@ -120,7 +109,7 @@ def test_the_readme_can_be_read_by_numpy_and_by_zip_and_names_every_field(tmp_pa
         pcaimage.Settings(sampling=Lapped(), k=50),
     ],
 )
-def test_a_compressed_files_model_is_what_it_decodes_by(settings: pcaimage.Settings, tmp_path: Path) -> None:
+def test_a_compressed_files_model_is_what_it_decodes_by(settings, tmp_path):
     compressed = container.read(pcaimage.encode(IMAGE, settings))
     model = codec.unpack(compressed)
     save_model(
@@ -132,7 +121,7 @@ def test_a_compressed_files_model_is_what_it_decodes_by(settings: pcaimage.Setti
     assert np.mean((rebuilt - IMAGE) ** 2) <= np.mean((decoded.astype(float) - IMAGE) ** 2) + 0.5
 
 
-def test_what_exists_is_replaced_only_if_asked(tmp_path: Path) -> None:
+def test_what_exists_is_replaced_only_if_asked(tmp_path):
     analysis = analyse(IMAGE, Channels())
     save_model(tmp_path / "m.npz", analysis, k=1, step=1.0)
     with pytest.raises(ImageError, match="already exists"):
@@ -152,7 +141,7 @@ BANDS = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [{}, {"standardize": True}, {"mnf": True}])
-def test_the_readme_rebuilds_bands_however_they_were_prepared(how: dict[str, bool], tmp_path: Path) -> None:
+def test_the_readme_rebuilds_bands_however_they_were_prepared(how, tmp_path):
     analysis = analyse(BANDS, Bands(), **how)
     errors = []
     for k in (1, 3, 6):
@@ -162,7 +151,7 @@ def test_the_readme_rebuilds_bands_however_they_were_prepared(how: dict[str, boo
     assert errors[2] < 1e-9
 
 
-def test_a_whitened_model_tells_what_its_numbers_are(tmp_path: Path) -> None:
+def test_a_whitened_model_tells_what_its_numbers_are(tmp_path):
     analysis = analyse(BANDS, Bands(), mnf=True)
     save_model(tmp_path / "m.npz", analysis, k=4, step=1.0)
     model = loaded(tmp_path / "m.npz")
@@ -183,7 +172,7 @@ def test_a_whitened_model_tells_what_its_numbers_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("how", "kind"), [({}, "components"), ({"standardize": True}, "synthesis"), ({"mnf": True}, "synthesis")]
 )
-def test_files_of_bands_have_what_scores_add_to_them(how: dict[str, bool], kind: str, tmp_path: Path) -> None:
+def test_files_of_bands_have_what_scores_add_to_them(how, kind, tmp_path):
     compressed = container.read(pcaimage.encode(BANDS, pcaimage.Settings(k=3, step=2.0, **how)))
     model, prepared = codec.unpack(compressed), codec.preparation_of(compressed)
     save_model(tmp_path / "m.npz", model, k=3, step=2.0, variances=compressed.spectrum, prepared=prepared)

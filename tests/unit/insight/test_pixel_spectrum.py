@@ -1,13 +1,9 @@
 """The spectrum of a pixel, and what is usual in an image."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, Preview
 from pcaimage.insight.band_names import BandNames
@@ -18,23 +14,23 @@ from pcaimage.insight.pixel_spectrum import (
     reconstruct_pixel,
     sample_pixels,
 )
-from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+from pcaimage.sampling import Blocks, Channels, Stack
 
 
-def cube(*shape: int) -> NDArray[Any]:
+def cube(*shape):
     rng = np.random.default_rng(0)
     waves = np.cumsum(rng.normal(0, 40, shape), axis=-1)
     return np.clip(2000 + waves + rng.normal(0, 300, (*shape[:2], 1)), 0, 65535).astype(np.uint16)
 
 
-def test_the_usual_spectrum_is_mean_and_deviation_of_the_bands() -> None:
+def test_the_usual_spectrum_is_mean_and_deviation_of_the_bands():
     pixels = cube(20, 30, 6)
     usual = UsualSpectrum.of(pixels)
     assert usual.mean == pytest.approx(pixels.reshape(-1, 6).mean(axis=0))
     assert usual.deviation == pytest.approx(pixels.reshape(-1, 6).std(axis=0))
 
 
-def test_pixels_that_were_not_measured_are_left_out() -> None:
+def test_pixels_that_were_not_measured_are_left_out():
     pixels = cube(20, 30, 6).astype(np.float32)
     expected = pixels[5:].reshape(-1, 6).mean(axis=0)
     pixels[:5] = -1
@@ -43,7 +39,7 @@ def test_pixels_that_were_not_measured_are_left_out() -> None:
     assert not UsualSpectrum.of(np.full((3, 3, 5), 7, np.uint8), nodata=7).mean.any()
 
 
-def test_a_sample_of_a_large_image_is_small_and_from_everywhere() -> None:
+def test_a_sample_of_a_large_image_is_small_and_from_everywhere():
     rows, columns = np.mgrid[:64, :64]
     pixels = np.stack([rows, columns, *[rows] * 3], axis=-1).astype(np.uint16)
     rows_of = measured_pixels(pixels, most=64 * 64)
@@ -54,7 +50,7 @@ def test_a_sample_of_a_large_image_is_small_and_from_everywhere() -> None:
     assert np.array_equal(sample_pixels(np.moveaxis(planar, 0, -1), 4096), sample_pixels(pixels, 4096))
 
 
-def test_a_pixel_says_how_far_it_is_off() -> None:
+def test_a_pixel_says_how_far_it_is_off():
     names = BandNames(3, (400.0, 500.0, 600.0))
     pixel = PixelSpectrum(4, 7, np.array([100.0, 200, 300]), np.array([100.0, 188, 301]))
     assert "(4, 7)" in pixel.summary(names)
@@ -64,13 +60,13 @@ def test_a_pixel_says_how_far_it_is_off() -> None:
     assert pixel.table(names).splitlines()[1:] == [pixel.describe(band, names) for band in range(3)]
 
 
-def test_what_is_not_exact_is_marked() -> None:
+def test_what_is_not_exact_is_marked():
     pixel = PixelSpectrum(0, 0, np.array([1.0, 2]), np.array([1.2, 2]), exact=False)
     assert "≈" in pixel.summary(BandNames(2))
     assert "≈" in pixel.describe(0, BandNames(2))
 
 
-def test_one_spectrum_alone_has_no_error() -> None:
+def test_one_spectrum_alone_has_no_error():
     alone = PixelSpectrum(1, 2, None, np.array([5.0, 6]))
     assert (alone.difference, alone.angle) == (None, None)
     assert alone.describe(1, BandNames(2)) == "band 2: 6"
@@ -79,16 +75,14 @@ def test_one_spectrum_alone_has_no_error() -> None:
     assert "no error" in same.summary(BandNames(2))
 
 
-def test_the_table_of_a_thousand_bands_is_short() -> None:
+def test_the_table_of_a_thousand_bands_is_short():
     values = np.arange(1000.0)
     assert len(PixelSpectrum(0, 0, values, values + 1).table(BandNames(1000)).splitlines()) == 25
 
 
 @pytest.mark.parametrize("sampling", [Channels(), Blocks(4)])
 @pytest.mark.parametrize("standardize", [False, True])
-def test_a_pixel_of_k_components_is_that_of_the_reconstruction(
-    sampling: Sampling, *, standardize: bool
-) -> None:
+def test_a_pixel_of_k_components_is_that_of_the_reconstruction(sampling, *, standardize):
     pixels = cube(20, 24, 6)
     analysis = Analysis.fit(pixels, sampling, standardize=standardize)
     preview = Preview.of_analysis(analysis)
@@ -102,7 +96,7 @@ def test_a_pixel_of_k_components_is_that_of_the_reconstruction(
     assert np.abs(pixels[13, 9] - expected).max() > 20
 
 
-def test_samples_that_are_images_are_not_summed_up() -> None:
+def test_samples_that_are_images_are_not_summed_up():
     pixels = np.stack([cube(6, 7, 5)] * 3)
     preview = Preview.of_analysis(Analysis.fit(pixels, Stack()))
     assert reconstruct_pixel(preview, (0, 0), pixels[0, 0, 0], 1) is None

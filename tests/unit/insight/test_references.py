@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.errors import Cancelled, ImageError
 from pcaimage.imaging import psnr, ssim
@@ -23,7 +20,7 @@ from tests.cases import slow_but
 
 
 @cache
-def picture(height: int, width: int, channels: int = 3) -> NDArray[np.uint8]:
+def picture(height, width, channels=3):
     rng = np.random.default_rng(5)
     y, x = np.mgrid[:height, :width] / 9.0
     waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
@@ -32,11 +29,11 @@ def picture(height: int, width: int, channels: int = 3) -> NDArray[np.uint8]:
 
 
 @cache
-def small_curve(name: str) -> Reference:
+def small_curve(name):
     return reference_curve(picture(80, 96), name)
 
 
-def installed(name: str) -> str:
+def installed(name):
     if name in obstacles((8, 8, 3), np.uint8):
         pytest.skip(f"{name} is not installed")
     return name
@@ -46,11 +43,11 @@ NAMES = [codec.name for codec in CODECS]
 
 
 @pytest.fixture(params=slow_but({"webp"}, NAMES))
-def name(request: pytest.FixtureRequest) -> str:
+def name(request):
     return installed(request.param)
 
 
-def test_a_small_image_is_encoded_as_it_is(name: str) -> None:
+def test_a_small_image_is_encoded_as_it_is(name):
     pixels = picture(80, 96)
     curve = small_curve(name)
     third = encode_at_quality(pixels, name, QUALITIES[name][2])
@@ -59,7 +56,7 @@ def test_a_small_image_is_encoded_as_it_is(name: str) -> None:
     assert curve.psnr[2] == pytest.approx(psnr(pixels, third.pixels))
 
 
-def test_better_files_are_larger(name: str) -> None:
+def test_better_files_are_larger(name):
     sizes, values = reference_curve(picture(80, 96), name).line()
     # The two lowest qualities of so small a picture may give the same file.
     assert np.all(np.diff(sizes) >= 0)
@@ -67,7 +64,7 @@ def test_better_files_are_larger(name: str) -> None:
     assert len(set(sizes)) >= len(sizes) - 1
 
 
-def test_a_large_image_is_sampled_without_what_seams_cost(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_image_is_sampled_without_what_seams_cost(name, monkeypatch):
     monkeypatch.setattr(references, "SAMPLE_PIXELS", 2 * 256**2)
     monkeypatch.setattr(references, "LARGER", {})
     pixels = picture(256, 1024)
@@ -79,7 +76,7 @@ def test_a_large_image_is_sampled_without_what_seams_cost(name: str, monkeypatch
         assert curve.psnr[index] == pytest.approx(psnr(pixels, whole.pixels), abs=0.5)
 
 
-def test_jpeg_is_so_fast_that_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jpeg_is_so_fast_that_nothing_is_guessed(monkeypatch):
     monkeypatch.setattr(references, "SAMPLE_PIXELS", 2 * 256**2)
     curve = reference_curve(picture(256, 1024), installed("jpeg"))
     assert not curve.sampled
@@ -87,7 +84,7 @@ def test_jpeg_is_so_fast_that_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.slow
-def test_a_gigantic_image_is_never_encoded_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gigantic_image_is_never_encoded_whole(monkeypatch):
     monkeypatch.setattr(references, "SAMPLE_PIXELS", 256**2)
     curve = reference_curve(picture(1100, 1400), installed("jpeg"))
     whole = encode_at_quality(picture(1100, 1400), "jpeg", curve.qualities[4])
@@ -95,7 +92,7 @@ def test_a_gigantic_image_is_never_encoded_whole(monkeypatch: pytest.MonkeyPatch
     assert curve.n_bytes[4] == pytest.approx(whole.n_bytes, rel=0.1)
 
 
-def test_similarity_is_found_for_every_quality(name: str) -> None:
+def test_similarity_is_found_for_every_quality(name):
     pixels = picture(80, 96)
     curve = with_similarity(pixels, small_curve(name))
     fourth = encode_at_quality(pixels, name, QUALITIES[name][3])
@@ -104,7 +101,7 @@ def test_similarity_is_found_for_every_quality(name: str) -> None:
     assert curve.line("ssim")[1][3] == curve.ssim[3]
 
 
-def test_between_two_files_the_quality_lies_between_theirs() -> None:
+def test_between_two_files_the_quality_lies_between_theirs():
     curve = Reference(
         "jpeg", "JPEG", (1, 2, 3), (1000, 4000, 16_000), (20.0, 30.0, float("inf")), sampled=False
     )
@@ -114,15 +111,15 @@ def test_between_two_files_the_quality_lies_between_theirs() -> None:
     assert curve.at(2000, "ssim") is None
 
 
-def test_images_that_no_other_codec_carries_have_a_reason_for_each() -> None:
+def test_images_that_no_other_codec_carries_have_a_reason_for_each():
     assert set(obstacles((4, 8, 8, 3), np.uint8)) == {codec.name for codec in CODECS}
     assert set(obstacles((8, 8, 1), np.uint16)) >= {"jpeg", "webp", "avif"}
     with pytest.raises(ImageError, match="7 bands"):
         reference_curve(np.zeros((8, 8, 7), np.uint8), "jpeg")
 
 
-def test_it_can_be_stopped(name: str) -> None:
-    def stop(done: int, _total: int) -> None:
+def test_it_can_be_stopped(name):
+    def stop(done, _total):
         if done:
             raise Cancelled
 
@@ -130,7 +127,7 @@ def test_it_can_be_stopped(name: str) -> None:
         reference_curve(picture(80, 96), name, stop)
 
 
-def test_deep_pixels_are_seen_in_eight_bits() -> None:
+def test_deep_pixels_are_seen_in_eight_bits():
     assert to_eight_bits(np.array([0, 128, 129, 65535], np.uint16), 65535).tolist() == [0, 0, 1, 255]
     assert to_eight_bits(np.array([0, 8, 9, 4095, 4099], np.uint16), 4095).tolist() == [0, 0, 1, 255, 255]
     eight = np.arange(5, dtype=np.uint8)

@@ -1,16 +1,11 @@
-from __future__ import annotations
-
 import base64
 import io
 import re
 from html.parser import HTMLParser
-from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
 import pcaimage
@@ -21,7 +16,7 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.references import Reference
-from pcaimage.insight.report import Report, report_of
+from pcaimage.insight.report import report_of
 from pcaimage.insight.report_page import COMPONENTS, figures_of, report_html, save_report
 from pcaimage.insight.report_pictures import CROP, Pair, reduced
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
@@ -29,7 +24,7 @@ from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 RNG = np.random.default_rng(8)
 
 
-def pixels(height: int, width: int, channels: int = 3) -> NDArray[np.uint8]:
+def pixels(height, width, channels=3):
     y, x = np.mgrid[:height, :width] / 9.0
     waves = 120 + 50 * np.sin(x + 0.3 * y) + 30 * np.cos(0.7 * y)
     return np.clip(waves[..., None] + RNG.normal(0, 6, (height, width, channels)), 0, 255).astype(np.uint8)
@@ -40,15 +35,15 @@ LARGE = Image(pixels(430, 1100, 1), name="large.png")
 SETTINGS = Settings(sampling=Blocks(4), k=6)
 
 
-def made(image: Image = IMAGE, settings: Settings = SETTINGS, **more: Any) -> Report:
+def made(image=IMAGE, settings=SETTINGS, **more):
     return report_of(image, api.compress_image(image, settings), **more)
 
 
-def tree(report: Report) -> ET.Element:
+def tree(report):
     return ET.fromstring(report_html(report))  # noqa: S314
 
 
-def text_of(element: ET.Element) -> str:
+def text_of(element):
     return "".join(element.itertext()).replace("\u00a0", " ").replace("\u202f", " ")
 
 
@@ -57,24 +52,24 @@ class Checker(HTMLParser):
 
     VOID = frozenset({"meta", "img", "br", "link", "hr", "input"})
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
-        self.open: list[str] = []
-        self.tags: list[str] = []
+        self.open = []
+        self.tags = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+    def handle_starttag(self, tag, attrs):  # noqa: ARG002
         self.tags.append(tag)
         if tag not in self.VOID:
             self.open.append(tag)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+    def handle_startendtag(self, tag, attrs):  # noqa: ARG002
         self.tags.append(tag)
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
 
-def test_the_page_is_valid_and_needs_nothing_from_elsewhere() -> None:
+def test_the_page_is_valid_and_needs_nothing_from_elsewhere():
     page = report_html(made(command="pcaimage encode sea.png sea.pcai --k 6"))
     checker = Checker()
     checker.feed(page)
@@ -86,7 +81,7 @@ def test_the_page_is_valid_and_needs_nothing_from_elsewhere() -> None:
     assert "http" not in page.replace("http-equiv", "")
 
 
-def test_it_can_be_read_without_seeing_it() -> None:
+def test_it_can_be_read_without_seeing_it():
     root = tree(made())
     assert all(image.get("alt") for image in root.iter("img"))
     assert all(plot.get("role") == "img" and plot.get("aria-label") for plot in root.iter("svg"))
@@ -96,13 +91,13 @@ def test_it_can_be_read_without_seeing_it() -> None:
     assert set(levels[1:]) == {"h2"}
 
 
-def test_it_is_made_for_paper_and_for_dark_screens_too() -> None:
+def test_it_is_made_for_paper_and_for_dark_screens_too():
     page = report_html(made())
     assert "@media print" in page
     assert "prefers-color-scheme: dark" in page
 
 
-def test_what_comes_from_outside_is_text_and_nothing_else() -> None:
+def test_what_comes_from_outside_is_text_and_nothing_else():
     report = made(command='pcaimage encode "<script>alert(1)</script>" \x00 & more')
     page = report_html(report)
     assert "<script" not in page
@@ -113,7 +108,7 @@ def test_what_comes_from_outside_is_text_and_nothing_else() -> None:
     assert pcaimage.__version__ in text_of(root)
 
 
-def test_the_figures_are_those_of_the_file() -> None:
+def test_the_figures_are_those_of_the_file():
     encoding = api.compress_image(IMAGE, SETTINGS)
     report = report_of(IMAGE, encoding, left_out={2})
     figures = {name: text.replace("\u00a0", " ") for name, text in figures_of(report).items()}
@@ -129,19 +124,19 @@ def test_the_figures_are_those_of_the_file() -> None:
     assert all(text in text_of(tree(report)) for text in ("6 of 48", figures["PSNR"]))
 
 
-def test_a_file_and_what_it_decodes_to_will_do() -> None:
+def test_a_file_and_what_it_decodes_to_will_do():
     encoding = api.compress_image(IMAGE, SETTINGS)
     report = report_of(IMAGE, (encoding.compressed, encoding.decoded()), similarity=0.5)
     assert report.ssim == 0.5
     assert report.psnr == made().psnr
 
 
-def uris(report: Report) -> list[NDArray[np.uint8]]:
+def uris(report):
     found = re.findall(r'src="data:image/\w+;base64,([^"]+)"', report_html(report))
     return [np.asarray(PillowImage.open(io.BytesIO(base64.b64decode(data)))) for data in found]
 
 
-def test_small_images_are_shown_exactly_as_they_are() -> None:
+def test_small_images_are_shown_exactly_as_they_are():
     report = made()
     original, reconstruction, heat = uris(report)
     decoded = api.compress_image(IMAGE, SETTINGS).decoded()
@@ -153,7 +148,7 @@ def test_small_images_are_shown_exactly_as_they_are() -> None:
 
 
 @pytest.mark.slow
-def test_large_images_are_reduced_and_parts_of_them_exact() -> None:
+def test_large_images_are_reduced_and_parts_of_them_exact():
     original = LARGE.pixels.copy()
     original[300:340, 700:760] = RNG.integers(0, 256, (40, 60, 1))
     image = Image(original, name="large.png")
@@ -172,7 +167,7 @@ def test_large_images_are_reduced_and_parts_of_them_exact() -> None:
     assert "reduced to fit" in text_of(tree(report))
 
 
-def test_averages_are_of_whole_pixels_at_the_edges_too() -> None:
+def test_averages_are_of_whole_pixels_at_the_edges_too():
     picture = np.arange(15, dtype=np.uint8).reshape(3, 5, 1)
     assert reduced(picture, 2)[..., 0].tolist() == [[3, 5, 7], [11, 13, 14]]
     assert reduced(picture, 1) is picture
@@ -191,7 +186,7 @@ def test_averages_are_of_whole_pixels_at_the_edges_too() -> None:
     ],
 )
 @pytest.mark.sweep(4)
-def test_every_kind_of_image_has_a_report(image: Image, settings: Settings) -> None:
+def test_every_kind_of_image_has_a_report(image, settings):
     report = made(image, settings, frame=image.frames - 1)
     root = tree(report)
     assert len(list(root.iter("img"))) == 3
@@ -201,7 +196,7 @@ def test_every_kind_of_image_has_a_report(image: Image, settings: Settings) -> N
     assert ("without loss" in text) == settings.lossless
 
 
-def test_a_photos_spectrum_is_whole_if_it_is_at_hand() -> None:
+def test_a_photos_spectrum_is_whole_if_it_is_at_hand():
     settings = Settings(sampling=Lapped(), k=9)
     analysis = codec.analyse(IMAGE.pixels, Lapped())
     known, unknown = made(settings=settings, spectrum=analysis), made(settings=settings)
@@ -212,7 +207,7 @@ def test_a_photos_spectrum_is_whole_if_it_is_at_hand() -> None:
     assert figures_of(unknown)["Components k"] == "9 of 192"
 
 
-def test_only_the_first_components_are_listed_and_all_parts_of_the_file() -> None:
+def test_only_the_first_components_are_listed_and_all_parts_of_the_file():
     report = made()
     tables = list(tree(report).iter("table"))
     assert len(list(tables[0].iter("tr"))) == COMPONENTS + 1
@@ -220,7 +215,7 @@ def test_only_the_first_components_are_listed_and_all_parts_of_the_file() -> Non
     assert sum(map(int, numbers)) == report.parts.total
 
 
-def test_the_curve_is_drawn_beside_those_of_other_codecs() -> None:
+def test_the_curve_is_drawn_beside_those_of_other_codecs():
     curve = Curve(
         OperatingPoints.of_components(3), np.array([300.0, 900.0, 3000.0]), np.array([24.0, 29.0, 35.0])
     )
@@ -234,14 +229,14 @@ def test_the_curve_is_drawn_beside_those_of_other_codecs() -> None:
     assert not [label for label in (p.get("aria-label") for p in tree(made()).iter("svg")) if "PSNR" in label]
 
 
-def test_the_colour_profile_goes_with_the_pictures_of_the_image_alone() -> None:
+def test_the_colour_profile_goes_with_the_pictures_of_the_image_alone():
     profile = b"\0" * 12 + b"mntrRGB " + b"\0" * 200
     image = Image(IMAGE.pixels, icc_profile=profile)
     assert Pair.of(image, image.pixels).icc_profile == profile
     assert Pair.of(image, image.pixels, shown_as=lambda pixels: pixels[..., :1]).icc_profile is None
 
 
-def test_a_report_is_saved_whole_and_replaces_nothing_unasked(tmp_path: Path) -> None:
+def test_a_report_is_saved_whole_and_replaces_nothing_unasked(tmp_path):
     report = made()
     save_report(tmp_path / "r.html", report)
     assert (tmp_path / "r.html").read_text("utf-8") == report_html(report)
@@ -251,7 +246,7 @@ def test_a_report_is_saved_whole_and_replaces_nothing_unasked(tmp_path: Path) ->
 
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("kind", ["int16", "float32"])
-def test_cubes_of_any_type_are_reported_on(kind: str) -> None:
+def test_cubes_of_any_type_are_reported_on(kind):
     cube = np.dstack([pixels(30, 40), pixels(30, 40)]).astype(kind)
     cube -= 120
     if kind == "float32":

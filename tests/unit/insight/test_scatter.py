@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -10,13 +8,13 @@ from pcaimage.sampling import Stack
 
 
 @pytest.fixture
-def preview() -> Preview:
+def preview():
     rng = np.random.default_rng(2)
     images = np.clip(rng.normal(128, 30, (40, 6, 5, 1)), 0, 255).astype(np.uint8)
     return Preview.of_analysis(Analysis.fit(images, Stack()))
 
 
-def test_points_are_scores(preview: Preview) -> None:
+def test_points_are_scores(preview):
     scatter = Scatter.of(preview, 2, 5)
     scores = preview.scores_at(0, 17)
     assert scatter.points[17].tolist() == pytest.approx([scores[1], scores[4]])
@@ -24,7 +22,7 @@ def test_points_are_scores(preview: Preview) -> None:
     assert scatter.nearest(*scatter.points[17].tolist(), (1.0, 1.0), 1.0) == 17
 
 
-def test_labels_group_the_images(preview: Preview) -> None:
+def test_labels_group_the_images(preview):
     labels = np.arange(40) % 3 * 10
     scatter = Scatter.of(preview, 1, 2, labels)
     assert [label for label, _ in scatter.groups] == [0, 10, 20]
@@ -33,14 +31,14 @@ def test_labels_group_the_images(preview: Preview) -> None:
     assert scatter.centres[2] == pytest.approx(np.median(scatter.points[2::3], axis=0))
 
 
-def test_what_does_not_fit_is_refused(preview: Preview) -> None:
+def test_what_does_not_fit_is_refused(preview):
     with pytest.raises(SettingsError, match="40 images"):
         Scatter.of(preview, 1, 2, np.zeros(3, int))
     with pytest.raises(SettingsError, match="no component 99"):
         Scatter.of(preview, 1, 99)
 
 
-def test_nearest_is_by_what_is_seen() -> None:
+def test_nearest_is_by_what_is_seen():
     scatter = Scatter(1, 2, np.array([[0, 0], [100, 0], [0, 3]], np.float32))
     assert scatter.nearest(60, 0, (1.0, 1.0), 50) == 1
     assert scatter.nearest(60, 0, (0.01, 1.0), 50) == 1
@@ -48,11 +46,11 @@ def test_nearest_is_by_what_is_seen() -> None:
     assert scatter.nearest(60, 0, (1.0, 1.0), 30) is None
 
 
-def test_limits_have_an_extent() -> None:
+def test_limits_have_an_extent():
     assert Scatter(1, 2, np.zeros((3, 2), np.float32)).limits() == (-0.5, 0.5, -0.5, 0.5)
 
 
-def test_pictures_do_not_cover_each_other() -> None:
+def test_pictures_do_not_cover_each_other():
     places = np.random.default_rng(0).uniform(0, 400, (3000, 2))
     chosen = without_overlap(places, 30, 1000, first=1234)
     assert chosen[0] == 1234

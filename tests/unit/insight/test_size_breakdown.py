@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +7,7 @@ import pytest
 import pcaimage
 from pcaimage import api, codec, container
 from pcaimage.codec import Metadata, Settings
-from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of, items_of
+from pcaimage.insight.size_breakdown import breakdown_of, items_of
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*.pcai"))
@@ -21,13 +19,13 @@ IMAGE = np.clip(
 ).astype(np.uint8)
 
 
-def compressed(settings: Settings, image: np.ndarray = IMAGE) -> codec.Compressed:
+def compressed(settings, image=IMAGE):
     return container.read(pcaimage.encode(image, settings))
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 @pytest.mark.sweep(7)
-def test_the_parts_of_every_kind_of_file_add_up_to_its_size(path: Path) -> None:
+def test_the_parts_of_every_kind_of_file_add_up_to_its_size(path):
     data = path.read_bytes()
     file = container.read(data)
     parts = breakdown_of(file)
@@ -37,12 +35,12 @@ def test_the_parts_of_every_kind_of_file_add_up_to_its_size(path: Path) -> None:
     assert sum(share.n_bytes for share in items_of(parts)) == parts.total
 
 
-def vars_of(parts: SizeBreakdown) -> list[int]:
+def vars_of(parts):
     names = ("header", "spectrum", "mean", "axes", "alpha", "preview", "metadata", "tiles", "residual")
     return [parts.framing] + [getattr(parts, name) for name in names]
 
 
-def test_a_components_bytes_are_its_vector_and_its_scores() -> None:
+def test_a_components_bytes_are_its_vector_and_its_scores():
     file = compressed(Settings(sampling=Blocks(4), k=9))
     parts = breakdown_of(file)
     assert parts.k == 9
@@ -54,7 +52,7 @@ def test_a_components_bytes_are_its_vector_and_its_scores() -> None:
     assert 0 <= saved - int(parts.of_components[-1]) < 16
 
 
-def test_a_photos_components_add_up_in_groups() -> None:
+def test_a_photos_components_add_up_in_groups():
     file = compressed(Settings(sampling=Lapped(), k=40))
     parts = breakdown_of(file)
     assert not parts.vectors.any()
@@ -66,7 +64,7 @@ def test_a_photos_components_add_up_in_groups() -> None:
         assert less.total == api.size_of(file.trimmed(k))
 
 
-def test_a_photos_own_bases_count_as_basis_and_not_as_mean() -> None:
+def test_a_photos_own_bases_count_as_basis_and_not_as_mean():
     usual = breakdown_of(compressed(Settings(sampling=Lapped(), k=10, basis=codec.Basis.BUILTIN)))
     own = breakdown_of(compressed(Settings(sampling=Lapped(), k=10, basis=codec.Basis.OWN)))
     assert own.basis - usual.basis == 256
@@ -74,7 +72,7 @@ def test_a_photos_own_bases_count_as_basis_and_not_as_mean() -> None:
     assert usual.basis == 1 + 2 * 9
 
 
-def test_what_is_carried_along_is_told_apart() -> None:
+def test_what_is_carried_along_is_told_apart():
     file = compressed(Settings(sampling=Channels()))
     noise = np.random.default_rng(0).integers(0, 256, (60, 60), np.uint8)
     full = replace(file, alpha=noise, metadata=Metadata("holiday.png", 12345, b"p" * 300, b"x" * 90))
@@ -86,7 +84,7 @@ def test_what_is_carried_along_is_told_apart() -> None:
     assert after.total == api.size_of(full)
 
 
-def test_scores_are_told_in_groups_of_components() -> None:
+def test_scores_are_told_in_groups_of_components():
     shares = items_of(breakdown_of(compressed(Settings(sampling=Blocks(6), k=70))))
     spans = [(share.first, share.last) for share in shares if share.kind == "scores"]
     assert spans == [(1, 3), (4, 16), (17, 64), (65, 70)]
@@ -95,7 +93,7 @@ def test_scores_are_told_in_groups_of_components() -> None:
 
 
 @pytest.mark.parametrize("k", [1, 3, 4])
-def test_no_group_is_empty_or_missing(k: int) -> None:
+def test_no_group_is_empty_or_missing(k):
     stack = np.stack([IMAGE[..., 0] // (n + 1) for n in range(6)])
     shares = items_of(breakdown_of(compressed(Settings(sampling=Stack(), k=k), stack)))
     spans = [(share.first, share.last) for share in shares if share.kind == "scores"]
@@ -105,7 +103,7 @@ def test_no_group_is_empty_or_missing(k: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["bands-signed", "stack-timing"])
-def test_what_is_known_of_bands_and_of_an_animation_is_metadata(name: str) -> None:
+def test_what_is_known_of_bands_and_of_an_animation_is_metadata(name):
     data = (GOLDEN[0].parent / f"{name}.pcai").read_bytes()
     kinds = {container.Chunk.NAME, container.Chunk.FILE_SIZE, container.Chunk.BANDS, container.Chunk.TIMING}
     told = sum(len(chunk.payload) for chunk in container.scan(data) if chunk.kind in kinds)

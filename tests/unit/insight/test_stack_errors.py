@@ -1,10 +1,5 @@
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, Preview, Screen, Step, quantize
 from pcaimage.codec.coding.reduction import reduced
@@ -16,7 +11,7 @@ from pcaimage.insight.stack_errors import StackErrors, exact_rms, ordered
 from pcaimage.sampling import Stack
 
 
-def faces(count: int = 60, height: int = 12, width: int = 9, channels: int = 1) -> NDArray[np.uint8]:
+def faces(count=60, height=12, width=9, channels=1):
     """Images that are mixtures of a few waves, with a little noise."""
     rng = np.random.default_rng(5)
     y, x = np.mgrid[:height, :width] / 5.0
@@ -25,24 +20,24 @@ def faces(count: int = 60, height: int = 12, width: int = 9, channels: int = 1) 
     return np.clip(128 + mixed + rng.normal(0, 2, mixed.shape), 0, 255).astype(np.uint8)
 
 
-def fitted(images: NDArray[Any], *, standardize: bool = False) -> tuple[Analysis, Preview]:
+def fitted(images, *, standardize=False):
     analysis = Analysis.fit(images, Stack(), standardize=standardize)
     return analysis, Preview.of_analysis(analysis)
 
 
-def fine(analysis: Analysis) -> float:
+def fine(analysis):
     """A step at which components of so few images are rounded finely, too."""
     return 2 * analysis.finest_step
 
 
-def view_of(analysis: Analysis, k: int, left_out: frozenset[int] = frozenset()) -> RenderSettings:
+def view_of(analysis, k, left_out=frozenset()):
     step = fine(analysis)
     return RenderSettings(k, left_out, step, dead_zone(step, analysis.finest_step), (0,), 255.0)
 
 
 @pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.parametrize("k", [1, 3, 6, 30])
-def test_errors_from_scores_are_those_of_the_reconstruction(k: int, standardize: bool) -> None:  # noqa: FBT001
+def test_errors_from_scores_are_those_of_the_reconstruction(k, standardize):
     images = faces()
     analysis, preview = fitted(images, standardize=standardize)
     found = StackErrors(preview, images).rms(view_of(analysis, k))
@@ -50,7 +45,7 @@ def test_errors_from_scores_are_those_of_the_reconstruction(k: int, standardize:
     assert found == pytest.approx(real, rel=0.06, abs=0.35)
 
 
-def test_errors_count_what_is_left_out() -> None:
+def test_errors_count_what_is_left_out():
     images = faces()
     analysis, preview = fitted(images)
     errors, out = StackErrors(preview, images), frozenset({1})
@@ -60,7 +55,7 @@ def test_errors_count_what_is_left_out() -> None:
     assert without.mean() > 2 * errors.rms(view_of(analysis, 6)).mean()
 
 
-def test_errors_count_what_lies_along_no_component() -> None:
+def test_errors_count_what_lies_along_no_component():
     """Of a preview that has only some of the components."""
     images = faces()
     analysis, whole = fitted(images)
@@ -73,25 +68,25 @@ def test_errors_count_what_lies_along_no_component() -> None:
     )
 
 
-def test_errors_of_a_run_are_those_among_all() -> None:
+def test_errors_of_a_run_are_those_among_all():
     images = faces()
     analysis, preview = fitted(images)
     errors, view = StackErrors(preview, images), view_of(analysis, 3)
     assert np.array_equal(errors.rms(view, which=slice(17, 20)), errors.rms(view)[17:20])
 
 
-def test_errors_can_be_stopped() -> None:
+def test_errors_can_be_stopped():
     images = faces()
     analysis, preview = fitted(images)
 
-    def stop(_done: int, _total: int) -> None:
+    def stop(_done, _total):
         raise Cancelled
 
     with pytest.raises(Cancelled):
         StackErrors(preview, images).rms(view_of(analysis, 3), stop)
 
 
-def test_exact_errors_are_root_mean_squares() -> None:
+def test_exact_errors_are_root_mean_squares():
     images = np.zeros((3, 2, 2, 1), np.uint8)
     other = images.copy()
     other[1, 0, 0] = 8
@@ -101,7 +96,7 @@ def test_exact_errors_are_root_mean_squares() -> None:
         exact_rms(images, other[:2])
 
 
-def test_the_worst_come_first() -> None:
+def test_the_worst_come_first():
     errors = np.array([1.0, 3.0, 2.0, 3.0], np.float32)
     labels = np.array([1, 0, 0, 1])
     assert ordered(4, "worst", errors).tolist() == [1, 3, 2, 0]
@@ -110,13 +105,13 @@ def test_the_worst_come_first() -> None:
     assert ordered(4, "label", errors, labels).tolist() == [1, 2, 3, 0]
 
 
-def test_an_order_that_needs_what_there_is_not_is_that_of_the_numbers() -> None:
+def test_an_order_that_needs_what_there_is_not_is_that_of_the_numbers():
     errors = np.array([1.0, 3.0], np.float32)
     assert ordered(2, "worst").tolist() == [0, 1]
     assert ordered(2, "label", errors).tolist() == [0, 1]
 
 
-def test_pictures_are_the_images() -> None:
+def test_pictures_are_the_images():
     images = faces(channels=3)
     analysis, preview = fitted(images)
     pictures = StackPictures(preview, (0, 1, 2), 255.0)
@@ -128,7 +123,7 @@ def test_pictures_are_the_images() -> None:
     assert np.abs(pictures.mean - mean).max() <= 0.51
 
 
-def test_one_band_can_be_shown_brighter() -> None:
+def test_one_band_can_be_shown_brighter():
     images = faces(channels=3) // 4
     _, preview = fitted(images)
     pictures = StackPictures(preview, (2,), 63.75)
@@ -137,7 +132,7 @@ def test_one_band_can_be_shown_brighter() -> None:
     assert np.array_equal(shown[0, ..., 0], images[1, ..., 2] * 4)
 
 
-def test_pictures_of_large_images_are_averages() -> None:
+def test_pictures_of_large_images_are_averages():
     images = faces(8, 40, 30)
     analysis, preview = fitted(images)
     pictures = StackPictures(preview, (0,), 255.0, most=10)
@@ -148,14 +143,14 @@ def test_pictures_of_large_images_are_averages() -> None:
 
 
 @pytest.mark.parametrize("most", [96, 6])
-def test_any_mixture_of_bands_can_be_shown_stretched(most: int) -> None:
+def test_any_mixture_of_bands_can_be_shown_stretched(most):
     images = (16 * faces(channels=5).astype(np.uint16)) + 300
     analysis, preview = fitted(images)
     mix = np.random.default_rng(0).uniform(-0.02, 0.04, (5, 3)).astype(np.float32)
     offset = np.array([3.0, -20.0, 40.0], np.float32)
     pictures = StackPictures(preview, (0, 1, 2), 1.0, most, Screen(mix, offset))
 
-    def shown(pixels: NDArray[Any]) -> NDArray[Any]:
+    def shown(pixels):
         values = reduced(pixels.astype(np.float32) @ mix, most) + offset
         return np.clip(values, 0, 255)
 

@@ -1,7 +1,5 @@
 """Packages that a fresh machine is told to install for Qt."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 
@@ -21,25 +19,25 @@ CHECK = runpy.run_path(str(Path(__file__).resolve().parents[3] / "scripts" / "ch
         ("libglib-2.0.so.0", "libglib2.0-0"),
     ],
 )
-def test_debian_packages_are_named_after_their_libraries(soname: str, package: str) -> None:
+def test_debian_packages_are_named_after_their_libraries(soname, package):
     assert CHECK["debian_package"](soname) == package
 
 
-def test_debian_refreshes_its_lists_and_installs_each_package_once() -> None:
+def test_debian_refreshes_its_lists_and_installs_each_package_once():
     update, install = CHECK["install_commands"](["libglib-2.0.so.0", "libgthread-2.0.so.0"], {"apt-get"})
     assert update == ["apt-get", "update"]
     assert install.count("libglib2.0-0") == 1
 
 
-def test_fedora_is_asked_for_the_library_itself() -> None:
+def test_fedora_is_asked_for_the_library_itself():
     (install,) = CHECK["install_commands"](["libxcb-cursor.so.0"], {"dnf"})
     assert install[:2] == ["dnf", "install"]
     assert install[-1].startswith("libxcb-cursor.so.0()")
 
 
-def test_an_unknown_system_gets_no_command() -> None:
+def test_an_unknown_system_gets_no_command():
     assert CHECK["install_commands"](["libEGL.so.1"], set()) == []
 
 
-def test_a_library_that_has_all_it_needs_misses_nothing() -> None:
+def test_a_library_that_has_all_it_needs_misses_nothing():
     assert CHECK["missing_libraries"]([]) == []

@@ -1,7 +1,5 @@
 """The core is compiled by what there is, and who has nothing is told what to install."""
 
-from __future__ import annotations
-
 import os
 import runpy
 import shutil
@@ -9,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import compile_core
 import pytest
@@ -32,7 +29,7 @@ needs_compiler = pytest.mark.skipif(compile_core.compiler() is None, reason="the
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
+def tree(tmp_path):
     """Return a small program: two files of C, and the script that compiles them."""
     core = tmp_path / "tree" / "pcaimage" / "core"
     core.mkdir(parents=True)
@@ -44,19 +41,19 @@ def tree(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def tools(tmp_path: Path) -> Path:
+def tools(tmp_path):
     """Return an empty folder for programs."""
     folder = tmp_path / "tools"
     folder.mkdir()
     return folder
 
 
-def program(path: Path, text: str) -> None:
+def program(path, text):
     path.write_text(f"#!/bin/sh\n{text}\n", "utf-8")
     path.chmod(0o755)
 
 
-def compiled(tree: Path, tools: Path, *words: str, **extra: str) -> subprocess.CompletedProcess[str]:
+def compiled(tree, tools, *words, **extra):
     """Run the script where only some programs are found, and no packages."""
     environment = {"PATH": str(tools), "LANG": "C.UTF-8", **extra}
     command = [sys.executable, "-S", str(tree / "scripts" / "compile_core.py"), *words]
@@ -65,7 +62,7 @@ def compiled(tree: Path, tools: Path, *words: str, **extra: str) -> subprocess.C
     )
 
 
-def counting_compiler(tools: Path) -> Path:
+def counting_compiler(tools):
     """Put a compiler among the tools; return the file of its calls that compile a file of the program."""
     calls = tools / "calls"
     (real, *_) = compile_core.compiler() or ("",)
@@ -76,16 +73,16 @@ def counting_compiler(tools: Path) -> Path:
     return calls
 
 
-def test_the_library_that_tests_use_is_of_these_sources() -> None:
+def test_the_library_that_tests_use_is_of_these_sources():
     assert compile_core.is_current(compile_core.library()), "run `make core`, or scripts/compile_core.py"
 
 
 @pytest.mark.slow
 @needs_compiler
-def test_only_what_has_changed_is_compiled_again(tree: Path, tools: Path) -> None:
+def test_only_what_has_changed_is_compiled_again(tree, tools):
     calls = counting_compiler(tools)
 
-    def sources() -> list[str]:
+    def sources():
         result = compiled(tree, tools)
         assert result.returncode == 0, result.stderr
         assert (tree / "pcaimage" / "core" / compile_core.library().name).exists()
@@ -111,7 +108,7 @@ def test_only_what_has_changed_is_compiled_again(tree: Path, tools: Path) -> Non
 
 @pytest.mark.slow
 @needs_compiler
-def test_what_the_compiler_refuses_is_told_in_its_own_words(tree: Path, tools: Path) -> None:
+def test_what_the_compiler_refuses_is_told_in_its_own_words(tree, tools):
     counting_compiler(tools)
     (tree / "pcaimage" / "core" / "other.c").write_text("#error this cannot be\n", "utf-8")
     result = compiled(tree, tools)
@@ -123,7 +120,7 @@ def test_what_the_compiler_refuses_is_told_in_its_own_words(tree: Path, tools: P
 
 
 @pytest.mark.slow
-def test_without_a_compiler_one_sentence_says_what_to_install(tree: Path, tools: Path) -> None:
+def test_without_a_compiler_one_sentence_says_what_to_install(tree, tools):
     program(tools / "apt-get", "exit 0")
     for words in ((), ("--advise",)):
         result = compiled(tree, tools, *words)
@@ -134,7 +131,7 @@ def test_without_a_compiler_one_sentence_says_what_to_install(tree: Path, tools:
 
 
 @pytest.mark.slow
-def test_a_compiler_that_does_not_work_is_none(tree: Path, tools: Path) -> None:
+def test_a_compiler_that_does_not_work_is_none(tree, tools):
     for name in ("cc", "gcc", "clang", "odd"):
         program(tools / name, "echo 'xcrun: error: invalid active developer path' >&2; exit 1")
     result = compiled(tree, tools, CC="odd --flag")
@@ -143,7 +140,7 @@ def test_a_compiler_that_does_not_work_is_none(tree: Path, tools: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_cannot_be_fetched_is_told_too(tree: Path, tools: Path) -> None:
+def test_what_cannot_be_fetched_is_told_too(tree, tools):
     # pip may look nowhere, and this Python sees no packages even if it has them.
     result = compiled(tree, tools, "--fetch", PIP_NO_INDEX="1", PIP_CONFIG_FILE=os.devnull)
     assert result.returncode == 1
@@ -153,7 +150,7 @@ def test_what_cannot_be_fetched_is_told_too(tree: Path, tools: Path) -> None:
 
 @pytest.mark.slow
 @needs_compiler
-def test_zig_compiles_where_nothing_else_does(tree: Path, tools: Path, tmp_path: Path) -> None:
+def test_zig_compiles_where_nothing_else_does(tree, tools, tmp_path):
     package, calls = tmp_path / "packages" / "ziglang", tools / "calls"
     package.mkdir(parents=True)
     (package / "__init__.py").touch()
@@ -173,15 +170,13 @@ def test_zig_compiles_where_nothing_else_does(tree: Path, tools: Path, tmp_path:
     assert all(line.startswith("cc ") and "-mcpu=baseline" in line for line in lines)
 
 
-def hook(root: Path) -> Any:
+def hook(root):
     kind = runpy.run_path(str(ROOT / "hatch_build.py"))["CoreHook"]
     return kind(str(root), {}, None, SimpleNamespace(), str(root), "wheel")
 
 
 @pytest.mark.slow
-def test_zig_is_asked_for_only_where_nothing_else_compiles(
-    tree: Path, tools: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_zig_is_asked_for_only_where_nothing_else_compiles(tree, tools, monkeypatch):
     monkeypatch.setenv("PATH", str(tools))
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.delenv("PCAIMAGE_PLATFORM", raising=False)
@@ -189,15 +184,15 @@ def test_zig_is_asked_for_only_where_nothing_else_compiles(
     assert hook(ROOT).dependencies() == []  # what is compiled already
 
 
-def test_an_unknown_platform_is_refused_in_a_sentence(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_platform_is_refused_in_a_sentence(tree, monkeypatch):
     monkeypatch.setenv("PCAIMAGE_PLATFORM", "beos-ppc")
     with pytest.raises(SystemExit, match=r"PCAIMAGE_PLATFORM is beos-ppc, which is none of linux-x86_64, "):
         hook(tree).initialize("standard", {"force_include": {}})
 
 
-def test_a_wheel_is_named_after_its_platform(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wheel_is_named_after_its_platform(monkeypatch):
     monkeypatch.delenv("PCAIMAGE_PLATFORM", raising=False)
-    data: dict[str, Any] = {"force_include": {}}
+    data = {"force_include": {}}
     hook(ROOT).initialize("standard", data)
     platform = compile_core.this_platform()
     assert data["tag"] == f"py3-none-{platform.tag}"

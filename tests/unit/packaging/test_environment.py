@@ -1,7 +1,5 @@
 """The environment that `make` brings up to date, whoever made it."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize("stamp", ["run", "test"])
-def test_pip_is_brought_up_to_date_before_it_installs_anything(tmp_path: Path, stamp: str) -> None:
+def test_pip_is_brought_up_to_date_before_it_installs_anything(tmp_path, stamp):
     if shutil.which("make") is None:
         pytest.skip("There is no make.")
     (tmp_path / "bin").mkdir()

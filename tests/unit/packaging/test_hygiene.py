@@ -1,7 +1,5 @@
 """The files that the project publishes contain nothing private."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 
@@ -12,7 +10,7 @@ THIS = Path(__file__).resolve()
 MACHINE_PATHS = (b"/work/", b"/root/", b"/home/", b"/Users/", b"C:\\Users")
 
 
-def published_files() -> list[Path]:
+def published_files():
     """Return the files that git tracks; in an unpacked archive, which git does not know, the sources."""
     listing = subprocess.run(  # an archive is as good a place for tests as a clone
         ["git", "ls-files", "-z"],  # noqa: S607
@@ -29,7 +27,7 @@ def published_files() -> list[Path]:
     return [path for path in paths if path.is_file() and path != THIS]
 
 
-def test_no_published_file_names_a_folder_of_somebodys_machine() -> None:
+def test_no_published_file_names_a_folder_of_somebodys_machine():
     offenders = [
         f"{path.relative_to(ROOT)}: {place.decode()}"
         for path in published_files()
@@ -39,7 +37,7 @@ def test_no_published_file_names_a_folder_of_somebodys_machine() -> None:
     assert offenders == []
 
 
-def test_every_text_file_ends_with_one_newline() -> None:
+def test_every_text_file_ends_with_one_newline():
     endings = {".py", ".md", ".toml", ".svg", ".xml", ".sh", ".desktop"}
     offenders = [
         str(path.relative_to(ROOT))

@@ -3,8 +3,6 @@
 ``tests/unit/test_api.py`` says the rest.
 """
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys
@@ -31,7 +29,7 @@ LAZY = (
 )
 
 
-def loaded(*words: str, folder: Path) -> set[str]:
+def loaded(*words, folder):
     """Run a command, and return the modules that are loaded when it has ended."""
     program = """import sys
 from pcaimage.cli import main
@@ -54,7 +52,7 @@ finally:
 
 @pytest.mark.parametrize("suffix", slow_but({"png"}, ["bmp", "tif", "png", "npy", "npz", "hdr"]))
 @pytest.mark.slow
-def test_decoding_loads_no_library_for_what_is_written_here(tmp_path: Path, suffix: str) -> None:
+def test_decoding_loads_no_library_for_what_is_written_here(tmp_path, suffix):
     found = loaded("decode", str(GOLDEN / "blocks-8.pcai"), f"out.{suffix}", folder=tmp_path)
     assert not found & HEAVY
     unwanted = ("pcaimage.gui", "pcaimage.insight", "pcaimage.codec.encoder", "pcaimage.imaging.reading.read")
@@ -65,13 +63,13 @@ def test_decoding_loads_no_library_for_what_is_written_here(tmp_path: Path, suff
 
 
 @pytest.mark.slow
-def test_decoding_to_what_pillow_writes_loads_pillow_alone(tmp_path: Path) -> None:
+def test_decoding_to_what_pillow_writes_loads_pillow_alone(tmp_path):
     found = loaded("decode", str(GOLDEN / "blocks-8.pcai"), "out.jpg", folder=tmp_path)
     assert found & HEAVY == {"PIL"}
 
 
 @pytest.mark.parametrize("method", slow_but({"photo"}, ["photo", "bands", "blocks"]))
-def test_decoding_loads_its_method_alone(tmp_path: Path, method: str) -> None:
+def test_decoding_loads_its_method_alone(tmp_path, method):
     name = "blocks-8" if method == "blocks" else method
     found = loaded("decode", str(GOLDEN / f"{name}.pcai"), "out.npy", folder=tmp_path)
     methods = {each for each in ("photo", "bands", "blocks") if f"pcaimage.codec.{each}.method" in found}
@@ -80,7 +78,7 @@ def test_decoding_loads_its_method_alone(tmp_path: Path, method: str) -> None:
     assert not [each for each in found if each.startswith("pcaimage.codec") and each.endswith(estimating)]
 
 
-def test_encoding_a_photo_by_its_step_loads_what_it_needs_alone(tmp_path: Path) -> None:
+def test_encoding_a_photo_by_its_step_loads_what_it_needs_alone(tmp_path):
     (tmp_path / "in.ppm").write_bytes(b"P6 16 16 255\n" + bytes(range(256)) * 3)
     found = loaded("encode", "in.ppm", "out.pcai", folder=tmp_path)
     assert found & HEAVY == {"PIL"}
@@ -98,14 +96,14 @@ LOOKING = {
 
 @pytest.mark.parametrize("words", slow_values_but({"info"}, LOOKING))
 @pytest.mark.slow
-def test_looking_at_a_file_loads_no_other_format(tmp_path: Path, words: list[str]) -> None:
+def test_looking_at_a_file_loads_no_other_format(tmp_path, words):
     given = [word.format(file=GOLDEN / "blocks-8.pcai") for word in words]
     allowed = {"rich"} if words == ["info", "{file}"] else set()
     assert loaded(*given, folder=tmp_path) & HEAVY <= allowed
 
 
 @pytest.mark.slow
-def test_a_batch_loads_no_format_where_it_only_waits(tmp_path: Path) -> None:
+def test_a_batch_loads_no_format_where_it_only_waits(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in/a.png").touch()
     program = f"""import sys
@@ -121,7 +119,7 @@ assert not {set(HEAVY)} & set(sys.modules)"""
     subprocess.run(words, cwd=tmp_path, env=environment, check=True, timeout=120)
 
 
-def test_importing_the_package_loads_nothing_else() -> None:
+def test_importing_the_package_loads_nothing_else():
     program = "import sys, pcaimage; print(*(name for name in sys.modules if name.startswith('pcaimage')))"
     answer = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
@@ -131,7 +129,7 @@ def test_importing_the_package_loads_nothing_else() -> None:
 
 @pytest.mark.parametrize("package", slow_but({"imaging", "pca"}, LAZY))
 @pytest.mark.slow
-def test_names_are_those_of_their_modules_whatever_is_imported_first(package: str) -> None:
+def test_names_are_those_of_their_modules_whatever_is_imported_first(package):
     """A module of a function's name must not take its place."""
     program = f"""import importlib, pkgutil
 import pcaimage.{package} as package
@@ -143,12 +141,12 @@ for name in package.__all__:
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=120)
 
 
-def test_an_unknown_name_is_told_as_by_any_module() -> None:
+def test_an_unknown_name_is_told_as_by_any_module():
     with pytest.raises(AttributeError, match=r"module 'pcaimage\.imaging' has no attribute 'nothing'"):
         _ = importlib.import_module("pcaimage.imaging").nothing
 
 
-def test_every_lazy_package_is_among_those_tested() -> None:
+def test_every_lazy_package_is_among_those_tested():
     lazy = {
         ".".join(path.parent.relative_to(ROOT / "pcaimage").parts)
         for path in (ROOT / "pcaimage").rglob("__init__.py")

@@ -1,10 +1,8 @@
-from __future__ import annotations
-
 import pytest
 from lower_bounds import lower_bounds
 
 
-def test_each_requirement_becomes_its_oldest_version() -> None:
+def test_each_requirement_becomes_its_oldest_version():
     requirements = [
         "numpy>=2.0",
         "ruff>=0.17,<0.18",
@@ -17,6 +15,6 @@ def test_each_requirement_becomes_its_oldest_version() -> None:
     ]
 
 
-def test_a_requirement_without_a_lower_bound_is_refused() -> None:
+def test_a_requirement_without_a_lower_bound_is_refused():
     with pytest.raises(ValueError, match=r"rich<14 has no lower bound\."):
         lower_bounds(["numpy>=2.0", "rich<14"])

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -12,11 +10,11 @@ ONE = Module(Path("pcaimage/a/one.py"), "def first():\n    from .two import seco
 TWO = Module(Path("pcaimage/a/two.py"), "from pcaimage.b import third\n")
 
 
-def circle_of(*modules: Module) -> list[list[str]]:
+def circle_of(*modules):
     return circles(edges(modules))
 
 
-def test_a_package_that_gathers_its_modules_is_no_circle() -> None:
+def test_a_package_that_gathers_its_modules_is_no_circle():
     other = Module(Path("pcaimage/b.py"), "third = 3\n")
     assert circle_of(FACADE, ONE, TWO, other) == []
 
@@ -31,12 +29,12 @@ def test_a_package_that_gathers_its_modules_is_no_circle() -> None:
         "def third():\n    from .a import one\n",
     ],
 )
-def test_circles_are_found_wherever_the_import_stands(text: str) -> None:
+def test_circles_are_found_wherever_the_import_stands(text):
     other = Module(Path("pcaimage/b.py"), text)
     assert circle_of(FACADE, ONE, TWO, other) == [["pcaimage.a.one", "pcaimage.a.two", "pcaimage.b"]]
 
 
-def test_a_module_that_imports_its_own_package_is_a_circle() -> None:
+def test_a_module_that_imports_its_own_package_is_a_circle():
     one = Module(Path("pcaimage/a/one.py"), "from pcaimage.a import second\n")
     facade = Module(Path("pcaimage/a/__init__.py"), "from .one import first\nfrom .two import second\n")
     assert circle_of(facade, one, Module(Path("pcaimage/a/two.py"), "")) == [["pcaimage.a", "pcaimage.a.one"]]
@@ -61,12 +59,12 @@ HIDDEN = Module(
         ("from elsewhere import _TABLE", 0),
     ],
 )
-def test_private_names_used_from_outside_are_counted(text: str, count: int) -> None:
+def test_private_names_used_from_outside_are_counted(text, count):
     user = Module(Path("pcaimage/b.py"), text)
     assert len(reach_ins(user, private_names([HIDDEN]))) == count
 
 
-def test_a_module_may_use_the_private_names_of_its_own_classes_and_package() -> None:
+def test_a_module_may_use_the_private_names_of_its_own_classes_and_package():
     names = private_names([HIDDEN])
     assert names == {"_TABLE", "_inside"}
     assert reach_ins(HIDDEN, names) == []

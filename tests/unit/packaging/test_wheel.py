@@ -1,7 +1,5 @@
 """The built wheel, installed where the checkout cannot be seen, is the whole program."""
 
-from __future__ import annotations
-
 import json
 import os
 import site
@@ -22,13 +20,13 @@ ROOT = Path(__file__).resolve().parents[3]
 Python = Callable[..., str]
 
 
-def run(*command: str | Path, cwd: Path) -> str:
+def run(*command, cwd):
     result = tried(*command, cwd=cwd)
     assert result.returncode == 0, f"{command} failed:\n{result.stdout}{result.stderr}"
     return result.stdout
 
 
-def tried(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def tried(*command, cwd):
     hidden = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"} | {name for name in os.environ if "COV" in name}
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     environment |= {"QT_QPA_PLATFORM": "offscreen", "PYTHONIOENCODING": "utf-8"}
@@ -38,7 +36,7 @@ def tried(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
     # Without isolation nothing is fetched: the build backend is one of the test requirements.
     run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
@@ -47,7 +45,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(wheel, tmp_path_factory):
     """Return an environment that holds the wheel, and borrows only its dependencies from this one."""
     folder = tmp_path_factory.mktemp("environment")
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
@@ -72,12 +70,12 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def python(installed: Path, tmp_path: Path) -> Python:
+def python(installed, tmp_path):
     return lambda *arguments: run(installed / "bin" / "python", *arguments, cwd=tmp_path)
 
 
 @pytest.mark.slow
-def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel: Path) -> None:
+def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     shipped = {name.removeprefix("pcaimage/_assets/") for name in names}
     assert shipped >= {path.relative_to(ROOT).as_posix() for path in (ROOT / "icons").rglob("*.*")}
@@ -89,7 +87,7 @@ def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel: Path) -
 
 
 @pytest.mark.slow
-def test_the_wheel_holds_the_library_of_its_platform_alone(wheel: Path) -> None:
+def test_the_wheel_holds_the_library_of_its_platform_alone(wheel):
     library = compile_core.library().name
     names = [name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("pcaimage/core/")]
     assert [name for name in names if Path(name).suffix in {".so", ".dll", ".dylib"}] == [
@@ -99,7 +97,7 @@ def test_the_wheel_holds_the_library_of_its_platform_alone(wheel: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_source_archive_has_what_the_core_is_compiled_from(tmp_path: Path) -> None:
+def test_the_source_archive_has_what_the_core_is_compiled_from(tmp_path):
     run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", tmp_path, ROOT, cwd=tmp_path)
     (archive,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(archive) as file:
@@ -111,7 +109,7 @@ def test_the_source_archive_has_what_the_core_is_compiled_from(tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_the_installed_package_is_the_wheels_and_finds_its_assets(python: Python, installed: Path) -> None:
+def test_the_installed_package_is_the_wheels_and_finds_its_assets(python, installed):
     program = (
         "import pcaimage, pcaimage.assets as a\n"
         "print(pcaimage.__file__, a.asset('icons', 'open.svg'), a.asset('icons', 'app', 'pcaimage-64.png'),"
@@ -122,13 +120,13 @@ def test_the_installed_package_is_the_wheels_and_finds_its_assets(python: Python
 
 
 @pytest.mark.slow
-def test_the_installed_commands_exist(installed: Path) -> None:
+def test_the_installed_commands_exist(installed):
     assert (installed / "bin" / "pcaimage").exists()
     assert (installed / "bin" / "pcaimage-gui").exists()
 
 
 @pytest.mark.slow
-def test_an_image_goes_through_the_installed_program_and_comes_back(python: Python, tmp_path: Path) -> None:
+def test_an_image_goes_through_the_installed_program_and_comes_back(python, tmp_path):
     rows, columns = np.mgrid[0:61, 0:83]
     picture = np.stack([rows * 4, columns * 3, (rows + columns) % 97 * 2], axis=-1).astype(np.uint8)
     Image.fromarray(picture).save(tmp_path / "in.png")
@@ -147,15 +145,13 @@ def test_an_image_goes_through_the_installed_program_and_comes_back(python: Pyth
 
 
 @pytest.mark.slow
-def test_the_installed_window_answers_for_its_options(python: Python) -> None:
+def test_the_installed_window_answers_for_its_options(python):
     assert "Usage" in python("-m", "pcaimage", "gui", "--help")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("damaged", [None, b"", b"no library"], ids=["missing", "empty", "other"])
-def test_without_its_core_the_program_says_so_in_a_sentence(
-    installed: Path, tmp_path: Path, damaged: bytes | None
-) -> None:
+def test_without_its_core_the_program_says_so_in_a_sentence(installed, tmp_path, damaged):
     python = installed / "bin" / "python"
     library = Path(run(python, "-c", "import pcaimage.core as c; print(c.__path__[0])", cwd=tmp_path).strip())
     library /= compile_core.library().name

@@ -1,9 +1,5 @@
 """Identities of the spectrum, and components found one at a time."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,11 +8,6 @@ from numpy.testing import assert_allclose
 
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.pca import PCA, components_for_ratio, cumulative_shares, deflation, discarded_variance
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
 
 
 @pytest.mark.parametrize(
@@ -32,18 +23,18 @@ if TYPE_CHECKING:
         (1, 3),
     ],
 )
-def test_the_fewest_components_that_reach_a_ratio_are_counted(ratio: float, k: int) -> None:
+def test_the_fewest_components_that_reach_a_ratio_are_counted(ratio, k):
     assert components_for_ratio([6, 3, 1, 0, 0], ratio) == k
 
 
 @pytest.mark.parametrize("k", range(1, 11))
-def test_a_ratio_reached_exactly_is_not_missed_by_rounding(k: int) -> None:
+def test_a_ratio_reached_exactly_is_not_missed_by_rounding(k):
     assert components_for_ratio([0.1] * 10, k / 10) == k
 
 
 @pytest.mark.slow
 @given(st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=30), st.floats(1e-6, 1))
-def test_one_component_fewer_would_not_reach_the_ratio(variances: list[float], ratio: float) -> None:
+def test_one_component_fewer_would_not_reach_the_ratio(variances, ratio):
     variances = sorted(variances, reverse=True)
     k = components_for_ratio(variances, ratio)
     total = sum(variances)
@@ -51,18 +42,18 @@ def test_one_component_fewer_would_not_reach_the_ratio(variances: list[float], r
     assert sum(variances[: k - 1]) < ratio * total
 
 
-def test_where_nothing_varies_one_component_explains_it() -> None:
+def test_where_nothing_varies_one_component_explains_it():
     assert components_for_ratio([0, 0], 0.5) == 1
 
 
 @pytest.mark.parametrize("ratio", [0, -0.1, 1.1, np.nan])
-def test_a_ratio_that_is_no_share_is_refused(ratio: float) -> None:
+def test_a_ratio_that_is_no_share_is_refused(ratio):
     with pytest.raises(SettingsError, match="share of the variance"):
         components_for_ratio([2, 1], ratio)
 
 
 @pytest.mark.parametrize("variances", [[], [[1]], [1, 2], [1, -1], [np.nan], [np.inf, 1]])
-def test_what_is_no_spectrum_is_refused(variances: list[float]) -> None:
+def test_what_is_no_spectrum_is_refused(variances):
     with pytest.raises(DataError, match="spectrum"):
         components_for_ratio(variances, 0.5)
     with pytest.raises(DataError, match="spectrum"):
@@ -70,20 +61,18 @@ def test_what_is_no_spectrum_is_refused(variances: list[float]) -> None:
 
 
 @pytest.mark.parametrize(("k", "lost"), [(0, 10), (1, 4), (2, 1), (3, 0)])
-def test_the_discarded_variance_is_the_rest_of_the_spectrum(k: int, lost: float) -> None:
+def test_the_discarded_variance_is_the_rest_of_the_spectrum(k, lost):
     assert discarded_variance([6, 3, 1], k) == lost
 
 
 @pytest.mark.parametrize("k", [-1, 4])
-def test_more_components_than_there_are_cannot_be_kept(k: int) -> None:
+def test_more_components_than_there_are_cannot_be_kept(k):
     with pytest.raises(SettingsError, match="between 0 and 3"):
         discarded_variance([6, 3, 1], k)
 
 
 @pytest.mark.parametrize("shape", [(40, 7), (6, 15)])
-def test_deflation_finds_the_components_one_at_a_time(
-    correlated: Callable[..., NDArray[np.float64]], shape: tuple[int, int]
-) -> None:
+def test_deflation_finds_the_components_one_at_a_time(correlated, shape):
     samples = correlated(*shape)
     found = deflation(samples, 5)
     model = PCA(5).fit(samples)
@@ -91,7 +80,7 @@ def test_deflation_finds_the_components_one_at_a_time(
     assert_allclose(found.components, model.components_, atol=1e-7)
 
 
-def crossed(rng: np.random.Generator) -> NDArray[np.float64]:
+def crossed(rng):
     """Samples on two axes or more, each axis orthogonal to the others: the longest may lie off the first."""
     features = int(rng.integers(2, 5))
     rows = [
@@ -104,15 +93,13 @@ def crossed(rng: np.random.Generator) -> NDArray[np.float64]:
     return np.array(rows)
 
 
-def small_integers(rng: np.random.Generator) -> NDArray[np.float64]:
+def small_integers(rng):
     return rng.integers(0, 3, size=(int(rng.integers(4, 9)), int(rng.integers(2, 4)))).astype(float)
 
 
 @pytest.mark.parametrize(("design", "count"), [(crossed, 60), (small_integers, 60)])
 @pytest.mark.slow
-def test_deflation_finds_the_largest_variances_first(
-    design: Callable[[np.random.Generator], NDArray[np.float64]], count: int
-) -> None:
+def test_deflation_finds_the_largest_variances_first(design, count):
     rng = np.random.default_rng(8)
     for _ in range(count):
         samples = design(rng)
@@ -122,62 +109,62 @@ def test_deflation_finds_the_largest_variances_first(
         assert (wanted[len(found) :] <= 1e-12).all()
 
 
-def test_deflation_leaves_the_first_row_if_the_longest_is_across() -> None:
+def test_deflation_leaves_the_first_row_if_the_longest_is_across():
     samples = np.array([[0, 3], [0, -3], *([[2, 0], [-2, 0]] * 10)])
     assert_allclose(deflation(samples, 2).components, np.eye(2), atol=1e-9)
 
 
-def test_deflation_finds_variances_of_mixed_scales(rng: np.random.Generator) -> None:
+def test_deflation_finds_variances_of_mixed_scales(rng):
     samples = rng.standard_normal((30, 3)) * [0.1, 1e6, 1e-3]
     wanted = PCA(3, solver="svd").fit(samples).explained_variance_
     assert_allclose(deflation(samples, 3).variances, wanted, rtol=1e-5)
 
 
-def test_deflation_leaves_the_samples_as_they_are(correlated: Callable[..., NDArray[np.float64]]) -> None:
+def test_deflation_leaves_the_samples_as_they_are(correlated):
     samples = correlated(10, 3)
     before = samples.copy()
     deflation(samples, 2)
     assert_allclose(samples, before, rtol=0)
 
 
-def test_deflation_stops_when_nothing_is_left(rng: np.random.Generator) -> None:
+def test_deflation_stops_when_nothing_is_left(rng):
     samples = rng.standard_normal((20, 2)) @ rng.standard_normal((2, 6))
     found = deflation(samples, 6)
     assert found.components.shape == (2, 6)
     assert found.variances.shape == (2,)
 
 
-def test_deflation_of_one_sample_finds_nothing() -> None:
+def test_deflation_of_one_sample_finds_nothing():
     found = deflation([[1.0, 2.0]], 1)
     assert found.components.shape == (0, 2)
     assert found.variances.shape == (0,)
 
 
-def test_deflation_gives_up_on_directions_that_explain_the_same() -> None:
+def test_deflation_gives_up_on_directions_that_explain_the_same():
     square = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1.0]]) + np.array([[1e-9, 0], [0, 0], [0, 0], [0, 0]])
     found = deflation(square, 2, max_iterations=3)
     assert_allclose(found.variances.sum(), PCA().fit(square).total_variance_)
 
 
-def test_deflation_needs_samples_and_a_count() -> None:
+def test_deflation_needs_samples_and_a_count():
     with pytest.raises(DataError, match="no samples"):
         deflation(np.empty((0, 2)), 1)
     with pytest.raises(SettingsError, match="at least 1"):
         deflation(np.ones((2, 2)), 0)
 
 
-def test_cumulative_shares_begin_at_nothing_and_end_at_everything() -> None:
+def test_cumulative_shares_begin_at_nothing_and_end_at_everything():
     np.testing.assert_allclose(cumulative_shares([6, 3, 1]), [0, 0.6, 0.9, 1])
 
 
-def test_cumulative_shares_of_part_of_a_spectrum_are_of_the_whole_variance() -> None:
+def test_cumulative_shares_of_part_of_a_spectrum_are_of_the_whole_variance():
     np.testing.assert_allclose(cumulative_shares([6, 3], total=10), [0, 0.6, 0.9])
 
 
-def test_cumulative_shares_never_exceed_one() -> None:
+def test_cumulative_shares_never_exceed_one():
     assert cumulative_shares([1.0], total=1 - 1e-12).tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("variances", [[], [0.0, 0.0]])
-def test_where_nothing_varies_nothing_is_explained(variances: list[float]) -> None:
+def test_where_nothing_varies_nothing_is_explained(variances):
     assert cumulative_shares(variances).tolist() == [0.0] * (len(variances) + 1)

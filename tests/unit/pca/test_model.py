@@ -1,9 +1,6 @@
 """PCA: worked examples, identities, settings, and what happens at the edges."""
 
-from __future__ import annotations
-
 import warnings
-from typing import TYPE_CHECKING, Never
 
 import numpy as np
 import pytest
@@ -12,13 +9,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pcaimage.errors import Cancelled, DataError, SettingsError
 from pcaimage.pca import PCA, Moments, discarded_variance
 from tests.cases import slow_but
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from numpy.typing import NDArray
-
 
 SOLVERS = ["covariance", "gram"]
 
@@ -35,7 +25,7 @@ TABLE = np.array(
 
 @pytest.mark.parametrize("solver", SOLVERS)
 class TestTheTableOfFiveFeaturesAndFourSamples:
-    def test_its_scatter_has_the_printed_eigenvalues(self, solver: str) -> None:
+    def test_its_scatter_has_the_printed_eigenvalues(self, solver):
         variances = PCA(solver=solver).fit(TABLE).explained_variance_
         assert_array_equal((variances * 3).round(3), [6.986, 2.351, 0.002, 0])
 
@@ -43,14 +33,12 @@ class TestTheTableOfFiveFeaturesAndFourSamples:
         ("k", "first_row"),
         [(1, [2.169, 2.706, 1.553, 3.073]), (2, [2.306, 2.610, 1.494, 3.090]), (3, [2.3, 2.6, 1.5, 3.1])],
     )
-    def test_its_reconstructions_have_the_printed_first_row(
-        self, solver: str, k: int, first_row: list[float]
-    ) -> None:
+    def test_its_reconstructions_have_the_printed_first_row(self, solver, k, first_row):
         model = PCA(n_components=k, solver=solver)
         reconstruction = model.inverse_transform(model.fit_transform(TABLE))
         assert_array_equal(reconstruction[:, 0].round(3), first_row)
 
-    def test_three_components_give_the_table_itself(self, solver: str) -> None:
+    def test_three_components_give_the_table_itself(self, solver):
         model = PCA(3, solver=solver)
         assert_allclose(model.inverse_transform(model.fit_transform(TABLE)), TABLE, rtol=1e-13)
 
@@ -59,26 +47,24 @@ class TestTheTableOfFiveFeaturesAndFourSamples:
 class TestTheStandardisedThreeByThreeExample:
     samples = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
 
-    def test_its_covariance_is_one_and_a_half_everywhere(self, solver: str) -> None:
+    def test_its_covariance_is_one_and_a_half_everywhere(self, solver):
         model = PCA(standardize=True, solver=solver).fit(self.samples)
         covariance = model.components_.T * model.explained_variance_ @ model.components_
         assert_allclose(covariance, np.full((3, 3), 1.5))
 
-    def test_its_eigenvalues_are_four_and_a_half_and_zeros(self, solver: str) -> None:
+    def test_its_eigenvalues_are_four_and_a_half_and_zeros(self, solver):
         model = PCA(standardize=True, solver=solver).fit(self.samples)
         assert_allclose(model.explained_variance_, [4.5, 0, 0])
         assert_allclose(model.explained_variance_ratio_, [1, 0, 0])
         assert_allclose(model.scale_, np.sqrt([6, 6, 6]))
 
-    def test_its_scores_on_the_first_component_are_symmetric(self, solver: str) -> None:
+    def test_its_scores_on_the_first_component_are_symmetric(self, solver):
         scores = PCA(1, standardize=True, solver=solver).fit_transform(self.samples)
         assert_array_equal(scores.round(4), [[-2.1213], [0], [2.1213]])
 
 
 class TestIdentities:
-    def test_scores_are_uncorrelated_and_have_the_explained_variances(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_scores_are_uncorrelated_and_have_the_explained_variances(self, correlated):
         samples = correlated(100, 8)
         model = PCA()
         scores = model.fit_transform(samples)
@@ -86,9 +72,7 @@ class TestIdentities:
         assert_allclose(scores.mean(axis=0), 0, atol=1e-12)
 
     @pytest.mark.parametrize("shape", [(50, 8), (8, 50)])
-    def test_the_squared_error_at_every_k_is_the_discarded_variance(
-        self, correlated: Callable[..., NDArray[np.float64]], shape: tuple[int, int]
-    ) -> None:
+    def test_the_squared_error_at_every_k_is_the_discarded_variance(self, correlated, shape):
         samples = correlated(*shape)
         model = PCA().fit(samples)
         scores = model.transform(samples)
@@ -97,9 +81,7 @@ class TestIdentities:
             expected = discarded_variance(model.explained_variance_, k) * (len(samples) - 1)
             assert_allclose(error, expected, rtol=1e-9, atol=1e-15 * np.square(samples).sum())
 
-    def test_the_least_error_is_the_greatest_variance(
-        self, correlated: Callable[..., NDArray[np.float64]], rng: np.random.Generator
-    ) -> None:
+    def test_the_least_error_is_the_greatest_variance(self, correlated, rng):
         samples = correlated(60, 6)
         centred = samples - samples.mean(axis=0)
         model = PCA(2).fit(samples)
@@ -111,26 +93,20 @@ class TestIdentities:
             assert_allclose(captured + left, np.square(centred).sum())
             assert captured < best
 
-    def test_all_variances_add_up_to_the_variance_of_the_features(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_all_variances_add_up_to_the_variance_of_the_features(self, correlated):
         samples = correlated(30, 5)
         model = PCA().fit(samples)
         assert_allclose(model.explained_variance_.sum(), samples.var(axis=0, ddof=1).sum())
         assert_allclose(model.total_variance_, samples.var(axis=0, ddof=1).sum())
 
-    def test_turning_the_samples_turns_the_components_and_keeps_the_spectrum(
-        self, correlated: Callable[..., NDArray[np.float64]], rng: np.random.Generator
-    ) -> None:
+    def test_turning_the_samples_turns_the_components_and_keeps_the_spectrum(self, correlated, rng):
         samples = correlated(40, 5)
         turn, _ = np.linalg.qr(rng.standard_normal((5, 5)))
         plain, turned = PCA().fit(samples), PCA().fit(samples @ turn)
         assert_allclose(plain.explained_variance_, turned.explained_variance_)
         assert_allclose(np.abs(np.diag(plain.components_ @ turn @ turned.components_.T)), 1)
 
-    def test_standardising_makes_units_irrelevant(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_standardising_makes_units_irrelevant(self, correlated):
         samples = correlated(40, 4)
         metres, mixed = (PCA(standardize=True).fit(samples * units) for units in (1, [1, 1000, 0.01, 7]))
         assert_allclose(metres.explained_variance_, mixed.explained_variance_)
@@ -139,54 +115,44 @@ class TestIdentities:
 
 
 class TestNumberOfComponents:
-    def test_none_keeps_as_many_as_samples_or_features(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_none_keeps_as_many_as_samples_or_features(self, correlated):
         assert PCA().fit(correlated(9, 4)).n_components_ == 4
         assert PCA().fit(correlated(4, 9)).n_components_ == 4
 
     @pytest.mark.parametrize("ratio", [0.01, 0.5, 0.9, 0.999, 1 - 1e-15])
     @pytest.mark.parametrize("shape", [(60, 10), (10, 60)])
-    def test_a_ratio_keeps_the_fewest_that_reach_it(
-        self, correlated: Callable[..., NDArray[np.float64]], ratio: float, shape: tuple[int, int]
-    ) -> None:
+    def test_a_ratio_keeps_the_fewest_that_reach_it(self, correlated, ratio, shape):
         samples = correlated(*shape)
         ratios = PCA(ratio).fit(samples).explained_variance_ratio_
         assert ratios.sum() >= ratio - 1e-12
         assert ratios[:-1].sum() < ratio
 
-    def test_shares_are_those_of_the_total_variance_when_few_are_kept(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_shares_are_those_of_the_total_variance_when_few_are_kept(self, correlated):
         samples = correlated(60, 10)
         whole = PCA().fit(samples)
         for solver in ("covariance", "gram", "randomized"):
             few = PCA(2, solver=solver).fit(samples)
             assert_allclose(few.explained_variance_ratio_, whole.explained_variance_ratio_[:2], rtol=1e-9)
 
-    def test_integers_of_numpy_count(self, correlated: Callable[..., NDArray[np.float64]]) -> None:
+    def test_integers_of_numpy_count(self, correlated):
         assert PCA(np.int64(2)).fit(correlated(9, 4)).n_components_ == 2
         assert PCA(np.float32(0.5)).fit(correlated(9, 4)).n_components_ <= 4
 
     @pytest.mark.parametrize("wrong", [0, -1, 6, 1.0, 2.5, -0.1, 0.0, np.nan, "all", True, [2]])
-    def test_what_is_neither_count_nor_share_is_refused(
-        self, correlated: Callable[..., NDArray[np.float64]], wrong: object
-    ) -> None:
+    def test_what_is_neither_count_nor_share_is_refused(self, correlated, wrong):
         with pytest.raises(SettingsError, match="n_components must be an integer from 1 to 5"):
             PCA(wrong).fit(correlated(9, 5))
 
-    def test_the_constructor_only_stores(self) -> None:
+    def test_the_constructor_only_stores(self):
         model = PCA("nonsense", standardize=True, solver="none")
         assert (model.n_components, model.standardize, model.solver) == ("nonsense", True, "none")
 
-    def test_an_unknown_solver_is_refused(self, correlated: Callable[..., NDArray[np.float64]]) -> None:
+    def test_an_unknown_solver_is_refused(self, correlated):
         with pytest.raises(SettingsError, match="no solver 'arpack'"):
             PCA(solver="arpack").fit(correlated(5, 3))
 
     @pytest.mark.parametrize("n_components", [None, 0.9])
-    def test_the_randomized_solver_needs_a_count(
-        self, correlated: Callable[..., NDArray[np.float64]], n_components: Any
-    ) -> None:
+    def test_the_randomized_solver_needs_a_count(self, correlated, n_components):
         with pytest.raises(SettingsError, match="how many components"):
             PCA(n_components, solver="randomized").fit(correlated(5, 3))
 
@@ -195,9 +161,7 @@ class TestPrecision:
     @pytest.mark.slow
     @pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
     @pytest.mark.parametrize("mean", [0, 1e4])
-    def test_float32_samples_give_the_model_of_float64(
-        self, correlated: Callable[..., NDArray[np.float64]], solver: str, mean: Any
-    ) -> None:
+    def test_float32_samples_give_the_model_of_float64(self, correlated, solver, mean):
         samples = (correlated(300, 12) / 10 + mean).astype(np.float32)
         single = PCA(4, solver=solver).fit(samples)
         from sklearn import decomposition  # which takes a second to load
@@ -206,9 +170,7 @@ class TestPrecision:
         assert_allclose(single.explained_variance_, double.explained_variance_, rtol=1e-5)
         assert_allclose(single.mean_, double.mean_, rtol=1e-12)
 
-    def test_scores_in_float32_are_those_of_float64_rounded(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_scores_in_float32_are_those_of_float64_rounded(self, correlated):
         samples = (correlated(300, 12) / 10 + 1e4).astype(np.float32)
         model = PCA().fit(samples)
         single, double = model.transform(samples, dtype=np.float32), model.transform(samples)
@@ -219,7 +181,7 @@ class TestPrecision:
         assert back.dtype == np.float32
         assert_allclose(back, samples, rtol=1e-6)
 
-    def test_other_types_of_scores_are_refused(self, correlated: Callable[..., NDArray[np.float64]]) -> None:
+    def test_other_types_of_scores_are_refused(self, correlated):
         samples = correlated(5, 3)
         model = PCA().fit(samples)
         with pytest.raises(SettingsError, match="not in int16"):
@@ -228,9 +190,7 @@ class TestPrecision:
             model.inverse_transform(samples, dtype=np.float16)
 
     @pytest.mark.slow
-    def test_many_samples_are_transformed_in_chunks_as_they_are_at_once(
-        self, rng: np.random.Generator
-    ) -> None:
+    def test_many_samples_are_transformed_in_chunks_as_they_are_at_once(self, rng):
         samples = rng.integers(0, 256, (30_000, 64), dtype=np.uint8)
         model = PCA(3).fit(samples)
         reports = []
@@ -243,9 +203,7 @@ class TestPrecision:
 
 
 class TestParts:
-    def test_parts_fitted_one_after_another_give_the_model_of_the_whole(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_parts_fitted_one_after_another_give_the_model_of_the_whole(self, correlated):
         samples = correlated(90, 6)
         whole, parts = PCA(3).fit(samples), PCA(3)
         for batch in np.split(samples, [2, 30, 31]):
@@ -255,51 +213,41 @@ class TestParts:
         assert_allclose(parts.components_, whole.components_, atol=1e-10)
         assert_allclose(parts.explained_variance_, whole.explained_variance_)
 
-    def test_parts_continue_what_fit_began_and_fit_forgets_them(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_parts_continue_what_fit_began_and_fit_forgets_them(self, correlated):
         samples = correlated(50, 4)
         model = PCA().fit(samples[:20]).partial_fit(samples[20:])
         assert model.n_samples_ == 50
         assert_allclose(model.components_, PCA().fit(samples).components_, atol=1e-10)
         assert model.fit(samples[:20]).n_samples_ == 20
 
-    def test_the_model_of_added_moments_is_that_of_the_whole(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_the_model_of_added_moments_is_that_of_the_whole(self, correlated):
         samples = correlated(50, 4)
         model = PCA(2).fit_moments(Moments.of(samples[:13]) + Moments.of(samples[13:]))
         assert_allclose(model.components_, PCA(2).fit(samples).components_, atol=1e-10)
 
-    def test_a_first_part_smaller_than_n_components_is_enough(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_a_first_part_smaller_than_n_components_is_enough(self, correlated):
         samples = correlated(20, 6)
         model = PCA(5).partial_fit(samples[:2])
         assert np.count_nonzero(model.explained_variance_) == 1
         model.partial_fit(samples[2:])
         assert_allclose(model.explained_variance_, PCA(5).fit(samples).explained_variance_)
 
-    def test_standardising_in_parts_uses_the_deviations_of_all(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_standardising_in_parts_uses_the_deviations_of_all(self, correlated):
         samples = correlated(40, 3)
         model = PCA(standardize=True).partial_fit(samples[:9]).partial_fit(samples[9:])
         assert_allclose(model.scale_, samples.std(axis=0))
 
-    def test_an_empty_part_changes_nothing(self, correlated: Callable[..., NDArray[np.float64]]) -> None:
+    def test_an_empty_part_changes_nothing(self, correlated):
         samples = correlated(40, 3)
         model = PCA().partial_fit(samples).partial_fit(samples[:0])
         assert model.n_samples_ == 40
 
-    def test_samples_cannot_be_added_where_no_scatter_was_kept(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_samples_cannot_be_added_where_no_scatter_was_kept(self, correlated):
         model = PCA(solver="gram").fit(correlated(5, 20))
         with pytest.raises(SettingsError, match="without a scatter matrix"):
             model.partial_fit(correlated(5, 20))
 
-    def test_parts_must_have_the_same_features(self, correlated: Callable[..., NDArray[np.float64]]) -> None:
+    def test_parts_must_have_the_same_features(self, correlated):
         model = PCA().partial_fit(correlated(9, 4))
         with pytest.raises(DataError, match="X has 5 features, but PCA is expecting 4 features"):
             model.partial_fit(correlated(9, 5))
@@ -309,7 +257,7 @@ class TestParts:
 class TestEdges:
     @pytest.mark.parametrize("solver", ["auto", "covariance", "gram"])
     @pytest.mark.parametrize("options", [{}, {"standardize": True}])
-    def test_one_sample_is_the_mean_and_nothing_varies(self, solver: str, options: dict[str, bool]) -> None:
+    def test_one_sample_is_the_mean_and_nothing_varies(self, solver, options):
         model = PCA(solver=solver, **options).fit([[3, 1, 2]])
         assert_array_equal(model.mean_, [3, 1, 2])
         assert_array_equal(model.explained_variance_, [0])
@@ -320,16 +268,14 @@ class TestEdges:
 
     @pytest.mark.parametrize("solver", SOLVERS)
     @pytest.mark.parametrize("n_components", [None, 2, 0.9])
-    def test_samples_that_are_all_the_same_come_back(self, solver: str, n_components: Any) -> None:
+    def test_samples_that_are_all_the_same_come_back(self, solver, n_components):
         samples = np.full((6, 4), 0.1)
         model = PCA(n_components, solver=solver, standardize=True)
         assert_allclose(model.inverse_transform(model.fit_transform(samples)), samples)
         assert model.total_variance_ == 0
 
     @pytest.mark.parametrize("solver", SOLVERS)
-    def test_a_constant_feature_is_not_divided_by_zero(
-        self, correlated: Callable[..., NDArray[np.float64]], solver: str
-    ) -> None:
+    def test_a_constant_feature_is_not_divided_by_zero(self, correlated, solver):
         samples = correlated(30, 4)
         samples[:, 2] = 0.1
         model = PCA(standardize=True, solver=solver).fit(samples)
@@ -339,28 +285,26 @@ class TestEdges:
         assert_allclose(model.inverse_transform(model.transform(samples)), samples)
 
     @pytest.mark.parametrize("solver", SOLVERS)
-    def test_a_feature_that_varies_by_rounding_only_is_constant(
-        self, correlated: Callable[..., NDArray[np.float64]], solver: str
-    ) -> None:
+    def test_a_feature_that_varies_by_rounding_only_is_constant(self, correlated, solver):
         samples = correlated(30, 3)
         samples[:, 0] = np.where(np.arange(30) % 2, 0.3, 0.1 + 0.2)
         assert PCA(standardize=True, solver=solver).fit(samples).scale_[0] == 1
 
-    def test_no_scores_at_all_give_the_mean(self, correlated: Callable[..., NDArray[np.float64]]) -> None:
+    def test_no_scores_at_all_give_the_mean(self, correlated):
         model = PCA().fit(correlated(9, 4))
         assert_array_equal(model.inverse_transform(np.empty((2, 0))), [model.mean_, model.mean_])
 
-    def test_no_samples_have_no_scores(self, correlated: Callable[..., NDArray[np.float64]]) -> None:
+    def test_no_samples_have_no_scores(self, correlated):
         model = PCA(2).fit(correlated(9, 4))
         assert model.transform(np.empty((0, 4))).shape == (0, 2)
         assert model.inverse_transform(np.empty((0, 2))).shape == (0, 4)
 
     @pytest.mark.parametrize("solver", ["auto", *SOLVERS])
-    def test_no_samples_cannot_be_fitted(self, solver: str) -> None:
+    def test_no_samples_cannot_be_fitted(self, solver):
         with pytest.raises(DataError, match="at least one sample"):
             PCA(solver=solver).fit(np.empty((0, 4)))
 
-    def test_moments_of_no_samples_cannot_be_fitted(self) -> None:
+    def test_moments_of_no_samples_cannot_be_fitted(self):
         with pytest.raises(DataError, match="at least one sample"):
             PCA().fit_moments(Moments.empty(3))
         with pytest.raises(DataError, match="at least one sample"):
@@ -368,17 +312,13 @@ class TestEdges:
 
     @pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
     @pytest.mark.parametrize("value", [np.nan, np.inf])
-    def test_numbers_that_are_not_finite_are_refused(
-        self, correlated: Callable[..., NDArray[np.float64]], solver: str, value: float
-    ) -> None:
+    def test_numbers_that_are_not_finite_are_refused(self, correlated, solver, value):
         samples = correlated(9, 4)
         samples[5, 2] = value
         with pytest.raises(DataError, match=f"{value}: sample 5, feature 2"):
             PCA(2, solver=solver).fit(samples)
 
-    def test_numbers_that_are_not_finite_have_no_scores(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_numbers_that_are_not_finite_have_no_scores(self, correlated):
         samples = correlated(9, 4)
         model = PCA().fit(samples)
         samples[5, 2] = np.nan
@@ -399,35 +339,29 @@ class TestEdges:
             (np.array([["2024-01-01"]], "datetime64[D]"), "datetime64"),
         ],
     )
-    def test_what_is_no_matrix_of_real_numbers_is_refused(self, samples: Any, complaint: str) -> None:
+    def test_what_is_no_matrix_of_real_numbers_is_refused(self, samples, complaint):
         for method in (PCA().fit, PCA().partial_fit, PCA().fit_transform, Moments.of):
             with pytest.raises(DataError, match=complaint):
                 method(samples)
 
     @pytest.mark.parametrize("method", ["transform", "inverse_transform"])
-    def test_nothing_can_be_transformed_before_fitting(self, method: str) -> None:
+    def test_nothing_can_be_transformed_before_fitting(self, method):
         with pytest.raises(SettingsError, match="not fitted"):
             getattr(PCA(), method)([[1.0, 2.0]])
 
-    def test_samples_of_other_features_are_refused(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_samples_of_other_features_are_refused(self, correlated):
         model = PCA(2).fit(correlated(9, 4))
         with pytest.raises(DataError, match="X has 5 features, but PCA is expecting 4 features"):
             model.transform(correlated(9, 5))
 
-    def test_more_scores_than_components_are_refused(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_more_scores_than_components_are_refused(self, correlated):
         model = PCA(2).fit(correlated(9, 4))
         with pytest.raises(DataError, match="3 columns, but there are 2 components"):
             model.inverse_transform(np.ones((1, 3)))
         with pytest.raises(DataError, match="matrix"):
             model.inverse_transform([1.0, 2.0])
 
-    def test_a_failed_fit_leaves_the_model_as_it_was(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_a_failed_fit_leaves_the_model_as_it_was(self, correlated):
         samples = correlated(9, 4)
         model = PCA().fit(samples)
         before = model.transform(samples)
@@ -437,30 +371,26 @@ class TestEdges:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("solver", slow_but({"covariance"}, ["covariance", "gram", "randomized"]))
-    def test_fitting_reports_progress_to_the_end_and_can_be_stopped(
-        self, correlated: Callable[..., NDArray[np.float64]], solver: str
-    ) -> None:
+    def test_fitting_reports_progress_to_the_end_and_can_be_stopped(self, correlated, solver):
         samples = correlated(1000, 900)
         model, reports = PCA(2, solver=solver), []
         model.fit(samples, progress=lambda done, total: reports.append(done / total))
         assert reports == sorted(reports)
         assert reports[-1] == 1
 
-        def stop(_done: int, _total: int) -> Never:
+        def stop(_done, _total):
             raise Cancelled
 
         with pytest.raises(Cancelled):
             PCA(2, solver=solver).fit(samples, progress=stop)
 
-    def test_fitting_and_transforming_report_one_progress(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_fitting_and_transforming_report_one_progress(self, correlated):
         reports = []
         PCA(2).fit_transform(correlated(90, 4), progress=lambda done, total: reports.append(done / total))
         assert reports == sorted(reports)
         assert reports[-1] == 1
 
-    def test_samples_are_never_changed(self, correlated: Callable[..., NDArray[np.float64]]) -> None:
+    def test_samples_are_never_changed(self, correlated):
         samples = correlated(9, 4)
         samples.flags.writeable = False
         for solver in ("covariance", "gram", "randomized"):
@@ -469,9 +399,7 @@ class TestEdges:
             scores.flags.writeable = False
             model.inverse_transform(scores)
 
-    def test_models_can_be_fitted_in_threads_that_turn_warnings_into_errors(
-        self, correlated: Callable[..., NDArray[np.float64]]
-    ) -> None:
+    def test_models_can_be_fitted_in_threads_that_turn_warnings_into_errors(self, correlated):
         with warnings.catch_warnings(), np.errstate(all="raise", under="ignore"):
             warnings.simplefilter("error")
             PCA(standardize=True).fit_transform(correlated(9, 4))

@@ -1,10 +1,7 @@
 """Moments: what adding parts gives, how exact they are, and how little memory they take."""
 
-from __future__ import annotations
-
 import pickle
 import tracemalloc
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,13 +12,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pcaimage.errors import Cancelled, DataError
 from pcaimage.pca import Moments
 
-if TYPE_CHECKING:
-    from typing import Any
 
-    from numpy.typing import NDArray
-
-
-def exact_scatter_of_integers(samples: Any) -> NDArray[np.float64]:
+def exact_scatter_of_integers(samples):
     """Scatter without any rounding but the last, from Python's unbounded integers."""
     rows = samples.astype(object)
     n = len(rows)
@@ -29,16 +21,14 @@ def exact_scatter_of_integers(samples: Any) -> NDArray[np.float64]:
     return ((n * (rows.T @ rows) - np.outer(sums, sums)) / n).astype(float)
 
 
-def random_bytes(rng: np.random.Generator, shape: tuple[int, int]) -> NDArray[np.uint8]:
+def random_bytes(rng, shape):
     return rng.integers(0, 256, shape, dtype=np.uint8)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int32", "float16", "float32", "float64"])
 @pytest.mark.parametrize("n_features", [1, 3, 9])
 @pytest.mark.sweep(7)
-def test_mean_and_covariance_are_those_of_numpy(
-    rng: np.random.Generator, dtype: str, n_features: int
-) -> None:
+def test_mean_and_covariance_are_those_of_numpy(rng, dtype, n_features):
     samples = (rng.standard_normal((3000, n_features)) * 30 + 60).astype(dtype)
     moments = Moments.of(samples)
     assert moments.count == 3000
@@ -48,21 +38,19 @@ def test_mean_and_covariance_are_those_of_numpy(
     assert_allclose(moments.covariance(), expected, rtol=1e-11, atol=1e-11)
 
 
-def test_booleans_count_as_zero_and_one(rng: np.random.Generator) -> None:
+def test_booleans_count_as_zero_and_one(rng):
     samples = rng.random((50, 9)) < 0.3
     assert_allclose(Moments.of(samples).scatter, Moments.of(samples.astype(float)).scatter, atol=1e-13)
 
 
 @pytest.mark.parametrize("extreme", [[0], [255], [0, 255]])
-def test_eight_bit_scatter_is_exact_at_the_ends_of_the_range(
-    rng: np.random.Generator, extreme: list[int]
-) -> None:
+def test_eight_bit_scatter_is_exact_at_the_ends_of_the_range(rng, extreme):
     samples = rng.choice(np.array(extreme, np.uint8), (2500, 8))
     assert_allclose(Moments.of(samples).scatter, exact_scatter_of_integers(samples), rtol=1e-14, atol=1e-9)
 
 
 @pytest.mark.slow
-def test_sums_do_not_lose_digits_over_many_groups(rng: np.random.Generator) -> None:
+def test_sums_do_not_lose_digits_over_many_groups(rng):
     samples = random_bytes(rng, (150_000, 8))
     moments = Moments.of(samples)
     assert_allclose(moments.scatter, exact_scatter_of_integers(samples), rtol=1e-12, atol=1e-5)
@@ -70,7 +58,7 @@ def test_sums_do_not_lose_digits_over_many_groups(rng: np.random.Generator) -> N
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_memory_order_and_strides_do_not_matter(rng: np.random.Generator, order: Any) -> None:
+def test_memory_order_and_strides_do_not_matter(rng, order):
     whole = random_bytes(rng, (400, 24))
     view = np.asarray(whole, order=order)[::2, ::2]
     assert_array_equal(Moments.of(view).scatter, Moments.of(view.copy()).scatter)
@@ -83,7 +71,7 @@ def test_memory_order_and_strides_do_not_matter(rng: np.random.Generator, order:
     offset=st.sampled_from([0.0, 1e4, -1e6]),
 )
 @settings(max_examples=60, deadline=None)
-def test_any_split_into_parts_adds_up_to_the_whole(cuts: list[int], seed: int, offset: float) -> None:
+def test_any_split_into_parts_adds_up_to_the_whole(cuts, seed, offset):
     samples = np.random.default_rng(seed).standard_normal((60, 4)) + offset
     parts = np.split(samples, sorted(cuts))
     total = sum((Moments.of(part) for part in parts), Moments.empty(4))
@@ -93,7 +81,7 @@ def test_any_split_into_parts_adds_up_to_the_whole(cuts: list[int], seed: int, o
     assert_allclose(total.scatter, whole.scatter, rtol=1e-8, atol=1e-8)
 
 
-def test_adding_is_commutative_up_to_rounding_and_nothing_is_neutral(rng: np.random.Generator) -> None:
+def test_adding_is_commutative_up_to_rounding_and_nothing_is_neutral(rng):
     first, second = Moments.of(rng.random((7, 3))), Moments.of(rng.random((5, 3)) + 2)
     assert_allclose((first + second).scatter, (second + first).scatter, rtol=1e-13)
     nothing = Moments.empty(3)
@@ -102,13 +90,13 @@ def test_adding_is_commutative_up_to_rounding_and_nothing_is_neutral(rng: np.ran
     assert (nothing + nothing).count == 0
 
 
-def test_scatter_stays_exactly_symmetric(rng: np.random.Generator) -> None:
+def test_scatter_stays_exactly_symmetric(rng):
     scatter = (Moments.of(rng.random((70_000, 5))) + Moments.of(rng.random((10, 5)))).scatter
     assert_array_equal(scatter, scatter.T)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int64", "float32", "float64"])
-def test_a_constant_feature_has_exactly_no_scatter(rng: np.random.Generator, dtype: str) -> None:
+def test_a_constant_feature_has_exactly_no_scatter(rng, dtype):
     samples = (rng.random((70_001, 9)) * 100).astype(dtype)
     samples[:, 4] = np.asarray(99.7).astype(dtype)
     moments = Moments.of(samples)
@@ -119,21 +107,19 @@ def test_a_constant_feature_has_exactly_no_scatter(rng: np.random.Generator, dty
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("mean", [0.0, 1e4, -1e4])
-def test_float32_data_gives_the_moments_of_the_same_numbers_in_float64(
-    rng: np.random.Generator, mean: Any
-) -> None:
+def test_float32_data_gives_the_moments_of_the_same_numbers_in_float64(rng, mean):
     samples = (mean + rng.uniform(-1, 1, (100_000, 6)) @ rng.uniform(-1, 1, (6, 6))).astype(np.float32)
     exact = np.cov(samples.astype(np.longdouble) - np.longdouble(mean), rowvar=False)
     assert_allclose(Moments.of(samples).covariance(), exact, rtol=1e-5, atol=1e-5 * np.abs(exact).max() / 100)
 
 
-def test_a_first_sample_far_from_all_others_costs_no_accuracy(rng: np.random.Generator) -> None:
+def test_a_first_sample_far_from_all_others_costs_no_accuracy(rng):
     samples = rng.standard_normal((5000, 2))
     samples[0] = 1e6
     assert_allclose(Moments.of(samples).covariance(), np.cov(samples, rowvar=False), rtol=1e-10)
 
 
-def test_a_large_matrix_is_not_converted_as_a_whole(rng: np.random.Generator) -> None:
+def test_a_large_matrix_is_not_converted_as_a_whole(rng):
     samples = random_bytes(rng, (200_000, 48))
     tracemalloc.start()
     Moments.of(samples)
@@ -142,23 +128,23 @@ def test_a_large_matrix_is_not_converted_as_a_whole(rng: np.random.Generator) ->
     assert peak < samples.nbytes / 4
 
 
-def test_one_sample_has_a_covariance_of_zero() -> None:
+def test_one_sample_has_a_covariance_of_zero():
     moments = Moments.of([[3, 4]])
     assert_array_equal(moments.mean, [3, 4])
     assert_array_equal(moments.covariance(), np.zeros((2, 2)))
 
 
-def test_no_samples_have_no_covariance() -> None:
+def test_no_samples_have_no_covariance():
     with pytest.raises(DataError, match="no samples"):
         Moments.of(np.empty((0, 3))).covariance()
 
 
-def test_moments_of_different_features_cannot_be_added() -> None:
+def test_moments_of_different_features_cannot_be_added():
     with pytest.raises(DataError, match="2 and of 3 features"):
         Moments.empty(2) + Moments.empty(3)
 
 
-def test_moments_add_to_nothing_else() -> None:
+def test_moments_add_to_nothing_else():
     with pytest.raises(TypeError):
         Moments.empty(2) + 1
 
@@ -171,12 +157,12 @@ def test_moments_add_to_nothing_else() -> None:
         (1, np.zeros((1, 2)), np.eye(2)),
     ],
 )
-def test_shapes_that_do_not_fit_are_refused(count: int, mean: Any, scatter: NDArray[np.float64]) -> None:
+def test_shapes_that_do_not_fit_are_refused(count, mean, scatter):
     with pytest.raises(DataError, match="do not fit"):
         Moments(count, mean, scatter)
 
 
-def test_moments_are_frozen_but_the_arrays_they_were_made_from_are_not() -> None:
+def test_moments_are_frozen_but_the_arrays_they_were_made_from_are_not():
     mean = np.zeros(2)
     moments = Moments(1, mean, np.zeros((2, 2)))
     with pytest.raises(ValueError, match="read-only"):
@@ -187,7 +173,7 @@ def test_moments_are_frozen_but_the_arrays_they_were_made_from_are_not() -> None
     assert mean[0] == 1
 
 
-def test_moments_travel_between_processes(rng: np.random.Generator) -> None:
+def test_moments_travel_between_processes(rng):
     moments = Moments.of(rng.random((5, 2)))
     copy = pickle.loads(pickle.dumps(moments))  # noqa: S301 - our own bytes
     assert_array_equal((copy + moments).mean, moments.mean)
@@ -197,24 +183,24 @@ def test_moments_travel_between_processes(rng: np.random.Generator) -> None:
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("row", [0, 3, 70_000])
 @pytest.mark.sweep(7)
-def test_a_number_that_is_not_finite_is_named_with_its_place(value: float, dtype: str, row: int) -> None:
+def test_a_number_that_is_not_finite_is_named_with_its_place(value, dtype, row):
     samples = np.ones((70_001, 3), dtype)
     samples[row, 1] = value
     with pytest.raises(DataError, match=rf"{value}: sample {row}, feature 1 "):
         Moments.of(samples)
 
 
-def test_numbers_whose_squares_overflow_are_refused() -> None:
+def test_numbers_whose_squares_overflow_are_refused():
     with pytest.raises(DataError, match="too large"):
         Moments.of([[1e200], [-1e200], [3e200]])
 
 
-def test_too_many_features_for_a_scatter_matrix_are_refused_before_memory_is_taken() -> None:
+def test_too_many_features_for_a_scatter_matrix_are_refused_before_memory_is_taken():
     with pytest.raises(DataError, match="20000 features are too many"):
         Moments.of(np.zeros((2, 20_000), np.uint8))
 
 
-def test_progress_is_reported_in_samples_up_to_the_last(rng: np.random.Generator) -> None:
+def test_progress_is_reported_in_samples_up_to_the_last(rng):
     reports = []
     Moments.of(random_bytes(rng, (70_000, 16)), progress=lambda done, total: reports.append((done, total)))
     done = [report[0] for report in reports]
@@ -223,8 +209,8 @@ def test_progress_is_reported_in_samples_up_to_the_last(rng: np.random.Generator
     assert {total for _, total in reports} == {70_000}
 
 
-def test_the_progress_callback_can_stop_the_work(rng: np.random.Generator) -> None:
-    def stop(done: int, _total: int) -> None:
+def test_the_progress_callback_can_stop_the_work(rng):
+    def stop(done, _total):
         if done >= 2048:
             raise Cancelled
 

@@ -1,11 +1,9 @@
 """PCA as an estimator by scikit-learn's rules, and compared with scikit-learn's own."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -28,7 +26,7 @@ EXPECTED_FAILURES = {
 SHAPES = {"tall": (90, 7), "wide": (7, 90), "square": (12, 12)}
 
 
-def sklearn_pca(*args: Any, **options: Any) -> Any:
+def sklearn_pca(*args, **options):
     from sklearn import decomposition  # which takes a second to load
 
     return decomposition.PCA(*args, svd_solver="full", **options)
@@ -45,9 +43,7 @@ def sklearn_pca(*args: Any, **options: Any) -> Any:
     ids=["default", "whiten", "svd"],
 )
 @pytest.mark.slow
-def test_the_checks_of_scikit_learn_pass_but_for_those_expected(
-    options: dict[str, Any], more: dict[str, str]
-) -> None:
+def test_the_checks_of_scikit_learn_pass_but_for_those_expected(options, more):
     from sklearn.utils.estimator_checks import check_estimator
 
     expected = EXPECTED_FAILURES | more
@@ -61,9 +57,7 @@ def test_the_checks_of_scikit_learn_pass_but_for_those_expected(
 @pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.parametrize("n_components", [None, 3, 0.8])
 class TestEveryAttributeIsThatOfScikitLearn:
-    def fitted(
-        self, make: Make, shape: tuple[int, int], dtype: str, n_components: Any, **options: Any
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], PCA, Any]:
+    def fitted(self, make, shape, dtype, n_components, **options):
         samples = (make(*shape) * 2 + 100).astype(dtype)
         plain = samples.astype(np.float64)
         if options["standardize"]:
@@ -74,9 +68,7 @@ class TestEveryAttributeIsThatOfScikitLearn:
         return samples, plain, model, theirs
 
     @pytest.mark.sweep(6)
-    def test_spectrum(
-        self, correlated: Make, shape: tuple[int, int], dtype: str, n_components: Any, *, standardize: bool
-    ) -> None:
+    def test_spectrum(self, correlated, shape, dtype, n_components, *, standardize):
         _, _, model, theirs = self.fitted(correlated, shape, dtype, n_components, standardize=standardize)
         assert model.n_components_ == theirs.n_components_
         assert model.n_features_in_ == theirs.n_features_in_
@@ -89,9 +81,7 @@ class TestEveryAttributeIsThatOfScikitLearn:
         assert_array_equal(model.get_feature_names_out(), theirs.get_feature_names_out())
 
     @pytest.mark.sweep(6)
-    def test_components_scores_and_covariance(
-        self, correlated: Make, shape: tuple[int, int], dtype: str, n_components: Any, *, standardize: bool
-    ) -> None:
+    def test_components_scores_and_covariance(self, correlated, shape, dtype, n_components, *, standardize):
         samples, plain, model, theirs = self.fitted(
             correlated, shape, dtype, n_components, standardize=standardize
         )
@@ -105,9 +95,7 @@ class TestEveryAttributeIsThatOfScikitLearn:
         assert_allclose(model.get_covariance(), covariance, rtol=1e-8, atol=1e-9)
 
     @pytest.mark.sweep(6)
-    def test_whitened_scores(
-        self, correlated: Make, shape: tuple[int, int], dtype: str, n_components: Any, *, standardize: bool
-    ) -> None:
+    def test_whitened_scores(self, correlated, shape, dtype, n_components, *, standardize):
         samples, plain, model, theirs = self.fitted(
             correlated, shape, dtype, n_components, standardize=standardize, whiten=True
         )
@@ -123,9 +111,7 @@ class TestEveryAttributeIsThatOfScikitLearn:
 @pytest.mark.parametrize("solver", ["auto", "covariance", "gram", "randomized", "svd"])
 @pytest.mark.parametrize("shape", [(60, 12), (12, 60)])
 @pytest.mark.sweep(4)
-def test_data_of_low_rank_have_the_attributes_of_scikit_learn(
-    rng: np.random.Generator, solver: Any, shape: tuple[int, int]
-) -> None:
+def test_data_of_low_rank_have_the_attributes_of_scikit_learn(rng, solver, shape):
     samples = rng.standard_normal((shape[0], 3)) @ rng.standard_normal((3, shape[1]))
     model, theirs = PCA(6, solver=solver).fit(samples), sklearn_pca(6).fit(samples)
     assert np.count_nonzero(model.explained_variance_) == 3
@@ -137,7 +123,7 @@ def test_data_of_low_rank_have_the_attributes_of_scikit_learn(
 
 
 @pytest.mark.parametrize("solver", ["covariance", "gram", "randomized", "svd"])
-def test_the_noise_is_the_mean_of_the_variances_that_are_left(correlated: Make, solver: Any) -> None:
+def test_the_noise_is_the_mean_of_the_variances_that_are_left(correlated, solver):
     samples = correlated(50, 10, 3.0)
     spectrum = sklearn_pca().fit(samples).explained_variance_
     assert_allclose(PCA(4, solver=solver).fit(samples).noise_variance_, spectrum[4:].mean(), rtol=1e-6)
@@ -146,7 +132,7 @@ def test_the_noise_is_the_mean_of_the_variances_that_are_left(correlated: Make, 
 class TestTheNumberOfGreatestEvidence:
     @pytest.mark.parametrize("rank", [1, 4, 8])
     @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
-    def test_is_that_of_scikit_learn(self, rng: np.random.Generator, rank: int, scale: float) -> None:
+    def test_is_that_of_scikit_learn(self, rng, rank, scale):
         signal = rng.standard_normal((300, rank)) @ rng.standard_normal((rank, 10))
         samples = scale * (signal + 0.05 * rng.standard_normal((300, 10)))
         model = PCA("mle").fit(samples)
@@ -156,7 +142,7 @@ class TestTheNumberOfGreatestEvidence:
         assert PCA("mle").fit_moments(PCA().fit(samples).moments_).n_components_ == rank
 
     @pytest.mark.slow
-    def test_is_that_of_scikit_learn_for_any_spectrum(self, rng: np.random.Generator) -> None:
+    def test_is_that_of_scikit_learn_for_any_spectrum(self, rng):
         from sklearn.decomposition._pca import _infer_dimension
 
         for _ in range(50):
@@ -167,26 +153,26 @@ class TestTheNumberOfGreatestEvidence:
     @pytest.mark.parametrize(
         ("spectrum", "k"), [([3.0], 1), ([0.0, 0.0, 0.0], 1), ([5.0, 2.0, 0.0, 0.0], 2), ([1.0, 0.0], 1)]
     )
-    def test_is_one_at_least_and_never_counts_what_does_not_vary(self, spectrum: list[float], k: int) -> None:
+    def test_is_one_at_least_and_never_counts_what_does_not_vary(self, spectrum, k):
         assert components_by_evidence(spectrum, 50) == k
 
-    def test_is_defined_for_equal_variances(self) -> None:
+    def test_is_defined_for_equal_variances(self):
         assert 1 <= components_by_evidence([2.0, 2.0, 1.0, 1.0], 50) <= 3
 
     @pytest.mark.parametrize("solver", ["auto", "covariance", "gram", "svd"])
-    def test_needs_as_many_samples_as_features(self, correlated: Make, solver: Any) -> None:
+    def test_needs_as_many_samples_as_features(self, correlated, solver):
         with pytest.raises(SettingsError, match="6 samples of 9 features"):
             PCA("mle", solver=solver).fit(correlated(6, 9))
         with pytest.raises(SettingsError, match="6 samples of 9 features"):
             components_by_evidence(np.ones(9), 6)
 
-    def test_cannot_be_found_by_the_randomized_solver(self, correlated: Make) -> None:
+    def test_cannot_be_found_by_the_randomized_solver(self, correlated):
         with pytest.raises(SettingsError, match="how many components"):
             PCA("mle", solver="randomized").fit(correlated(9, 4))
 
 
 class TestAsAStep:
-    def test_it_can_be_cloned(self, correlated: Make) -> None:
+    def test_it_can_be_cloned(self, correlated):
         from sklearn.base import clone
 
         model = PCA(2, whiten=True, standardize=True, solver="svd").fit(correlated(9, 4))
@@ -195,7 +181,7 @@ class TestAsAStep:
         assert not hasattr(copy, "components_")
 
     @pytest.mark.slow
-    def test_it_works_in_pipelines_and_grid_searches(self, correlated: Make) -> None:
+    def test_it_works_in_pipelines_and_grid_searches(self, correlated):
         from sklearn.linear_model import Ridge
         from sklearn.model_selection import GridSearchCV
         from sklearn.pipeline import make_pipeline
@@ -203,7 +189,7 @@ class TestAsAStep:
 
         samples = correlated(60, 6)
         target = samples @ np.arange(6.0)
-        reports: list[float] = []
+        reports = []
         pipeline = make_pipeline(StandardScaler(), PCA(), Ridge())
         pipeline.fit(samples, target, pca__progress=lambda done, total: reports.append(done / total))
         assert reports[-1] == 1
@@ -212,7 +198,7 @@ class TestAsAStep:
         search = GridSearchCV(pipeline, {"pca__n_components": [1, 3, 6]}).fit(samples, target)
         assert search.best_params_ == {"pca__n_components": 6}
 
-    def test_a_fitted_one_is_known_as_fitted(self, correlated: Make) -> None:
+    def test_a_fitted_one_is_known_as_fitted(self, correlated):
         from sklearn.exceptions import NotFittedError
         from sklearn.utils.validation import check_is_fitted
 
@@ -220,13 +206,13 @@ class TestAsAStep:
             check_is_fitted(PCA())
         check_is_fitted(PCA().fit(correlated(9, 4)))
 
-    def test_it_can_be_pickled(self, correlated: Make) -> None:
+    def test_it_can_be_pickled(self, correlated):
         samples = correlated(9, 4)
         model = PCA(2, whiten=True).fit(samples)
         again = pickle.loads(pickle.dumps(model))  # noqa: S301 - made one line above
         assert_array_equal(again.transform(samples), model.transform(samples))
 
-    def test_targets_are_ignored(self, correlated: Make) -> None:
+    def test_targets_are_ignored(self, correlated):
         samples = correlated(9, 4)
         for method in ("fit", "partial_fit"):
             model = getattr(PCA(), method)(samples, np.arange(9))
@@ -235,13 +221,13 @@ class TestAsAStep:
 
 
 class TestParameters:
-    def test_they_can_be_read_and_set(self) -> None:
+    def test_they_can_be_read_and_set(self):
         model = PCA(3).set_params(whiten=True, n_components="mle")
         assert model.get_params() == {
             "n_components": "mle", "whiten": True, "standardize": False, "solver": "auto",
         }  # fmt: skip
 
-    def test_an_unknown_one_is_refused_and_none_is_changed(self) -> None:
+    def test_an_unknown_one_is_refused_and_none_is_changed(self):
         model = PCA()
         with pytest.raises(SettingsError, match="no parameter 'k'; it has n_components, whiten"):
             model.set_params(whiten=True, k=3)
@@ -258,7 +244,7 @@ class TestParameters:
             ),
         ],
     )
-    def test_they_are_shown_in_one_line(self, model: PCA, text: str) -> None:
+    def test_they_are_shown_in_one_line(self, model, text):
         assert repr(model) == text
 
 
@@ -266,23 +252,23 @@ class TestBeforeFitting:
     @pytest.mark.parametrize(
         "name", ["components_", "singular_values_", "noise_variance_", "n_features_in_", "mean_"]
     )
-    def test_there_are_no_attributes(self, name: str) -> None:
+    def test_there_are_no_attributes(self, name):
         assert not hasattr(PCA(), name)
 
     @pytest.mark.parametrize("method", ["get_covariance", "get_feature_names_out"])
-    def test_nothing_can_be_told(self, method: str) -> None:
+    def test_nothing_can_be_told(self, method):
         with pytest.raises(SettingsError, match="not fitted"):
             getattr(PCA(), method)()
 
 
-def test_names_of_features_must_be_as_many_as_these(correlated: Make) -> None:
+def test_names_of_features_must_be_as_many_as_these(correlated):
     model = PCA(2).fit(correlated(9, 4))
     assert list(model.get_feature_names_out(["a", "b", "c", "d"])) == ["pca0", "pca1"]
     with pytest.raises(SettingsError, match="input_features should have length equal"):
         model.get_feature_names_out(["a", "b"])
 
 
-def test_sparse_samples_are_refused() -> None:
+def test_sparse_samples_are_refused():
     from scipy.sparse import csr_array
 
     with pytest.raises(DataError, match="sparse; convert them with toarray"):
@@ -290,7 +276,7 @@ def test_sparse_samples_are_refused() -> None:
 
 
 @pytest.mark.slow
-def test_scikit_learn_is_not_imported() -> None:
+def test_scikit_learn_is_not_imported():
     code = "import sys, pcaimage; pcaimage.PCA(1).fit([[1, 2], [3, 5]]); print('sklearn' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout == "False\n"

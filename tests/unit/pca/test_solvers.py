@@ -1,9 +1,6 @@
 """Solvers: they agree with each other and with scikit-learn, and cost what they should."""
 
-from __future__ import annotations
-
 import tracemalloc
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,23 +9,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pcaimage.pca import PCA, choose_solver, solve_covariance, solve_gram, solve_randomized, solve_svd
 from pcaimage.pca.solvers import fix_signs
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
-    from numpy.typing import NDArray
-
-
-def centre(samples: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def centre(samples):
     return samples.mean(axis=0), np.ones(samples.shape[1])
 
 
 @pytest.mark.parametrize("solver", ["covariance", "gram", "svd"])
 @pytest.mark.parametrize("shape", [(200, 12), (12, 200), (30, 30), (2, 5), (5, 2)])
 @pytest.mark.sweep(5)
-def test_exact_solvers_agree_with_scikit_learn(
-    correlated: Callable[..., NDArray[np.float64]], solver: str, shape: tuple[int, int]
-) -> None:
+def test_exact_solvers_agree_with_scikit_learn(correlated, solver, shape):
     samples = correlated(*shape)
     ours = PCA(solver=solver).fit(samples)
     from sklearn import decomposition  # which takes a second to load
@@ -43,9 +32,7 @@ def test_exact_solvers_agree_with_scikit_learn(
 
 
 @pytest.mark.slow
-def test_the_randomized_solver_agrees_with_scikit_learn_on_both_large_data(
-    correlated: Callable[..., NDArray[np.float64]],
-) -> None:
+def test_the_randomized_solver_agrees_with_scikit_learn_on_both_large_data(correlated):
     samples = correlated(1100, 1050)
     ours = PCA(n_components=5, solver="randomized").fit(samples)
     from sklearn import decomposition  # which takes a second to load
@@ -56,7 +43,7 @@ def test_the_randomized_solver_agrees_with_scikit_learn_on_both_large_data(
     assert_allclose(ours.components_, fix_signs(theirs.components_), atol=1e-4)
 
 
-def test_the_randomized_solver_overestimates_no_variance(rng: np.random.Generator) -> None:
+def test_the_randomized_solver_overestimates_no_variance(rng):
     noise = rng.standard_normal((300, 200))  # the hardest spectrum: flat
     exact = PCA(solver="covariance").fit(noise).explained_variance_[:8]
     found = PCA(8, solver="randomized").fit(noise).explained_variance_
@@ -64,9 +51,7 @@ def test_the_randomized_solver_overestimates_no_variance(rng: np.random.Generato
     assert np.all(found >= 0.9 * exact)
 
 
-def test_the_randomized_solver_gives_the_same_bits_every_time(
-    correlated: Callable[..., NDArray[np.float64]],
-) -> None:
+def test_the_randomized_solver_gives_the_same_bits_every_time(correlated):
     samples = correlated(80, 60)
     first, second = (PCA(4, solver="randomized").fit(samples) for _ in range(2))
     assert_array_equal(first.components_, second.components_)
@@ -75,9 +60,7 @@ def test_the_randomized_solver_gives_the_same_bits_every_time(
 
 @pytest.mark.parametrize("options", [{}, {"standardize": True}])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "float32", "float64"])
-def test_all_solvers_find_the_same(
-    correlated: Callable[..., NDArray[np.float64]], dtype: str, options: dict[str, bool]
-) -> None:
+def test_all_solvers_find_the_same(correlated, dtype, options):
     samples = (correlated(60, 40, decay=1.5) * 3 + 100).astype(dtype)
     samples[:, 7] = 12
     models = [
@@ -93,9 +76,7 @@ def test_all_solvers_find_the_same(
 
 @pytest.mark.parametrize("solver", ["covariance", "gram", "randomized", "svd"])
 @pytest.mark.parametrize("decay", [0.0, 1.0, 6.0])
-def test_components_are_orthonormal_and_point_to_their_largest_entry(
-    correlated: Callable[..., NDArray[np.float64]], solver: str, decay: float
-) -> None:
+def test_components_are_orthonormal_and_point_to_their_largest_entry(correlated, solver, decay):
     model = PCA(25, solver=solver).fit(correlated(30, 50, decay))
     assert_allclose(model.components_ @ model.components_.T, np.eye(25), atol=1e-12)
     largest = np.abs(model.components_).argmax(axis=1)
@@ -105,9 +86,7 @@ def test_components_are_orthonormal_and_point_to_their_largest_entry(
 
 
 @pytest.mark.parametrize("solver", ["covariance", "gram", "randomized", "svd"])
-def test_components_beyond_the_rank_complete_the_basis_and_explain_nothing(
-    rng: np.random.Generator, solver: str
-) -> None:
+def test_components_beyond_the_rank_complete_the_basis_and_explain_nothing(rng, solver):
     samples = rng.standard_normal((40, 3)) @ rng.standard_normal((3, 12))
     model = PCA(10, solver=solver).fit(samples)
     assert np.count_nonzero(model.explained_variance_) == 3
@@ -116,9 +95,7 @@ def test_components_beyond_the_rank_complete_the_basis_and_explain_nothing(
 
 
 @pytest.mark.parametrize("solver", ["covariance", "gram", "randomized", "svd"])
-def test_more_components_than_samples_are_possible(
-    correlated: Callable[..., NDArray[np.float64]], solver: str
-) -> None:
+def test_more_components_than_samples_are_possible(correlated, solver):
     samples = correlated(4, 9)
     model = PCA(7, solver=solver).fit(samples)
     assert model.components_.shape == (7, 9)
@@ -128,7 +105,7 @@ def test_more_components_than_samples_are_possible(
 
 
 @pytest.mark.slow
-def test_a_hundred_long_samples_never_meet_in_a_matrix_of_their_features(rng: np.random.Generator) -> None:
+def test_a_hundred_long_samples_never_meet_in_a_matrix_of_their_features(rng):
     samples = rng.integers(0, 256, (100, 20_000), dtype=np.uint8)
     tracemalloc.start()
     model = PCA().fit(samples)
@@ -156,38 +133,34 @@ def test_a_hundred_long_samples_never_meet_in_a_matrix_of_their_features(rng: np
         (20_000, 8_000, None, "covariance"),
     ],
 )
-def test_the_choice_of_solver_follows_the_shape(
-    n_samples: int, n_features: int, n_components: Any, solver: str
-) -> None:
+def test_the_choice_of_solver_follows_the_shape(n_samples, n_features, n_components, solver):
     assert choose_solver(n_samples, n_features, n_components) == solver
 
 
-def test_auto_uses_what_was_chosen(correlated: Callable[..., NDArray[np.float64]]) -> None:
+def test_auto_uses_what_was_chosen(correlated):
     assert PCA().fit(correlated(20, 5)).moments_ is not None
     assert PCA().fit(correlated(5, 20)).moments_ is None
 
 
-def test_signs_do_not_depend_on_the_sign_an_eigenvector_comes_with(rng: np.random.Generator) -> None:
+def test_signs_do_not_depend_on_the_sign_an_eigenvector_comes_with(rng):
     components = rng.standard_normal((6, 9))
     flipped = components * np.array([1, -1, 1, -1, -1, 1])[:, None]
     assert_array_equal(fix_signs(components), fix_signs(flipped))
 
 
-def test_rounding_does_not_decide_the_sign_of_entries_that_tie() -> None:
+def test_rounding_does_not_decide_the_sign_of_entries_that_tie():
     tie = np.array([[0.5, -0.5, 0.5, -0.5]])
     nudged = tie * np.array([1, 1 + 1e-15, 1 - 1e-15, 1 + 2e-15])
     assert_allclose(fix_signs(nudged), tie)
     assert_allclose(fix_signs(-nudged), tie)
 
 
-def test_a_data_set_and_its_mirror_image_have_the_same_components(
-    correlated: Callable[..., NDArray[np.float64]],
-) -> None:
+def test_a_data_set_and_its_mirror_image_have_the_same_components(correlated):
     samples = correlated(50, 6)
     assert_allclose(PCA().fit(samples).components_, PCA().fit(-samples).components_, atol=1e-10)
 
 
-def test_negative_eigenvalues_of_rounding_become_zero() -> None:
+def test_negative_eigenvalues_of_rounding_become_zero():
     decomposition = solve_covariance(np.diag([2.0, -1e-17, 1e-18]), 3)
     assert_array_equal(decomposition.variances, [2, 0, 0])
 
@@ -196,9 +169,7 @@ def test_negative_eigenvalues_of_rounding_become_zero() -> None:
 @pytest.mark.parametrize(
     ("solve", "total"), [(solve_gram, 2 * 900), (solve_randomized, 7 * 1000), (solve_svd, 1000)]
 )
-def test_progress_runs_to_its_end_without_going_back(
-    correlated: Callable[..., NDArray[np.float64]], solve: Callable[..., object], total: int
-) -> None:
+def test_progress_runs_to_its_end_without_going_back(correlated, solve, total):
     samples = correlated(1000, 900)
     reports = []
     solve(samples, *centre(samples), 2, lambda done, whole: reports.append((done, whole)))
@@ -207,7 +178,7 @@ def test_progress_runs_to_its_end_without_going_back(
     assert reports[-1] == (total, total)
 
 
-def steep(rng: np.random.Generator, shape: tuple[int, int], deviations: NDArray[np.float64]) -> Any:
+def steep(rng, shape, deviations):
     """Make centred samples with singular values known to their last digits."""
     left, _ = np.linalg.qr(rng.standard_normal((shape[0], deviations.size)))
     left, _ = np.linalg.qr(left - left.mean(axis=0))
@@ -217,9 +188,7 @@ def steep(rng: np.random.Generator, shape: tuple[int, int], deviations: NDArray[
 
 @pytest.mark.parametrize("options", [{}, {"solver": "svd"}])
 @pytest.mark.parametrize("shape", [(300, 9), (10, 400)])
-def test_variances_far_below_the_largest_are_those_of_an_svd(
-    rng: np.random.Generator, shape: tuple[int, int], options: dict[str, Any]
-) -> None:
+def test_variances_far_below_the_largest_are_those_of_an_svd(rng, shape, options):
     singular = 10.0 ** -np.arange(0, 13.5, 1.5)  # variances from 1 to 1e-24
     samples = steep(rng, shape, singular)
     model = PCA(9, **options).fit(samples)
@@ -233,14 +202,12 @@ def test_variances_far_below_the_largest_are_those_of_an_svd(
     assert (model.moments_ is None) == (shape[0] < shape[1] or options != {})
 
 
-def test_a_solver_chosen_by_name_is_kept_where_variances_drown(rng: np.random.Generator) -> None:
+def test_a_solver_chosen_by_name_is_kept_where_variances_drown(rng):
     samples = steep(rng, (300, 9), 10.0 ** -np.arange(0, 13.5, 1.5))
     assert np.count_nonzero(PCA(solver="covariance").fit(samples).explained_variance_) == 5
 
 
-def test_an_svd_in_chunks_is_that_of_the_whole(
-    correlated: Callable[..., NDArray[np.float64]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_svd_in_chunks_is_that_of_the_whole(correlated, monkeypatch):
     samples = correlated(500, 6)
     whole = PCA(solver="svd").fit(samples)
     monkeypatch.setattr("pcaimage.pca._samples.CHUNK_ELEMENTS", 6 * 37)
@@ -250,10 +217,8 @@ def test_an_svd_in_chunks_is_that_of_the_whole(
 
 
 @pytest.mark.parametrize("shape", [(300, 12), (12, 300)])
-def test_data_of_low_rank_are_not_decomposed_twice(
-    rng: np.random.Generator, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def never(*_: object) -> None:
+def test_data_of_low_rank_are_not_decomposed_twice(rng, shape, monkeypatch):
+    def never(*_):
         raise AssertionError
 
     monkeypatch.setattr("pcaimage.pca.model.solve_svd", never)

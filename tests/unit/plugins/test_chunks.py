@@ -1,11 +1,7 @@
-from __future__ import annotations
-
 import importlib
 import tomllib
 import zlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,14 +16,14 @@ ROOT = Path(__file__).resolve().parents[3]
 RNG = np.random.default_rng(3)
 
 
-def cube(dtype: str = "uint16", shape: tuple[int, ...] = (24, 20, 9)) -> np.ndarray:
+def cube(dtype="uint16", shape=(24, 20, 9)):
     """Make a noisy cube whose last axis is highly correlated."""
     spectra = RNG.normal(size=(2, shape[-1])).cumsum(axis=1)
     values = RNG.random((*shape[:-1], 2)) @ spectra * 40 + RNG.normal(0, 2, shape) + 100
     return np.clip(values, 0 if dtype[0] == "u" else -200, 255).astype(dtype)
 
 
-def back(codec: ChunkCodec, chunk: np.ndarray) -> np.ndarray:
+def back(codec, chunk):
     """Compress and restore a chunk."""
     found = codec.decode(codec.encode(chunk), chunk.nbytes)
     values = np.frombuffer(found, chunk.dtype.newbyteorder("<")) if isinstance(found, bytes) else found
@@ -41,7 +37,7 @@ def back(codec: ChunkCodec, chunk: np.ndarray) -> np.ndarray:
     ),
     st.sampled_from(["first", "last"]),
 )
-def test_whole_numbers_come_back_exactly(chunk: np.ndarray, bands: Any) -> None:
+def test_whole_numbers_come_back_exactly(chunk, bands):
     assert np.array_equal(back(ChunkCodec(bands=bands), chunk), chunk)
 
 
@@ -49,7 +45,7 @@ def test_whole_numbers_come_back_exactly(chunk: np.ndarray, bands: Any) -> None:
 @pytest.mark.parametrize("bands", ["first", "last"])
 @pytest.mark.parametrize("shape", [(24, 20, 9), (3, 8, 20, 7), (40, 30)])
 @pytest.mark.sweep(12)
-def test_no_error_is_larger_than_allowed(dtype: str, bands: Any, shape: tuple[int, ...]) -> None:
+def test_no_error_is_larger_than_allowed(dtype, bands, shape):
     chunk = cube(dtype, shape)
     chunk = np.moveaxis(chunk, -1, 0) if bands == "first" else chunk
     found = back(ChunkCodec(max_error=3, bands=bands), chunk)
@@ -58,7 +54,7 @@ def test_no_error_is_larger_than_allowed(dtype: str, bands: Any, shape: tuple[in
 
 
 @pytest.mark.slow
-def test_a_psnr_is_reached() -> None:
+def test_a_psnr_is_reached():
     chunk = cube()
     found = back(ChunkCodec(psnr=40), chunk)
     error = np.square(found.astype(float) - chunk).mean()
@@ -66,7 +62,7 @@ def test_a_psnr_is_reached() -> None:
 
 
 @pytest.mark.parametrize("codec", [ChunkCodec(max_error=0.5), ChunkCodec(psnr=50)])
-def test_what_pca_is_undefined_for_is_kept_exactly(codec: ChunkCodec) -> None:
+def test_what_pca_is_undefined_for_is_kept_exactly(codec):
     wild = cube("float32")
     wild[3, 4, 5] = np.inf
     for chunk in (np.full((5, 6, 7), np.nan, np.float32), wild, np.zeros((0, 3), np.float32)):
@@ -75,7 +71,7 @@ def test_what_pca_is_undefined_for_is_kept_exactly(codec: ChunkCodec) -> None:
         assert np.array_equal(back(codec, chunk), chunk, equal_nan=True)
 
 
-def test_missing_values_stay_missing() -> None:
+def test_missing_values_stay_missing():
     chunk = cube("float32")
     chunk[2:5, 3:9] = np.nan
     found = back(ChunkCodec(max_error=0.5), chunk)
@@ -84,7 +80,7 @@ def test_missing_values_stay_missing() -> None:
 
 
 @pytest.mark.slow
-def test_a_flat_chunk_takes_little() -> None:
+def test_a_flat_chunk_takes_little():
     for codec in (ChunkCodec(), ChunkCodec(max_error=1), ChunkCodec(psnr=50)):
         chunk = np.full((60, 60, 12), 7, np.uint16)
         assert len(codec.encode(chunk)) < 1000
@@ -101,12 +97,12 @@ def test_a_flat_chunk_takes_little() -> None:
         (lambda: ChunkCodec().encode(np.zeros(3, np.float64)), "type float64 cannot be compressed"),
     ],
 )
-def test_what_cannot_be_is_refused(make: Callable[[], object], sentence: str) -> None:
+def test_what_cannot_be_is_refused(make, sentence):
     with pytest.raises(SettingsError, match=sentence):
         make()
 
 
-def test_damaged_chunks_are_told_of() -> None:
+def test_damaged_chunks_are_told_of():
     codec = ChunkCodec()
     raw, packed = codec.encode(np.zeros((0, 3), np.uint8)), codec.encode(cube())
     assert packed.startswith(b"\x89PCAI")
@@ -119,7 +115,7 @@ def test_damaged_chunks_are_told_of() -> None:
         codec.decode(packed, 100)
 
 
-def test_entry_points_name_what_there_is() -> None:
+def test_entry_points_name_what_there_is():
     points = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
     for group, library in (("numcodecs.codecs", "numcodecs"), ("zarr.codecs", "zarr")):
         module, _, name = points[group]["pcaimage"].partition(":")
@@ -129,7 +125,7 @@ def test_entry_points_name_what_there_is() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_numcodecs_finds_the_codec_again() -> None:
+def test_numcodecs_finds_the_codec_again():
     numcodecs = pytest.importorskip("numcodecs")
     from pcaimage.plugins.numcodecs import PcaCodec, register
 
@@ -146,7 +142,7 @@ def test_numcodecs_finds_the_codec_again() -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("zarr_format", [2, 3])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32"])
-def test_zarr_stores_and_reads_arrays(tmp_path: Path, zarr_format: int, dtype: str) -> None:
+def test_zarr_stores_and_reads_arrays(tmp_path, zarr_format, dtype):
     zarr = pytest.importorskip("zarr")
     import pcaimage.plugins.numcodecs as two
     import pcaimage.plugins.zarr as three

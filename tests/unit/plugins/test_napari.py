@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import importlib
 import tomllib
 from pathlib import Path
@@ -16,11 +14,11 @@ ROOT = Path(__file__).resolve().parents[3]
 RNG = np.random.default_rng(8)
 
 
-def noise(*shape: int) -> np.ndarray:
+def noise(*shape):
     return RNG.integers(0, 255, shape).astype("uint8")
 
 
-def test_images_become_layers(tmp_path: Path) -> None:
+def test_images_become_layers(tmp_path):
     colour, cube, stack = noise(16, 8, 3), noise(9, 8, 7), noise(3, 8, 8, 1)
     waves = tuple(range(400, 470, 10))
     pcaimage.save(tmp_path / "colour.pcai", Image(colour, alpha=colour[..., 0]), Settings(lossless=True))
@@ -45,14 +43,14 @@ def test_images_become_layers(tmp_path: Path) -> None:
     assert len(read(names[0])) == 1
 
 
-def test_other_files_are_left_to_others() -> None:
+def test_other_files_are_left_to_others():
     assert get_reader("photo.png") is None
     assert get_reader(["a.pcai", "b.tif"]) is None
     assert get_reader("A.PCAI") is read
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_manifest_is_valid() -> None:
+def test_the_manifest_is_valid():
     npe2 = pytest.importorskip("npe2")
     points = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
     module, _, resource = points["napari.manifest"]["pcaimage"].partition(":")

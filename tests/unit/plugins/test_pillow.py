@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import io
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,15 +12,15 @@ from pcaimage.plugins import pillow
 
 
 @pytest.fixture(autouse=True)
-def registered() -> None:
+def registered():
     pillow.register()
 
 
-def photograph() -> Image.Image:
+def photograph():
     return Image.fromarray(data.astronaut()[:96, :120])
 
 
-def saved(image: Image.Image, **options: object) -> io.BytesIO:
+def saved(image, **options):
     file = io.BytesIO()
     image.save(file, "PCAI", **options)
     file.seek(0)
@@ -31,7 +28,7 @@ def saved(image: Image.Image, **options: object) -> io.BytesIO:
 
 
 @pytest.mark.slow
-def test_an_image_saved_by_its_ending_opens_again(tmp_path: Path) -> None:
+def test_an_image_saved_by_its_ending_opens_again(tmp_path):
     path = tmp_path / "photo.pcai"
     photograph().save(path, psnr=38.0)
     with Image.open(path) as image:
@@ -40,7 +37,7 @@ def test_an_image_saved_by_its_ending_opens_again(tmp_path: Path) -> None:
     assert 38 <= 10 * np.log10(255**2 / np.square(difference).mean()) <= 38.1
 
 
-def test_pillow_shows_the_pixels_that_the_library_decodes() -> None:
+def test_pillow_shows_the_pixels_that_the_library_decodes():
     file = saved(photograph(), k=12, block=4)
     expected = pcaimage.decode(file.getvalue())
     with Image.open(file) as image:
@@ -50,7 +47,7 @@ def test_pillow_shows_the_pixels_that_the_library_decodes() -> None:
 
 @pytest.mark.parametrize("mode", ["L", "LA", "RGB", "RGBA", "I;16"])
 @pytest.mark.sweep(3)
-def test_modes_come_back(mode: str) -> None:
+def test_modes_come_back(mode):
     image = photograph().convert("L" if mode == "I;16" else mode)
     if mode == "I;16":
         image = Image.fromarray(np.asarray(image).astype(np.uint16) * 257)
@@ -60,7 +57,7 @@ def test_modes_come_back(mode: str) -> None:
         assert again.size == image.size
 
 
-def test_opacity_is_kept_exactly() -> None:
+def test_opacity_is_kept_exactly():
     image = photograph().convert("RGBA")
     image.putalpha(Image.linear_gradient("L").resize(image.size))
     with Image.open(saved(image, k=3)) as again:
@@ -68,28 +65,28 @@ def test_opacity_is_kept_exactly() -> None:
 
 
 @pytest.mark.parametrize("mode", ["1", "P", "PA", "CMYK", "YCbCr", "HSV", "LAB", "RGBX"])
-def test_modes_that_would_change_are_refused(mode: str) -> None:
+def test_modes_that_would_change_are_refused(mode):
     image = Image.new(mode, (20, 10))
     with pytest.raises(OSError, match=f"mode {mode} cannot be written as PCAI; convert them to RGB"):
         saved(image)
 
 
 @pytest.mark.parametrize("mode", ["I", "F"])
-def test_for_numbers_that_colours_would_clip_the_library_is_named(mode: str) -> None:
+def test_for_numbers_that_colours_would_clip_the_library_is_named(mode):
     image = Image.new(mode, (20, 10), 1000)
     with pytest.raises(OSError, match=r"encode\(numpy.asarray\(image, 'float32'\)\) takes such numbers"):
         saved(image)
     assert np.abs(pcaimage.decode(pcaimage.encode(np.asarray(image, "float32"))) - 1000).max() < 1
 
 
-def psnr(image: Image.Image, **options: object) -> float:
+def psnr(image, **options):
     with Image.open(saved(image, **options)) as again:
         error = np.square(np.asarray(again).astype(float) - np.asarray(image)).mean()
     return float(10 * np.log10(255**2 / error)) if error else float("inf")
 
 
 @pytest.mark.slow
-def test_quality_says_how_much_is_kept() -> None:
+def test_quality_says_how_much_is_kept():
     found = [psnr(photograph(), quality=quality) for quality in (10, 50, 75, 90, 95, 100)]
     assert found == sorted(found)
     assert found[-1] == float("inf")
@@ -102,7 +99,7 @@ def test_quality_says_how_much_is_kept() -> None:
 
 @pytest.mark.parametrize("method", ["blocks", "channels"])
 @pytest.mark.slow
-def test_quality_is_of_use_for_every_method(method: str) -> None:
+def test_quality_is_of_use_for_every_method(method):
     coarse, fine = (psnr(photograph(), method=method, quality=quality) for quality in (30, 90))
     assert coarse + 3 < fine
     assert fine == pytest.approx(38.9, abs=0.1)
@@ -118,14 +115,14 @@ def test_quality_is_of_use_for_every_method(method: str) -> None:
         ({"method": "stack"}, "must be photo, blocks or channels"),
     ],
 )
-def test_options_that_mean_nothing_are_refused(options: dict[str, object], sentence: str) -> None:
+def test_options_that_mean_nothing_are_refused(options, sentence):
     with pytest.raises(OSError, match=sentence):
         saved(photograph(), **options)
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "I;16"])
 @pytest.mark.sweep(2)
-def test_all_images_of_a_sequence_are_saved_as_a_stack(mode: str) -> None:
+def test_all_images_of_a_sequence_are_saved_as_a_stack(mode):
     frames = list[Image.Image]()
     for number in range(3):
         part = photograph().crop((number, 0, number + 40, 30))
@@ -151,7 +148,7 @@ def test_all_images_of_a_sequence_are_saved_as_a_stack(mode: str) -> None:
 @pytest.mark.parametrize("options", [{}, {"block": 8, "k": 20}, {"method": "channels", "k": 2}])
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "L"])
 @pytest.mark.sweep(5)
-def test_a_draft_is_a_preview_for_thumbnails(options: dict[str, object], mode: str) -> None:
+def test_a_draft_is_a_preview_for_thumbnails(options, mode):
     if mode == "L" and options.get("method"):
         options = {"method": "channels"}
     image = Image.fromarray(data.astronaut()[:203, :301]).convert(mode)
@@ -174,7 +171,7 @@ def test_a_draft_is_a_preview_for_thumbnails(options: dict[str, object], mode: s
 
 
 @pytest.mark.slow
-def test_what_has_no_draft_is_decoded_as_a_whole() -> None:
+def test_what_has_no_draft_is_decoded_as_a_whole():
     deep = Image.fromarray(np.zeros((64, 64), np.uint16))
     cases = ((deep, (8, 8), {}), (photograph(), (119, 96), {}), (photograph(), None, {}))
     for image, size, options in (*cases, (photograph(), (8, 8), {"lossless": True})):
@@ -182,7 +179,7 @@ def test_what_has_no_draft_is_decoded_as_a_whole() -> None:
             assert opened.draft("L", size) is None
 
 
-def test_profile_and_exif_travel() -> None:
+def test_profile_and_exif_travel():
     exif = Image.Exif()
     exif[0x010E] = "a description"
     with Image.open(saved(photograph(), k=3, icc_profile=b"profile", exif=exif)) as again:
@@ -190,17 +187,17 @@ def test_profile_and_exif_travel() -> None:
         assert again.getexif()[0x010E] == "a description"
 
 
-def test_channels_can_be_chosen() -> None:
+def test_channels_can_be_chosen():
     opened = pcaimage.api.open_bytes(saved(photograph(), method="channels", k=2).getvalue())
     assert opened.compressed.header.sampling == pcaimage.Channels()
 
 
-def test_options_that_contradict_each_other_are_an_os_error() -> None:
+def test_options_that_contradict_each_other_are_an_os_error():
     with pytest.raises(OSError, match="not both"):
         saved(photograph(), k=3, psnr=30.0)
 
 
-def test_a_damaged_file_is_told_of_in_the_library_s_sentence() -> None:
+def test_a_damaged_file_is_told_of_in_the_library_s_sentence():
     whole = saved(photograph(), k=3).getvalue()
     damaged = bytearray(whole)
     damaged[40] ^= 0xFF
@@ -212,24 +209,24 @@ def test_a_damaged_file_is_told_of_in_the_library_s_sentence() -> None:
         Image.open(io.BytesIO(b"something else"))
 
 
-def test_the_media_type_is_known_to_pillow() -> None:
+def test_the_media_type_is_known_to_pillow():
     assert Image.MIME["PCAI"] == "image/x-pcaimage"
     with Image.open(saved(photograph(), k=3)) as image:
         assert image.get_format_mimetype() == "image/x-pcaimage"
 
 
-def test_an_image_of_many_bands_is_refused_in_a_sentence() -> None:
+def test_an_image_of_many_bands_is_refused_in_a_sentence():
     cube = np.random.default_rng(0).integers(0, 255, (16, 16, 7), dtype=np.uint8)
     with pytest.raises(OSError, match="no mode for 7 channels of type uint8"):
         Image.open(io.BytesIO(pcaimage.encode(cube, pcaimage.Settings(pcaimage.Channels(), k=2))))
 
 
-def test_registering_twice_changes_nothing() -> None:
+def test_registering_twice_changes_nothing():
     before = dict(Image.OPEN), list(Image.ID), dict(Image.EXTENSION)
     pillow.register()
     assert (dict(Image.OPEN), list(Image.ID), dict(Image.EXTENSION)) == before
 
 
-def test_nothing_is_registered_by_importing() -> None:
+def test_nothing_is_registered_by_importing():
     code = "import PIL.Image, pcaimage.plugins.pillow; assert 'PCAI' not in PIL.Image.OPEN"
     subprocess.run([sys.executable, "-c", code], timeout=120, check=True)

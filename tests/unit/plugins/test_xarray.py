@@ -1,9 +1,5 @@
-from __future__ import annotations
-
 import io
 import pickle
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,12 +23,12 @@ INFO = BandInfo(
 
 
 @pytest.fixture
-def xarray() -> Any:
+def xarray():
     return pytest.importorskip("xarray")
 
 
 @pytest.fixture
-def engine() -> Any:
+def engine():
     pytest.importorskip("xarray")
     from pcaimage.plugins.xarray import PcaimageBackend
 
@@ -40,12 +36,12 @@ def engine() -> Any:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     pcaimage.save(found := tmp_path / "cube.pcai", Image(PIXELS, bands=INFO), Settings(lossless=True))
     return found
 
 
-def test_a_cube_opens_with_its_coordinates(path: Path, xarray: Any, engine: Any) -> None:
+def test_a_cube_opens_with_its_coordinates(path, xarray, engine):
     found = xarray.open_dataset(path, engine=engine)
     assert found.pixels.dims == ("y", "x", "band")
     assert found.wavelength.values.tolist() == pytest.approx(INFO.wavelengths)
@@ -65,12 +61,10 @@ def test_a_cube_opens_with_its_coordinates(path: Path, xarray: Any, engine: Any)
     assert found.pixels.sel(band=3).isnull().sum() == 1
 
 
-def test_values_are_decoded_when_they_are_needed(
-    path: Path, xarray: Any, engine: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_values_are_decoded_when_they_are_needed(path, xarray, engine, monkeypatch):
     decoded, decode = [], pcaimage.CompressedImage.decode
 
-    def counted(image: pcaimage.CompressedImage, *given: Any) -> Any:
+    def counted(image, *given):
         decoded.append(1)
         return decode(image, *given)
 
@@ -84,7 +78,7 @@ def test_values_are_decoded_when_they_are_needed(
     assert np.array_equal(copied.pixels[..., -1].values, PIXELS[..., -1])
 
 
-def test_stacks_opacity_and_names_open(tmp_path: Path, xarray: Any, engine: Any) -> None:
+def test_stacks_opacity_and_names_open(tmp_path, xarray, engine):
     random = np.random.default_rng(4)
     stack = random.integers(0, 255, (3, 8, 8, 1)).astype("uint8")
     data = pcaimage.encode(stack, Settings(pcaimage.Stack()))
@@ -105,7 +99,7 @@ def test_stacks_opacity_and_names_open(tmp_path: Path, xarray: Any, engine: Any)
     assert both.spatial_ref.attrs == {"spatial_ref": "GEOGCS[1]", "crs_wkt": "GEOGCS[1]"}
 
 
-def test_only_its_own_files_are_guessed(tmp_path: Path, xarray: Any, engine: Any) -> None:
+def test_only_its_own_files_are_guessed(tmp_path, xarray, engine):
     assert engine().guess_can_open("a.PCAI")
     assert not engine().guess_can_open("a.nc")
     assert not engine().guess_can_open(io.BytesIO())

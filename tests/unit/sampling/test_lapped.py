@@ -1,12 +1,7 @@
 """Lapped blocks: orthonormal, undone, and soft at their borders."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.sampling import Blocks, Lapped
@@ -15,13 +10,13 @@ from pcaimage.sampling.lapped import TURN, lapping
 SHAPES = [(1, 1), (7, 9), (8, 8), (16, 8), (17, 23, 3), (40, 33, 2)]
 
 
-def noise(shape: tuple[int, ...], kind: str = "float64") -> NDArray[Any]:
+def noise(shape, kind="float64"):
     return (np.random.default_rng(0).random(shape) * 255).astype(kind)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("kind", ["uint8", "uint16", "float32"])
-def test_joining_undoes_lapping(shape: tuple[int, ...], kind: str) -> None:
+def test_joining_undoes_lapping(shape, kind):
     array = noise(shape, kind)
     samples = Lapped().to_samples(array)
     assert samples.dtype == np.float64
@@ -31,12 +26,12 @@ def test_joining_undoes_lapping(shape: tuple[int, ...], kind: str) -> None:
     assert np.abs(back - array).max() < 1e-5
 
 
-def test_lapping_keeps_squared_distances() -> None:
+def test_lapping_keeps_squared_distances():
     array = noise((48, 40, 3))
     assert np.sum(Lapped().to_samples(array) ** 2) == pytest.approx(np.sum(array**2), rel=1e-8)
 
 
-def test_lapping_is_orthonormal_and_as_it_is_defined() -> None:
+def test_lapping_is_orthonormal_and_as_it_is_defined():
     k, i = np.mgrid[:4, :4]
     second = np.cos(np.pi * (2 * i + 1) * k / 8) * np.sqrt([[0.25], [0.5], [0.5], [0.5]])
     fourth = np.cos(np.pi * (2 * i + 1) * (2 * k + 1) / 16) * np.sqrt(0.5)
@@ -46,7 +41,7 @@ def test_lapping_is_orthonormal_and_as_it_is_defined() -> None:
     assert np.allclose(matrix @ matrix.T, np.eye(8), atol=1e-8)
 
 
-def test_the_images_own_borders_are_not_lapped() -> None:
+def test_the_images_own_borders_are_not_lapped():
     array = noise((24, 24))
     lapped, blocks = (sampling.to_samples(array).reshape(3, 3, 8, 8) for sampling in (Lapped(), Blocks(8)))
     assert np.array_equal(lapped[0, 0, :4, :4], blocks[0, 0, :4, :4])
@@ -54,12 +49,12 @@ def test_the_images_own_borders_are_not_lapped() -> None:
     assert not np.any(np.isclose(lapped[1, 1], blocks[1, 1]).all(axis=0))
 
 
-def test_a_lone_block_is_a_block() -> None:
+def test_a_lone_block_is_a_block():
     array = noise((5, 8, 2))
     assert np.array_equal(Lapped().to_samples(array), Blocks(8).to_samples(array))
 
 
-def test_a_block_ends_softly_in_its_neighbours() -> None:
+def test_a_block_ends_softly_in_its_neighbours():
     samples = np.zeros((9, 64))
     samples[4] = 1.0
     pixels = Lapped().from_samples(samples, (24, 24))
@@ -69,7 +64,7 @@ def test_a_block_ends_softly_in_its_neighbours() -> None:
     assert line[4] < 0.3 < line[8]
 
 
-def test_grids_and_lines_are_those_of_blocks() -> None:
+def test_grids_and_lines_are_those_of_blocks():
     shape = (37, 21, 3)
     assert Lapped().grid(shape) == Blocks(8).grid(shape) == (5, 3)
     assert Lapped().feature_grid(shape) == Blocks(8).feature_grid(shape) == (8, 8, 3)
@@ -77,7 +72,7 @@ def test_grids_and_lines_are_those_of_blocks() -> None:
     assert Lapped() == Lapped(8)
 
 
-def test_other_sizes_and_shapes_are_refused() -> None:
+def test_other_sizes_and_shapes_are_refused():
     with pytest.raises(SettingsError, match="16 is not possible"):
         Lapped(16)
     for shape in ((3,), (2, 2, 2, 2), (0, 4)):

@@ -1,18 +1,14 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+from pcaimage.sampling import Blocks, Channels, Stack
 
 
 @pytest.mark.parametrize(
     ("sampling", "shape"),
     [(Blocks(4), (11, 9, 3)), (Blocks(64), (3, 5, 1)), (Channels(), (5, 4, 2)), (Stack(), (4, 3, 2, 1))],
 )
-def test_rows_of_the_grid_make_up_their_lines_of_the_array(
-    sampling: Sampling, shape: tuple[int, ...]
-) -> None:
+def test_rows_of_the_grid_make_up_their_lines_of_the_array(sampling, shape):
     array = np.random.default_rng(0).integers(0, 255, shape, dtype=np.uint8)
     samples = sampling.to_samples(array)
     rows, columns = sampling.grid(shape)
@@ -28,9 +24,7 @@ def test_rows_of_the_grid_make_up_their_lines_of_the_array(
 )
 @pytest.mark.parametrize("margin", [0, 1])
 @pytest.mark.sweep(3)
-def test_large_images_are_cut_as_small_ones(
-    size: int, channels: int, dtype: type[np.uint8 | np.uint16], margin: int
-) -> None:
+def test_large_images_are_cut_as_small_ones(size, channels, dtype, margin):
     height, width = 1600 + margin, 1200 + margin
     array = np.random.default_rng(1).integers(0, 256, (height, width, channels), dtype)
     sampling = Blocks(size)

@@ -1,29 +1,25 @@
 """Samples of an image, and the image of samples: exact inverses."""
 
-from __future__ import annotations
-
 from dataclasses import FrozenInstanceError
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from pcaimage.errors import DataError, SettingsError
-from pcaimage.sampling import MAX_BLOCK, MIN_BLOCK, Blocks, Channels, Sampling, Stack
+from pcaimage.sampling import MAX_BLOCK, MIN_BLOCK, Blocks, Channels, Stack
 
 DTYPES = st.sampled_from(["uint8", "uint16", "int64", "float32", "float64", "complex128", ">u2"])
 SAMPLINGS = st.one_of(st.integers(2, 9).map(Blocks), st.just(Channels()), st.just(Stack()))
 
 
-def numbered(shape: tuple[int, ...], dtype: str = "int64") -> NDArray[Any]:
+def numbered(shape, dtype="int64"):
     return (np.arange(np.prod(shape)) % 251).reshape(shape).astype(dtype)
 
 
 @st.composite
-def arrays(draw: st.DrawFn) -> tuple[Sampling, NDArray[Any]]:
+def arrays(draw):
     sampling = draw(SAMPLINGS)
     axes = draw(st.sampled_from(sampling.ndims))
     shape = tuple(draw(st.lists(st.integers(1, 14), min_size=axes, max_size=axes)))
@@ -35,7 +31,7 @@ def arrays(draw: st.DrawFn) -> tuple[Sampling, NDArray[Any]]:
 
 @settings(deadline=None)
 @given(arrays())
-def test_joining_undoes_splitting_for_every_shape_and_type(case: tuple[Sampling, NDArray[Any]]) -> None:
+def test_joining_undoes_splitting_for_every_shape_and_type(case):
     sampling, array = case
     samples = sampling.to_samples(array)
     assert samples.shape == (sampling.n_samples(array.shape), sampling.n_features(array.shape))
@@ -47,7 +43,7 @@ def test_joining_undoes_splitting_for_every_shape_and_type(case: tuple[Sampling,
 
 @settings(deadline=None)
 @given(st.integers(1, 20), st.integers(1, 20), st.integers(1, 5), st.integers(2, 9))
-def test_blocks_are_those_of_padding_and_transposing(h: int, w: int, c: int, size: int) -> None:
+def test_blocks_are_those_of_padding_and_transposing(h, w, c, size):
     array = numbered((h, w, c))
     padded = np.pad(array, ((0, -h % size), (0, -w % size), (0, 0)), mode="edge")
     rows, columns = padded.shape[0] // size, padded.shape[1] // size
@@ -60,7 +56,7 @@ def test_blocks_are_those_of_padding_and_transposing(h: int, w: int, c: int, siz
 @pytest.mark.slow
 @settings(deadline=None)
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(2, 5))
-def test_what_lies_in_the_padding_does_not_come_back(h: int, w: int, size: int) -> None:
+def test_what_lies_in_the_padding_does_not_come_back(h, w, size):
     array = numbered((h, w, 1))
     samples = Blocks(size).to_samples(array)
     inside = Blocks(size).to_samples(np.ones((h, w, 1), np.int64))
@@ -72,7 +68,7 @@ def test_what_lies_in_the_padding_does_not_come_back(h: int, w: int, size: int) 
     assert np.array_equal(Blocks(size).from_samples(spoilt, array.shape), array)
 
 
-def test_channels_of_a_pixel_are_a_sample() -> None:
+def test_channels_of_a_pixel_are_a_sample():
     array = numbered((4, 5, 7))
     samples = Channels().to_samples(array)
     assert np.array_equal(samples[3 * 5 + 2], array[3, 2])
@@ -80,7 +76,7 @@ def test_channels_of_a_pixel_are_a_sample() -> None:
     assert Channels().feature_grid(array.shape) == (1, 1, 7)
 
 
-def test_images_of_a_stack_are_samples() -> None:
+def test_images_of_a_stack_are_samples():
     array = numbered((3, 4, 5, 2))
     samples = Stack().to_samples(array)
     assert np.array_equal(samples[2], array[2].ravel())
@@ -92,29 +88,27 @@ def test_images_of_a_stack_are_samples() -> None:
     ("sampling", "shape", "features"),
     [(Blocks(8), (1, 1), (8, 8, 1)), (Channels(), (1, 1), (1, 1, 1)), (Stack(), (1, 1, 1), (1, 1, 1))],
 )
-def test_one_pixel_is_one_sample(
-    sampling: Sampling, shape: tuple[int, ...], features: tuple[int, int, int]
-) -> None:
+def test_one_pixel_is_one_sample(sampling, shape, features):
     array = np.full(shape, 9, np.uint8)
     assert sampling.grid(shape) == (1, 1)
     assert sampling.feature_grid(shape) == features
     assert np.array_equal(sampling.to_samples(array), np.full((1, np.prod(features)), 9))
 
 
-def test_an_axis_of_channels_may_be_left_out() -> None:
+def test_an_axis_of_channels_may_be_left_out():
     for sampling, shape in ((Blocks(3), (7, 5)), (Channels(), (7, 5)), (Stack(), (4, 7, 5))):
         array = numbered(shape)
         assert np.array_equal(sampling.to_samples(array), sampling.to_samples(array[..., None]))
         assert sampling.from_samples(sampling.to_samples(array), shape).shape == shape
 
 
-def test_pixels_without_a_change_share_memory() -> None:
+def test_pixels_without_a_change_share_memory():
     array = numbered((6, 5, 4))
     assert np.shares_memory(Channels().to_samples(array), array)
     assert np.shares_memory(Stack().to_samples(array), array)
 
 
-def test_splitting_leaves_the_array_as_it_was() -> None:
+def test_splitting_leaves_the_array_as_it_was():
     array = numbered((9, 7, 3))
     before = array.copy()
     Blocks(4).to_samples(array)[...] = -1
@@ -122,7 +116,7 @@ def test_splitting_leaves_the_array_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("sampling", [Blocks(4), Channels(), Stack()])
-def test_descriptions_are_frozen_hashable_and_equal_by_value(sampling: Sampling) -> None:
+def test_descriptions_are_frozen_hashable_and_equal_by_value(sampling):
     same = type(sampling)() if not isinstance(sampling, Blocks) else Blocks(4)
     assert sampling == same
     assert len({sampling, same, Blocks(5)}) == 2
@@ -131,12 +125,12 @@ def test_descriptions_are_frozen_hashable_and_equal_by_value(sampling: Sampling)
 
 
 @pytest.mark.parametrize("size", [MIN_BLOCK - 1, MAX_BLOCK + 1, 0, -4])
-def test_block_sizes_out_of_range_are_refused(size: int) -> None:
+def test_block_sizes_out_of_range_are_refused(size):
     with pytest.raises(SettingsError, match=f"from 2 to 64 pixels wide; {size} is"):
         Blocks(size)
 
 
-def test_block_sizes_at_the_limits_are_taken() -> None:
+def test_block_sizes_at_the_limits_are_taken():
     array = numbered((70, 3, 2))
     for size in (MIN_BLOCK, MAX_BLOCK):
         assert np.array_equal(Blocks(size).from_samples(Blocks(size).to_samples(array), array.shape), array)
@@ -155,7 +149,7 @@ def test_block_sizes_at_the_limits_are_taken() -> None:
         (Stack(), (0, 4, 4)),
     ],
 )
-def test_arrays_of_other_shapes_are_refused(sampling: Sampling, shape: tuple[int, ...]) -> None:
+def test_arrays_of_other_shapes_are_refused(sampling, shape):
     with pytest.raises(DataError, match=type(sampling).__name__):
         sampling.to_samples(np.zeros(shape))
     with pytest.raises(DataError, match="none of them empty"):
@@ -164,7 +158,7 @@ def test_arrays_of_other_shapes_are_refused(sampling: Sampling, shape: tuple[int
         sampling.grid(shape)
 
 
-def test_samples_that_do_not_fit_the_shape_are_refused() -> None:
+def test_samples_that_do_not_fit_the_shape_are_refused():
     with pytest.raises(
         DataError, match=r"\(4, 12\) samples do not make .* \(5, 5, 3\); that takes \(9, 12\)"
     ):

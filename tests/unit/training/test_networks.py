@@ -1,10 +1,7 @@
 """Networks learn from edges what scores to expect, and decoders can compute with them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.codec.photo.scores.networks import (
     FARTHEST,
@@ -20,12 +17,12 @@ from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.core.library import held
 from training import networks
 from training.bases import scores_of
-from training.networks import Network, Quantized, quantized, samples, trained, turns, whole
+from training.networks import Network, quantized, samples, trained, turns, whole
 
 SIDE, BLOCKS = 96, 12
 
 
-def edges(seed: int) -> NDArray[np.uint8]:
+def edges(seed):
     """Return a photograph of half-planes in flat colours."""
     random = np.random.default_rng(seed)
     y, x = np.mgrid[:SIDE, :SIDE]
@@ -36,7 +33,7 @@ def edges(seed: int) -> NDArray[np.uint8]:
     return np.clip(image + random.normal(size=image.shape), 0, 255).astype(np.uint8)
 
 
-def channels_of(image: NDArray[np.uint8], step: float = 8.0) -> list[Quantized]:
+def channels_of(image, step=8.0):
     arrays = Tables.of(NEWEST).arrays
     order, prediction = arrays["order"].astype(np.int64), arrays["prediction"].astype(np.int64)
     planes = scores_of(np.ascontiguousarray(image), Tables.of(NEWEST).basis)
@@ -44,7 +41,7 @@ def channels_of(image: NDArray[np.uint8], step: float = 8.0) -> list[Quantized]:
 
 
 @pytest.mark.parametrize("group", [2, 5])
-def test_turned_photographs_have_turned_samples(group: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_turned_photographs_have_turned_samples(group, monkeypatch):
     monkeypatch.setattr(networks, "MOST_SAMPLES", 1 << 20)
     noise = np.random.default_rng(4).integers(0, 256, (64, 64, 1)).repeat(3, axis=2)
     image = (noise * np.array([1, 0.8, 0.6])).astype(np.uint8)
@@ -64,7 +61,7 @@ def test_turned_photographs_have_turned_samples(group: int, monkeypatch: pytest.
         assert np.abs(sign * wanted - other.wanted).mean() < 0.1 * np.abs(wanted).mean()
 
 
-def test_a_decoder_expects_what_was_learned_from_other_edges(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decoder_expects_what_was_learned_from_other_edges(monkeypatch):
     monkeypatch.setattr(networks, "BATCHES", 600)
     monkeypatch.setattr(networks, "BATCH", 64)
     group = 1
@@ -84,7 +81,7 @@ def test_a_decoder_expects_what_was_learned_from_other_edges(monkeypatch: pytest
     assert after < 0.9 * before
 
 
-def test_networks_of_all_groups_are_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_networks_of_all_groups_are_the_same_each_time(monkeypatch):
     monkeypatch.setattr(networks, "BATCHES", 6)
     monkeypatch.setattr(networks, "STEPS", (8.0,))
     monkeypatch.setattr(networks, "HIDDEN", (16,) * len(GROUPS))
@@ -107,11 +104,11 @@ def test_networks_of_all_groups_are_the_same_each_time(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e6])
-def test_no_sum_leaves_32_bits(scale: float) -> None:
+def test_no_sum_leaves_32_bits(scale):
     random = np.random.default_rng(3)
     units, known = 64, 50
 
-    def some(*shape: int) -> NDArray[np.float32]:
+    def some(*shape):
         return (scale * random.normal(size=shape)).astype(np.float32)
 
     network = Network(some(units, known), some(units) * np.float32(scale), some(5, units) / np.float32(20))

@@ -1,10 +1,7 @@
 """Gains of shrinkage bring what was coded closer to the photographs they were fitted to."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.codec.photo.scores.shrinkage import BANDS, SIZES
 from pcaimage.codec.photo.tables import NEWEST, Tables
@@ -13,7 +10,7 @@ from training.shrinkage import Equations, equations, fitted, gains_of
 CELLS = BANDS * SIZES
 
 
-def photograph(seed: int) -> NDArray[np.uint8]:
+def photograph(seed):
     """Return soft stripes in some colour, with an edge."""
     y, x = np.indices((40, 48))
     wave = 100 + 50 * np.sin(x / (3 + seed) + y / 9) + 60 * (x + 2 * y > 60)
@@ -21,23 +18,23 @@ def photograph(seed: int) -> NDArray[np.uint8]:
     return np.clip(colours + np.random.default_rng(seed).normal(size=colours.shape), 0, 255).astype(np.uint8)
 
 
-def better(gains: NDArray[np.float64], part: Equations) -> float:
+def better(gains, part):
     """Return by how much a channel's squared error falls, with the best strengths."""
     squares, helped = gains @ part.products @ gains.T, gains @ part.helped
     strengths = np.linalg.lstsq(squares, helped, rcond=None)[0]
     return float(2 * strengths @ helped - strengths @ squares @ strengths)
 
 
-def plus(first: Equations, second: Equations) -> Equations:
+def plus(first, second):
     return Equations(first.products + second.products, first.helped + second.helped)
 
 
 @pytest.fixture(scope="module")
-def known() -> list[list[Equations]]:
+def known():
     return [equations(photograph(seed), Tables.of(NEWEST), 24.0) for seed in (1, 2, 3)]
 
 
-def test_taking_out_small_coefficients_helps(known: list[list[Equations]]) -> None:
+def test_taking_out_small_coefficients_helps(known):
     for channels in known:
         products, helped = channels[0]
         assert products.shape == (CELLS, CELLS)
@@ -49,13 +46,13 @@ def test_taking_out_small_coefficients_helps(known: list[list[Equations]]) -> No
 
 
 @pytest.mark.slow
-def test_two_components_fit_photographs_better_than_one(known: list[list[Equations]]) -> None:
+def test_two_components_fit_photographs_better_than_one(known):
     parts = [channels[0] for channels in known]
     one, two = (sum(better(fitted(parts, count), part) for part in parts) for count in (1, 2))
     assert 0 < one < 0.99 * two
 
 
-def test_components_are_found_again_where_they_made_the_photographs() -> None:
+def test_components_are_found_again_where_they_made_the_photographs():
     random = np.random.default_rng(5)
     true = np.kron(random.normal(size=(2, BANDS)), np.linspace(1, 2, SIZES))
     parts = []
@@ -67,7 +64,7 @@ def test_components_are_found_again_where_they_made_the_photographs() -> None:
     assert np.abs(found - inside).max() < 0.02 * np.abs(found).max()
 
 
-def test_grades_between_steps_learn_from_both(known: list[list[Equations]]) -> None:
+def test_grades_between_steps_learn_from_both(known):
     fine = [[channels[channel] for channels in known] for channel in range(3)]
     coarse = [parts[::-1] for parts in fine]
     both = [[plus(a, b) for a, b in zip(*each, strict=True)] for each in zip(fine, coarse, strict=True)]

@@ -1,20 +1,16 @@
 """The same images give the same tables, and tables that the coder can use."""
 
-from __future__ import annotations
-
 import runpy
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PIL import Image
 
 from pcaimage.assets import asset
-from pcaimage.codec.photo.table_files import Arrays, read_arrays
+from pcaimage.codec.photo.table_files import read_arrays
 from pcaimage.codec.photo.tables import LEARNED, NEWEST, Tables
 from training import bases, models, networks, relations, shrinkage
 from training.__main__ import train
@@ -22,7 +18,7 @@ from training.__main__ import train
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def photograph(seed: int) -> NDArray[np.uint8]:
+def photograph(seed):
     y, x = np.indices((32, 40))
     random = np.random.default_rng(seed)
     wave = 90 + 60 * np.sin(x / (4 + seed)) + 40 * ((x + y) // 11 % 2)
@@ -31,17 +27,17 @@ def photograph(seed: int) -> NDArray[np.uint8]:
 
 
 @pytest.fixture(scope="module")
-def images() -> list[NDArray[np.uint8]]:
+def images():
     return [photograph(1), photograph(2)]
 
 
 @pytest.fixture(scope="module")
-def planes(images: list[NDArray[np.uint8]]) -> list[NDArray[np.float32]]:
+def planes(images):
     basis = bases.train_basis(images)
     return [bases.scores_of(image, basis) for image in images]
 
 
-def test_basis_is_orthonormal_and_begins_with_the_constant(images: list[NDArray[np.uint8]]) -> None:
+def test_basis_is_orthonormal_and_begins_with_the_constant(images):
     basis = bases.train_basis(images) / 2**14
     assert np.allclose(basis @ basis.T, np.eye(8), atol=3e-4)
     assert np.ptp(basis[0]) == 0
@@ -50,14 +46,14 @@ def test_basis_is_orthonormal_and_begins_with_the_constant(images: list[NDArray[
     assert np.allclose(mirrored, 1, atol=3e-4)
 
 
-def test_order_has_every_component_once_that_is_not_constant(planes: list[NDArray[np.float32]]) -> None:
+def test_order_has_every_component_once_that_is_not_constant(planes):
     order = bases.train_order(planes)
     assert {tuple(row) for row in order.tolist()} == {
         (p, u, v) for p in range(3) for u in range(8) for v in range(8) if u or v
     }
 
 
-def test_prediction_leaves_less_than_there_was(planes: list[NDArray[np.float32]]) -> None:
+def test_prediction_leaves_less_than_there_was(planes):
     order, prediction = bases.train_order(planes), bases.train_prediction(planes)
     assert np.abs(prediction).max() <= 1 << bases.PREDICTION_BITS
     none = np.zeros_like(prediction)
@@ -66,7 +62,7 @@ def test_prediction_leaves_less_than_there_was(planes: list[NDArray[np.float32]]
         assert left < raw
 
 
-def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_samples(monkeypatch):
     monkeypatch.setattr(models, "STEPS", ((3.0,), (14.0,), (60.0,)))
     monkeypatch.setattr(relations, "STEPS", (14.0,))
     monkeypatch.setattr(relations, "SIGN_STEPS", (10.0,))
@@ -76,11 +72,11 @@ def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def tables(images: list[NDArray[np.uint8]], planes: list[NDArray[np.float32]]) -> dict[str, Any]:
+def tables(images, planes):
     """Return tables from few samples, step by step."""
     order, prediction = bases.train_order(planes), bases.train_prediction(planes)
 
-    def residuals(step: float) -> Any:
+    def residuals(step):
         return (bases.residuals(part, order, prediction, step) for part in planes)
 
     with pytest.MonkeyPatch.context() as monkeypatch:
@@ -97,13 +93,13 @@ def tables(images: list[NDArray[np.uint8]], planes: list[NDArray[np.float32]]) -
         return models.train_models(planes, known)
 
 
-def of_grade(folder: Path, grade: int) -> Arrays:
+def of_grade(folder, grade):
     """Return all arrays that a step of a grade needs."""
     return read_arrays(folder / "shared.tables") | read_arrays(folder / f"grade-{grade}.tables")
 
 
 @pytest.mark.slow
-def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None:
+def test_training_gives_arrays_like_those_in_use(tables):
     shipped = of_grade(asset("resources", "photo-1"), 0)
     assert {*tables, "shrink_gains"} == set(shipped)
     for name, array in tables.items():
@@ -113,7 +109,7 @@ def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None
         assert not np.tril(tables[name]).any()
 
 
-def test_scales_are_those_in_use() -> None:
+def test_scales_are_those_in_use():
     for name, array in models.scales().items():
         # The last bit of a logarithm may differ between machines.
         assert np.abs(array.astype(int) - Tables.of(NEWEST).arrays[name]).max() <= 1
@@ -121,8 +117,8 @@ def test_scales_are_those_in_use() -> None:
 
 @pytest.mark.slow
 def test_the_same_photographs_in_a_folder_become_files_of_the_same_tables(
-    images: list[NDArray[np.uint8]], tables: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    images, tables, tmp_path, monkeypatch
+):
     few_samples(monkeypatch)
     for number, image in enumerate(images):
         Image.fromarray(image).save(tmp_path / f"{number}.png")
@@ -140,7 +136,7 @@ def test_the_same_photographs_in_a_folder_become_files_of_the_same_tables(
 
 
 @pytest.mark.slow
-def test_a_folder_without_photographs_in_colour_ends_in_a_sentence(tmp_path: Path) -> None:
+def test_a_folder_without_photographs_in_colour_ends_in_a_sentence(tmp_path):
     Image.fromarray(np.zeros((9, 9), np.uint8)).save(tmp_path / "grey.png")
     (tmp_path / "notes.txt").write_text("no picture", "utf-8")
     command = [sys.executable, "-m", "training", tmp_path, "--out", tmp_path / "tables"]
@@ -151,9 +147,7 @@ def test_a_folder_without_photographs_in_colour_ends_in_a_sentence(tmp_path: Pat
     assert not (tmp_path / "tables").exists()
 
 
-def test_the_tables_folder_must_be_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_tables_folder_must_be_named(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["training", str(tmp_path)])
     with pytest.raises(SystemExit) as end:
         runpy.run_path(str(ROOT / "training" / "__main__.py"), run_name="__main__")

@@ -1,10 +1,7 @@
 """Tables and conventions for property tests."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from pcaimage.insight.lab import LabData, LabState
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
@@ -14,14 +11,14 @@ CONVENTIONS = st.builds(
 )
 
 
-def of(samples: NDArray[np.float64], convention: Convention | None = None) -> LabState:
+def of(samples, convention=None):
     """Return the lab's state for samples without names."""
     names = tuple(f"x{number}" for number in range(1, samples.shape[1] + 1))
     return LabState.of(LabData("Drawn", names, samples), convention)
 
 
 @st.composite
-def states(draw: st.DrawFn, least_features: int = 2) -> LabState:
+def states(draw, least_features=2):
     """Draw a state: normal numbers, small whole numbers, crossed designs; a few samples of a few features."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n, d = draw(st.integers(2, 12)), draw(st.integers(least_features, 5))

@@ -1,7 +1,5 @@
 """The steps of the course check what was tried, and the later ones show what PCA is for."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -17,11 +15,11 @@ from pcaimage.insight.lab.texts import whole_numbers
 from pcaimage.insight.numeric import Convention, Sigma
 
 
-def at(step: str, table: str = "iris", convention: Convention | None = None) -> LabState:
+def at(step, table="iris", convention=None):
     return go.with_step(LabState.of(built_in(table), convention), step)
 
 
-def test_the_lab_begins_with_the_first_step_and_goes_to_any() -> None:
+def test_the_lab_begins_with_the_first_step_and_goes_to_any():
     state = LabState.of(built_in("iris"))
     assert state.step == STEPS[0].key
     assert go.with_step(state, "cost").step == "cost"
@@ -29,7 +27,7 @@ def test_the_lab_begins_with_the_first_step_and_goes_to_any() -> None:
         go.with_step(state, "dance")
 
 
-def test_centring_and_standardising_are_noticed() -> None:
+def test_centring_and_standardising_are_noticed():
     raw = at("centre", convention=Convention(centre=False))
     assert not check(raw).done
     assert "5.843" in check(raw).words
@@ -42,13 +40,13 @@ def test_centring_and_standardising_are_noticed() -> None:
     assert (check(done).done, done.visited) == (True, {"standardise"})
 
 
-def test_the_plane_of_the_largest_covariance_is_asked_for() -> None:
+def test_the_plane_of_the_largest_covariance_is_asked_for():
     state = at("covariance")
     assert not check(state).done
     assert check(go.with_plane(state, 3, 2)).done
 
 
-def test_a_line_is_searched_and_the_best_one_remembered() -> None:
+def test_a_line_is_searched_and_the_best_one_remembered():
     state = at("turn", "cross")
     assert not check(state).done
     for degrees in (80, 40, 0.9, 60):
@@ -59,7 +57,7 @@ def test_a_line_is_searched_and_the_best_one_remembered() -> None:
     assert check(go.with_best_line(state)).words == "Now 0.8571, best so far 0.8571; possible 0.8571."
 
 
-def test_planes_are_turned_until_the_matrix_is_diagonal() -> None:
+def test_planes_are_turned_until_the_matrix_is_diagonal():
     state = at("diagonal")
     assert not check(state).done
     turns = 0
@@ -71,13 +69,13 @@ def test_planes_are_turned_until_the_matrix_is_diagonal() -> None:
     assert check(go.finished(at("diagonal"))).done
 
 
-def test_the_line_can_become_an_axis() -> None:
+def test_the_line_can_become_an_axis():
     state = go.turned_to_line(go.with_best_line(go.with_plane(LabState.of(built_in("iris")), 0, 2)))
     assert state.basis.matrix[0, 2] == pytest.approx(0, abs=1e-12)
     assert state.angle == 0
 
 
-def test_power_iteration_is_watched() -> None:
+def test_power_iteration_is_watched():
     state = at("power")
     assert not check(state).done
     for _ in range(6):
@@ -85,7 +83,7 @@ def test_power_iteration_is_watched() -> None:
     assert check(state).done
 
 
-def test_coding_and_k() -> None:
+def test_coding_and_k():
     state = go.with_marked(go.finished(at("encode")), (7,))
     assert "parabola of sample 8" in check(state).words
     best = float(state.scores[7, 0])
@@ -100,7 +98,7 @@ def test_coding_and_k() -> None:
         go.with_k(state, 5)
 
 
-def test_kept_variance_and_error_add_up() -> None:
+def test_kept_variance_and_error_add_up():
     state = go.turned(LabState.of(built_in("iris")), 0.4)
     for k in range(5):
         kept = go.with_k(state, k)
@@ -109,7 +107,7 @@ def test_kept_variance_and_error_add_up() -> None:
         assert kept.error == pytest.approx(measured, abs=1e-12)
 
 
-def test_two_directions_are_taken_away() -> None:
+def test_two_directions_are_taken_away():
     state = go.with_plane(at("take"), 0, 2)
     assert not check(state).done
     poor = go.taken_away(go.taken_away(state))
@@ -123,7 +121,7 @@ def test_two_directions_are_taken_away() -> None:
     assert rest.shape == (150, 4)
 
 
-def test_a_biplot_multiplies_back_to_the_table() -> None:
+def test_a_biplot_multiplies_back_to_the_table():
     state = go.with_plane(go.finished(LabState.of(built_in("three-prices"))), 0, 1)
     for alpha in (0.0, 0.5, 1.0):
         found = biplot(state, alpha)
@@ -133,7 +131,7 @@ def test_a_biplot_multiplies_back_to_the_table() -> None:
         biplot(state, 2)
 
 
-def test_features_lie_within_the_circle_of_correlations() -> None:
+def test_features_lie_within_the_circle_of_correlations():
     state = go.with_plane(go.finished(at("biplot", convention=Convention(sigma=Sigma.N_MINUS_1))), 0, 1)
     found = biplot(state)
     wanted = [
@@ -151,7 +149,7 @@ def test_features_lie_within_the_circle_of_correlations() -> None:
     assert go.with_arrow(right, 3).arrows == (2,)
 
 
-def test_losses_of_pca_and_of_rounding_are_told_apart() -> None:
+def test_losses_of_pca_and_of_rounding_are_told_apart():
     state = go.with_k(go.finished(at("cost")), 2)
     fine, coarse = cost(state, 0.01), cost(state, 0.5)
     assert fine.lost == coarse.lost
@@ -168,13 +166,13 @@ def test_losses_of_pca_and_of_rounding_are_told_apart() -> None:
         cost(state, 0)
 
 
-def test_a_single_feature_has_nothing_to_turn() -> None:
+def test_a_single_feature_has_nothing_to_turn():
     data = LabData("One", ("x",), np.array([[1.0], [2.0], [4.0]]))
     for step in STEPS:
         assert check(go.with_step(LabState.of(data), step.key)).words
 
 
-def test_the_characteristic_polynomial_has_the_eigenvalues_as_roots() -> None:
+def test_the_characteristic_polynomial_has_the_eigenvalues_as_roots():
     state = LabState.of(built_in("iris"))
     found = characteristic(state.prepared.matrix)
     assert found == pytest.approx(np.poly(state.prepared.matrix))
@@ -185,7 +183,7 @@ def test_the_characteristic_polynomial_has_the_eigenvalues_as_roots() -> None:
         reduced(np.eye(7), 1.0)
 
 
-def test_elimination_solves_for_the_eigenvectors() -> None:
+def test_elimination_solves_for_the_eigenvectors():
     matrix = LabState.of(built_in("iris")).prepared.matrix
     for value in np.linalg.eigvalsh(matrix):
         (solution,) = reduced(matrix, float(value)).solutions
@@ -193,12 +191,12 @@ def test_elimination_solves_for_the_eigenvectors() -> None:
     assert reduced(matrix, 1.0).free == ()
 
 
-def test_vectors_in_whole_numbers() -> None:
+def test_vectors_in_whole_numbers():
     assert whole_numbers(np.array([0.5, -1.0, 0.0])) == pytest.approx([1, -2, 0])
     assert whole_numbers(np.array([1.0, math.pi])) is None
 
 
-def test_bytes_are_those_of_scores_axes_and_mean_beside_the_data_at_their_own_precision() -> None:
+def test_bytes_are_those_of_scores_axes_and_mean_beside_the_data_at_their_own_precision():
     rng = np.random.default_rng(0)
     grey = rng.integers(0, 256, (4000, 1)).astype(np.float64)
     pixels = np.clip(grey + rng.integers(-9, 9, (4000, 3)), 0, 255)
@@ -227,7 +225,5 @@ def test_bytes_are_those_of_scores_axes_and_mean_beside_the_data_at_their_own_pr
         ([5, 5], 0),
     ],
 )
-def test_a_number_takes_as_many_bits_as_the_range_of_its_column_needs(
-    numbers: list[float], bits: float
-) -> None:
+def test_a_number_takes_as_many_bits_as_the_range_of_its_column_needs(numbers, bits):
     assert LabData("One", ("x",), np.array(numbers)[:, None]).bits == pytest.approx(bits)

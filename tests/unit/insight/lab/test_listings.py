@@ -1,9 +1,6 @@
 """The step in Python runs as it stands, and works out what the panes show, for every table and convention."""
 
-from __future__ import annotations
-
 from itertools import product
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -21,9 +18,6 @@ from pcaimage.insight.lab.step_figures import cost_figures, part_figures
 from pcaimage.insight.lab.step_formulas import step_formula
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 CONVENTIONS = [Convention(*each) for each in product((True, False), Sigma, Divisor)]
 # As a spreadsheet has them: names with commas, quotes and several lines, and a feature that never varies.
 AWKWARD = LabData(
@@ -35,23 +29,23 @@ AWKWARD = LabData(
 DATA = {**{name: built_in(name) for name in TABLES}, "awkward": AWKWARD}
 
 
-def exported(state: LabState, folder: Path) -> None:
+def exported(state, folder):
     """Make the files that *Copy as CSV* makes of samples and axes."""
     for name, kind in (("X", Kind.DATA), ("axes", Kind.AXES)):
         (folder / f"{name}.csv").write_text(to_csv(grid(state, kind)), "utf-8", newline="")
 
 
-def ran(state: LabState) -> dict[str, Any]:
-    names: dict[str, Any] = {}
+def ran(state):
+    names = {}
     exec(listing(state), names)  # noqa: S102 - the lab's own text
     return names
 
 
-def same(found: Any, shown: Any, scale: float = 1.0) -> None:
+def same(found, shown, scale=1.0):
     np.testing.assert_allclose(found, shown, rtol=1e-9, atol=1e-9 * scale)
 
 
-def agrees(state: LabState, names: dict[str, Any]) -> None:
+def agrees(state, names):
     """Compare what a listing found with what the panes of its step show."""
     prepared, step, scale = state.prepared, state.step, 1 + state.prepared.trace
     same(names["X"], grid(state, Kind.DATA).values)
@@ -80,7 +74,7 @@ def agrees(state: LabState, names: dict[str, Any]) -> None:
         same(names["points"] @ names["arrows"].T, biplot(state).points @ biplot(state).arrows.T, scale)
 
 
-def shown_by(state: LabState) -> dict[str, Any]:
+def shown_by(state):
     """Return what the pane of a step shows, by its name in the listing."""
     if state.step == "turn":
         along = float(variance_at(state.matrix, *state.plane, np.array(state.angle)))
@@ -102,9 +96,7 @@ def shown_by(state: LabState) -> dict[str, Any]:
 @pytest.mark.parametrize("convention", CONVENTIONS, ids=str)
 @pytest.mark.parametrize("table", DATA)
 @pytest.mark.sweep(19)
-def test_export_and_listing_agree_with_the_panes(
-    table: str, convention: Convention, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_export_and_listing_agree_with_the_panes(table, convention, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     begun = LabState.of(DATA[table], convention)
     for state in (begun, go.with_line(go.turned(begun, 0.7), 0.3), go.with_k(go.finished(begun), 1)):
@@ -115,7 +107,7 @@ def test_export_and_listing_agree_with_the_panes(
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS[::5], ids=str)
-def test_power_iteration_and_deflation_are_listed_as_they_were_done(convention: Convention) -> None:
+def test_power_iteration_and_deflation_are_listed_as_they_were_done(convention):
     state = go.with_line(go.turned(LabState.of(DATA["five-features"], convention), 0.7), 0.3)
     powered = go.powered(go.powered(go.with_step(state, "power")))
     names = ran(powered)
@@ -127,13 +119,13 @@ def test_power_iteration_and_deflation_are_listed_as_they_were_done(convention: 
     same(names["left"], taken.taken[1][-1].left, 1 + taken.prepared.trace)
 
 
-def test_few_numbers_are_written_out_and_many_are_read() -> None:
+def test_few_numbers_are_written_out_and_many_are_read():
     assert "loadtxt" not in listing(LabState.of(built_in("five-features")))
     assert built_in("iris").samples.size > MOST_WRITTEN
     assert "choose “Samples X” among the numbers" in listing(LabState.of(built_in("iris")))
 
 
-def test_formulas_of_steps_follow_the_convention() -> None:
+def test_formulas_of_steps_follow_the_convention():
     plain, raw = Convention(), Convention(centre=False, divisor=Divisor.NONE)
     scaled = Convention(sigma=Sigma.N, divisor=Divisor.N)
     shown = {

@@ -1,7 +1,5 @@
 """Every cell has a formula that evaluates to it, and tables are exported as text, CSV and LaTeX."""
 
-from __future__ import annotations
-
 import csv
 import io
 
@@ -21,13 +19,13 @@ from pcaimage.insight.numeric import Convention, Sigma
 from tests.unit.insight.lab.drawn import states
 
 
-def evaluated(expression: str) -> float:
+def evaluated(expression):
     """Evaluate a formula by Python itself."""
     return float(eval(expression, {"__builtins__": {"sum": sum}}))  # noqa: S307 - made by the lab
 
 
 @given(states(), st.sampled_from(Kind), st.data())
-def test_formulas_evaluate_to_their_cells(state: LabState, kind: Kind, data: st.DataObject) -> None:
+def test_formulas_evaluate_to_their_cells(state, kind, data):
     state = go.with_k(go.turned(state, 0.7), data.draw(st.integers(1, len(state.basis))))
     shown = grid(state, kind)
     row = data.draw(st.integers(0, len(shown.rows) - 1))
@@ -38,7 +36,7 @@ def test_formulas_evaluate_to_their_cells(state: LabState, kind: Kind, data: st.
     assert found.term.value == pytest.approx(found.cell, abs=1e-10 * scale)
 
 
-def test_a_score_shows_the_products_that_make_it() -> None:
+def test_a_score_shows_the_products_that_make_it():
     state = go.finished(LabState.of(built_in("five-features")))
     found = formula(go.flipped(state, 0) if state.basis.axes[0, 0] > 0 else state, Kind.SCORES, 0, 0)
     assert found.text(3).startswith("c₁,₁ = (−0.434) · (−0.075) + (−0.827) · (−0.025) + ")
@@ -46,7 +44,7 @@ def test_a_score_shows_the_products_that_make_it() -> None:
     assert found.latex(3).startswith(r"c_{1,1} = (-0.434) \cdot (-0.075) + (-0.827) \cdot (-0.025)")
 
 
-def test_standardised_cells_are_quotients_and_come_back() -> None:
+def test_standardised_cells_are_quotients_and_come_back():
     state = LabState.of(built_in("three-prices"), Convention(sigma=Sigma.N))
     assert formula(state, Kind.PREPARED, 0, 0).text() == "x̃₁,₁ = (1 − 4) / 2.449 = −1.225"
     assert formula(state, Kind.PREPARED, 0, 0).latex() == r"\tilde{x}_{1,1} = \frac{1 - 4}{2.449} = -1.225"
@@ -56,13 +54,13 @@ def test_standardised_cells_are_quotients_and_come_back() -> None:
     assert formula(uncentred, Kind.PREPARED, 0, 0).text() == "x̃₁,₁ = 1"
 
 
-def test_rounding_is_not_shown_in_formulas() -> None:
+def test_rounding_is_not_shown_in_formulas():
     state = go.finished(LabState.of(built_in("five-features")))
     assert formula(state, Kind.MATRIX, 0, 1).text().endswith(" = 0")
     assert "e-1" not in formula(state, Kind.RECONSTRUCTION, 0, 0).text()
 
 
-def test_long_sums_are_shortened_for_people_and_whole_for_programs() -> None:
+def test_long_sums_are_shortened_for_people_and_whole_for_programs():
     ones = [1.0] * 5000
     found = Formula("s", "s", products(ones, ones), 5000.0)
     assert found.text().count("·") == 5
@@ -82,7 +80,7 @@ def test_long_sums_are_shortened_for_people_and_whole_for_programs() -> None:
         (12345678.0, "1.235e+07", r"1.235 \cdot 10^{7}"),
     ],
 )
-def test_numbers_in_formulas(value: float, text: str, latex: str) -> None:
+def test_numbers_in_formulas(value, text, latex):
     assert (Number(value).text(4), Number(value).latex(4)) == (text, latex)
     assert figure(value, 4).strip("()") == text.strip("()")
     assert evaluated(Number(value).python()) == value
@@ -91,17 +89,17 @@ def test_numbers_in_formulas(value: float, text: str, latex: str) -> None:
 TABLE = Grid("Scores", ("axis 1", "axis, 2"), ("a", "b"), np.array([[1 / 3, -20.0], [0.5, 1e-7]]))
 
 
-def test_a_table_as_csv_is_exact() -> None:
+def test_a_table_as_csv_is_exact():
     rows = list(csv.reader(io.StringIO(to_csv(TABLE))))
     assert rows[0] == ["", "axis 1", "axis, 2"]
     assert [[float(cell) for cell in row[1:]] for row in rows[1:]] == TABLE.values.tolist()
 
 
-def test_a_table_as_text_is_aligned() -> None:
+def test_a_table_as_text_is_aligned():
     assert to_text(TABLE) == "Scores\n   axis 1  axis, 2\na  0.3333      −20\nb     0.5    1e-07\n"
 
 
-def test_a_table_as_latex_can_be_pasted_again() -> None:
+def test_a_table_as_latex_can_be_pasted_again():
     assert to_latex(TABLE).splitlines()[1] == r"0.3333 & -20 \\"
     assert pasted(to_latex(TABLE, 15)).samples == pytest.approx(TABLE.values)
     data = grid(LabState.of(built_in("iris")), Kind.DATA)
@@ -109,7 +107,7 @@ def test_a_table_as_latex_can_be_pasted_again() -> None:
     assert pasted(to_csv(data)).samples.tolist() == data.values.tolist()
 
 
-def test_tables_have_the_names_of_what_they_show() -> None:
+def test_tables_have_the_names_of_what_they_show():
     state = go.with_k(go.finished(LabState.of(built_in("three-prices"))), 2)
     assert grid(state, Kind.SCORES).columns == ("axis 1", "axis 2")
     assert grid(state, Kind.DATA).rows == ("year 1", "year 2", "year 3")
@@ -127,7 +125,7 @@ YEARS = """year,height,income
 """
 
 
-def test_samples_are_shown_copied_and_used_in_formulas_as_they_were_typed() -> None:
+def test_samples_are_shown_copied_and_used_in_formulas_as_they_were_typed():
     state = LabState.of(pasted(YEARS))
     assert texts(state, Kind.DATA) is None
     assert [text(Kind.DATA, value) for value in row_of(state, Kind.DATA, 0)] == ["2019", "171.25", "39870"]
@@ -143,7 +141,7 @@ def test_samples_are_shown_copied_and_used_in_formulas_as_they_were_typed() -> N
     ]
 
 
-def test_other_tables_have_their_decimals_below_each_other() -> None:
+def test_other_tables_have_their_decimals_below_each_other():
     state = go.finished(LabState.of(pasted(YEARS)))
     prepared = texts(state, Kind.PREPARED)
     assert prepared is not None
@@ -155,7 +153,7 @@ def test_other_tables_have_their_decimals_below_each_other() -> None:
     assert text(Kind.PREPARED, 123456.7) == "123457"
 
 
-def test_small_covariances_beside_large_ones_are_no_zeros() -> None:
+def test_small_covariances_beside_large_ones_are_no_zeros():
     state = LabState.of(pasted(YEARS))
     found = grid(state, Kind.MATRIX).values
     assert found == pytest.approx(np.cov(state.data.samples.T))
@@ -165,7 +163,7 @@ def test_small_covariances_beside_large_ones_are_no_zeros() -> None:
 
 
 @pytest.mark.parametrize("powers", [(0, 0, 0), (5, 0, -4), (-4, 5, 3)])
-def test_zeros_of_turned_axes_are_zeros_on_any_scales(powers: tuple[int, ...]) -> None:
+def test_zeros_of_turned_axes_are_zeros_on_any_scales(powers):
     rng = np.random.default_rng(4)
     samples = rng.standard_normal((30, 3)) @ rng.standard_normal((3, 3)) * 10.0 ** np.array(powers)
     state = LabState.of(LabData("Scales", ("a", "b", "c"), samples))
@@ -180,7 +178,7 @@ def test_zeros_of_turned_axes_are_zeros_on_any_scales(powers: tuple[int, ...]) -
     assert not grid(ended, Kind.RESIDUALS).values.any()
 
 
-def test_errors_of_nothing_are_zero() -> None:
+def test_errors_of_nothing_are_zero():
     state = go.turned(LabState.of(built_in("three-prices")), 0.3)
     while state.basis.off_diagonal:
         state = go.turned_where_most(state)

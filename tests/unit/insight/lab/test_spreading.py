@@ -1,7 +1,5 @@
 """Variance along a line and error about it are two sides of one thing."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -25,7 +23,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 @pytest.mark.slow
 @given(states(), SEEDS)
-def test_variance_and_error_add_up_to_the_trace_for_any_direction(state: LabState, seed: int) -> None:
+def test_variance_and_error_add_up_to_the_trace_for_any_direction(state, seed):
     w = np.random.default_rng(seed).standard_normal(len(state.basis))
     found = spread(state.prepared.samples, w, state.prepared.divisor)
     trace, unit = state.prepared.trace, w / np.linalg.norm(w)
@@ -36,7 +34,7 @@ def test_variance_and_error_add_up_to_the_trace_for_any_direction(state: LabStat
 
 @pytest.mark.slow
 @given(states(), st.floats(-4, 4))
-def test_the_line_and_its_curves_agree(state: LabState, angle: float) -> None:
+def test_the_line_and_its_curves_agree(state, angle):
     figures = scatter(go.with_line(state, angle))
     line, trace = figures.line, state.prepared.trace
     assert line.feet + line.threads == pytest.approx(line.points)
@@ -52,7 +50,7 @@ def test_the_line_and_its_curves_agree(state: LabState, angle: float) -> None:
 
 @pytest.mark.slow
 @given(states(), SEEDS)
-def test_what_is_left_is_at_right_angles_to_what_was_taken(state: LabState, seed: int) -> None:
+def test_what_is_left_is_at_right_angles_to_what_was_taken(state, seed):
     w = np.random.default_rng(seed).standard_normal(len(state.basis))
     rest, (taken,) = take_away(state.prepared.samples, [w], state.prepared.divisor)
     scale = float(np.abs(state.prepared.samples).max()) + 1
@@ -62,7 +60,7 @@ def test_what_is_left_is_at_right_angles_to_what_was_taken(state: LabState, seed
 
 @pytest.mark.slow
 @given(states())
-def test_taking_the_components_away_leaves_nothing_and_deflation_finds_the_same(state: LabState) -> None:
+def test_taking_the_components_away_leaves_nothing_and_deflation_finds_the_same(state):
     pca, prepared = state.prepared.pca, state.prepared
     rest, taken = take_away(prepared.samples, list(pca.components), prepared.divisor)
     scale = 1 + prepared.trace
@@ -75,13 +73,13 @@ def test_taking_the_components_away_leaves_nothing_and_deflation_finds_the_same(
 
 
 @given(states())
-def test_pythagoras_holds_for_every_sample(state: LabState) -> None:
+def test_pythagoras_holds_for_every_sample(state):
     for sample in range(state.data.n_samples):
         found = part_figures(go.with_marked(go.with_k(go.finished(state), 1), (sample,)))
         assert found.squares.sum() + found.left == pytest.approx(found.whole, rel=1e-12, abs=1e-12)
 
 
-def test_power_iteration_comes_closer_by_the_ratio_of_the_variances() -> None:
+def test_power_iteration_comes_closer_by_the_ratio_of_the_variances():
     state = LabState.of(built_in("five-features"))
     start, angles = np.eye(5)[0], list[float]()
     first = state.prepared.pca.components[0]
@@ -98,7 +96,7 @@ def test_power_iteration_comes_closer_by_the_ratio_of_the_variances() -> None:
         power_step(np.diag([1.0, 0.0]), np.array([0.0, 1.0]))
 
 
-def test_the_best_code_is_the_foot_of_the_parabola() -> None:
+def test_the_best_code_is_the_foot_of_the_parabola():
     sample, d, codes = np.array([3.0, 1.0]), np.array([0.6, 0.8]), np.linspace(-1, 5, 6001)
     errors = code_error(sample, 2 * d, codes)
     assert codes[errors.argmin()] == pytest.approx(d @ sample, abs=1e-3)
@@ -106,7 +104,7 @@ def test_the_best_code_is_the_foot_of_the_parabola() -> None:
     assert np.gradient(errors, codes)[errors.argmin()] == pytest.approx(0, abs=1e-2)
 
 
-def test_not_centred_the_line_goes_through_zero_and_the_first_component_towards_the_mean() -> None:
+def test_not_centred_the_line_goes_through_zero_and_the_first_component_towards_the_mean():
     samples = np.random.default_rng(0).normal([20, 10], 1, (50, 2))
     state = of(samples, Convention(centre=False))
     mean = samples.mean(axis=0)
@@ -114,7 +112,7 @@ def test_not_centred_the_line_goes_through_zero_and_the_first_component_towards_
     assert scatter(state).mean == pytest.approx(mean)
 
 
-def test_the_matrix_can_be_shown_undivided_and_as_correlation() -> None:
+def test_the_matrix_can_be_shown_undivided_and_as_correlation():
     state = LabState.of(built_in("iris"))
     assert matrix(state, kind="scatter").values == pytest.approx(149 * state.prepared.matrix)
     shown = matrix(state, kind="correlation")
@@ -124,7 +122,7 @@ def test_the_matrix_can_be_shown_undivided_and_as_correlation() -> None:
     assert matrix(state).names == state.data.features
 
 
-def test_bars_become_their_ghosts() -> None:
+def test_bars_become_their_ghosts():
     state = LabState.of(built_in("iris"))
     before, after = spectrum(state), spectrum(go.finished(state))
     assert before.bars.sum() == pytest.approx(before.ghosts.sum())
@@ -134,7 +132,7 @@ def test_bars_become_their_ghosts() -> None:
     assert spectrum(LabState.of(built_in("three-prices"))).ties == (range(1, 3),)
 
 
-def test_one_standard_deviation_is_the_ellipse() -> None:
+def test_one_standard_deviation_is_the_ellipse():
     figures = scatter(LabState.of(built_in("cross")))
     centred = figures.ellipse - figures.mean
     inverse = np.linalg.inv(LabState.of(built_in("cross")).basis.matrix)

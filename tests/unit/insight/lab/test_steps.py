@@ -1,7 +1,5 @@
 """Each step has a picture and a formula with its numbers."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -30,11 +28,11 @@ from pcaimage.insight.numeric import Convention, Sigma
 from tests.unit.insight.lab.drawn import states
 
 
-def five(step: str = "data", convention: Convention | None = None) -> LabState:
+def five(step="data", convention=None):
     return go.with_step(LabState.of(built_in("five-features"), convention), step)
 
 
-def test_every_step_has_a_formula_with_its_numbers() -> None:
+def test_every_step_has_a_formula_with_its_numbers():
     state = go.with_marked(go.finished(five()), (0,))
     shown = {step.key: live(go.with_step(go.with_k(state, 2), step.key)) for step in STEPS}
     assert shown["data"] == "X: 4 samples × 5 features = 20 numbers"
@@ -52,14 +50,14 @@ def test_every_step_has_a_formula_with_its_numbers() -> None:
     assert tried.endswith("‖x − c d‖² = 1.62 − (−0.9509) · 1 + 1² = 3.571, gradient 2.95")
 
 
-def test_a_single_feature_has_a_formula_in_every_step() -> None:
+def test_a_single_feature_has_a_formula_in_every_step():
     data = LabData("One", ("x",), np.array([[1.0], [2.0], [4.0]]))
     for step in STEPS:
         assert live(go.with_step(LabState.of(data), step.key))
         assert live(go.with_k(go.with_step(five(), step.key), 0))
 
 
-def test_eigenvectors_are_found_by_hand_as_texts_print_them() -> None:
+def test_eigenvectors_are_found_by_hand_as_texts_print_them():
     text = by_hand(LabState.of(built_in("three-prices"), Convention(sigma=Sigma.N)))
     assert "det(λI − C) = λ³ − 4.5 λ² = 0" in text
     assert "λ = 4.5, 0, 0" in text
@@ -73,14 +71,14 @@ def test_eigenvectors_are_found_by_hand_as_texts_print_them() -> None:
     )
 
 
-def scales() -> LabData:
+def scales():
     """Return three features in units that differ as those of a year, an income and a wavelength in metres."""
     z = np.random.default_rng(3).standard_normal((3, 30))
     samples = np.stack([1.7 + 0.1 * z[0], 1e6 + 3e5 * z[1], 1e-3 + 3e-4 * z[2]], axis=1)
     return LabData("Scales", ("a", "b", "c"), samples)
 
 
-def exactly(matrix: np.ndarray) -> list[float]:
+def exactly(matrix):
     """Return the coefficients of det(λI − C) in exact arithmetic, by Faddeev and Le Verrier."""
     c = np.vectorize(Fraction)(matrix)
     product, found = 0 * c, [Fraction(1)]
@@ -90,7 +88,7 @@ def exactly(matrix: np.ndarray) -> list[float]:
     return [float(each) for each in found]
 
 
-def test_eigenvectors_by_hand_are_right_for_features_of_very_different_scales() -> None:
+def test_eigenvectors_by_hand_are_right_for_features_of_very_different_scales():
     state = LabState.of(scales())
     matrix = state.prepared.matrix
     assert characteristic(matrix) == pytest.approx(exactly(matrix), rel=1e-9)
@@ -107,7 +105,7 @@ def test_eigenvectors_by_hand_are_right_for_features_of_very_different_scales() 
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_eigenvalues_by_hand_are_those_of_exact_arithmetic(seed: int) -> None:
+def test_eigenvalues_by_hand_are_those_of_exact_arithmetic(seed):
     rng = np.random.default_rng(seed)
     d = 2 + seed % 5
     samples = rng.standard_normal((d + 4, d)) @ rng.standard_normal((d, d)) * 10.0 ** rng.uniform(-4, 4, d)
@@ -115,7 +113,7 @@ def test_eigenvalues_by_hand_are_those_of_exact_arithmetic(seed: int) -> None:
     assert characteristic(matrix) == pytest.approx(exactly(matrix), rel=1e-6)
 
 
-def test_where_rounding_leaves_no_eigenvector_by_hand_says_so() -> None:
+def test_where_rounding_leaves_no_eigenvector_by_hand_says_so():
     rng = np.random.default_rng(0)
     samples = rng.standard_normal((8, 3)) @ rng.standard_normal((3, 3)) * 10.0 ** rng.uniform(-5, 5, 3)
     samples[:, 1] = 3 * samples[:, 0]
@@ -125,7 +123,7 @@ def test_where_rounding_leaves_no_eigenvector_by_hand_says_so() -> None:
     assert text.count("  v = (") == 2
 
 
-def test_power_iteration_begins_along_the_line_and_every_step_is_kept() -> None:
+def test_power_iteration_begins_along_the_line_and_every_step_is_kept():
     state = go.with_line(five("power"), 0.3)
     assert power_figures(state).growths.size == 0
     for _ in range(6):
@@ -141,7 +139,7 @@ def test_power_iteration_begins_along_the_line_and_every_step_is_kept() -> None:
     assert go.with_line(state, 0.1).powers == ()
 
 
-def test_the_parabola_of_a_code_is_least_at_the_score() -> None:
+def test_the_parabola_of_a_code_is_least_at_the_score():
     state = go.with_marked(go.finished(five("encode")), (2, 1))
     found = code_figures(state)
     assert found.best == pytest.approx(state.scores[2, 0])
@@ -155,7 +153,7 @@ def test_the_parabola_of_a_code_is_least_at_the_score() -> None:
 
 @pytest.mark.slow
 @given(states())
-def test_a_sample_is_the_sum_of_its_parts(state: LabState) -> None:
+def test_a_sample_is_the_sum_of_its_parts(state):
     state = go.with_k(go.with_marked(go.turned(state, 0.4), (1,)), 2)
     scale = 1 + float(np.abs(state.data.samples).max()) ** 2
     for most in (8, 1):
@@ -166,7 +164,7 @@ def test_a_sample_is_the_sum_of_its_parts(state: LabState) -> None:
         assert found.decoded == pytest.approx(state.reconstruction[1], abs=1e-9 * scale)
 
 
-def test_what_directions_leave_is_drawn_and_turned_in_the_step_of_deflation() -> None:
+def test_what_directions_leave_is_drawn_and_turned_in_the_step_of_deflation():
     state = go.with_best_line(go.with_plane(five("take"), 0, 1))
     taken = go.taken_away(state)
     assert scatter(taken).points @ [math.cos(state.angle), math.sin(state.angle)] == pytest.approx(
@@ -186,14 +184,14 @@ def test_what_directions_leave_is_drawn_and_turned_in_the_step_of_deflation() ->
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_a_row_is_that_of_the_whole_table(kind: Kind) -> None:
+def test_a_row_is_that_of_the_whole_table(kind):
     state = go.taken_away(go.with_k(go.turned(five(convention=Convention(sigma=Sigma.N)), 0.7), 3))
     table = grid(state, kind)
     found = [row_of(state, kind, row) for row in range(len(table.rows))]
     assert np.array(found) == pytest.approx(table.values, abs=1e-12)
 
 
-def test_the_usual_step_costs_as_much_as_the_next_axis() -> None:
+def test_the_usual_step_costs_as_much_as_the_next_axis():
     state = go.with_k(go.finished(go.with_step(LabState.of(built_in("iris")), "cost")), 2)
     assert usual_step(state) == pytest.approx(math.sqrt(12 * state.basis.variances[2]), rel=0.1)
     assert cost_figures(state).step == usual_step(state)
@@ -202,7 +200,7 @@ def test_the_usual_step_costs_as_much_as_the_next_axis() -> None:
     assert usual_step(constant) == 1.0
 
 
-def test_points_are_drawn_and_the_axes_stay() -> None:
+def test_points_are_drawn_and_the_axes_stay():
     state = go.turned(LabState.of(drawn()), 0.5)
     more = go.with_samples(state, state.data.added(np.array([5.0, -5.0])))
     assert more.data.n_samples == state.data.n_samples + 1
@@ -215,7 +213,7 @@ def test_points_are_drawn_and_the_axes_stay() -> None:
         go.with_samples(state, built_in("iris"))
 
 
-def test_the_line_moves_over_the_same_points() -> None:
+def test_the_line_moves_over_the_same_points():
     state = five()
     before = scatter(state)
     after = with_line_of(before, go.with_line(state, 0.4))
@@ -223,7 +221,7 @@ def test_the_line_moves_over_the_same_points() -> None:
     assert after.line.spread == scatter(go.with_line(state, 0.4)).line.spread
 
 
-def test_samples_and_axes_of_images_are_pictures() -> None:
+def test_samples_and_axes_of_images_are_pictures():
     images = np.random.default_rng(0).integers(0, 200, (20, 3, 4), dtype=np.uint8)
     images[:, 0, 0] = 0
     state = LabState.of(stack(images, np.arange(20) % 3))
@@ -233,7 +231,6 @@ def test_samples_and_axes_of_images_are_pictures() -> None:
     low, high = state.data.extent
     assert shown[..., 0] == pytest.approx(np.round((images[3] - low) * 255 / (high - low)), abs=1)
     axis = axis_picture(state.data, np.linspace(-1, 0.5, 12))
-    assert axis is not None
     assert (axis.min(), axis[0, 0, 0], axis.shape) == (1, 1, (3, 4, 1))
     assert axis_picture(state.data, np.zeros(12))[1, 1, 0] == 128  # type: ignore[index]
     assert sample_picture(built_in("iris"), np.zeros(4)) is None
@@ -241,7 +238,7 @@ def test_samples_and_axes_of_images_are_pictures() -> None:
     assert state.data.group_numbers.tolist() == [0, 1, 2] * 6 + [0, 1]
 
 
-def test_pictures_among_points_do_not_hide_each_other() -> None:
+def test_pictures_among_points_do_not_hide_each_other():
     places = np.random.default_rng(1).uniform(0, 200, (500, 2))
     chosen = spread_out(places, 20)
     assert len({tuple(each) for each in (places[chosen] // 20).astype(int)}) == len(chosen)
@@ -251,7 +248,7 @@ def test_pictures_among_points_do_not_hide_each_other() -> None:
     assert len(spread_out(places, 1, most=30)) == 30
 
 
-def test_a_share_that_falls_short_is_not_rounded_up_to_the_one_wanted() -> None:
+def test_a_share_that_falls_short_is_not_rounded_up_to_the_one_wanted():
     values = np.diag([0.94997, 0.03003, 0.02]) ** 0.5
     data = LabData("shares", ("a", "b", "c"), np.vstack([values, -values]))
     found = check(go.with_step(go.with_k(LabState.of(data), 1), "keep"))

@@ -1,7 +1,5 @@
 """A task is done if and only if it is solved: right and wrong solutions of every step."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -16,22 +14,22 @@ from pcaimage.insight.numeric import Convention, Divisor, Sigma
 TABLE_CONVENTIONS = [Convention(), Convention(sigma=Sigma.N), Convention(centre=False, divisor=Divisor.NONE)]
 
 
-def at(step: str, table: str = "iris", convention: Convention | None = None) -> LabState:
+def at(step, table="iris", convention=None):
     return go.with_step(LabState.of(built_in(table), convention), step)
 
 
-def of(rows: list[tuple[float, ...]], step: str) -> LabState:
+def of(rows, step):
     names = tuple("abcdef"[: len(rows[0])])
     return go.with_step(LabState.of(LabData("Rows", names, np.array(rows, np.float64))), step)
 
 
-def done(state: LabState) -> bool:
+def done(state):
     return check(state).done
 
 
 @pytest.mark.parametrize("convention", TABLE_CONVENTIONS, ids=str)
 @pytest.mark.parametrize("table", TABLES)
-def test_nothing_is_done_by_entering_a_step(table: str, convention: Convention) -> None:
+def test_nothing_is_done_by_entering_a_step(table, convention):
     for step in STEPS:
         state = at(step.key, table, convention)
         if step.key == "standardise" and convention.standardized:
@@ -44,7 +42,7 @@ def test_nothing_is_done_by_entering_a_step(table: str, convention: Convention) 
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
-def test_one_feature_has_a_sentence_and_no_turn_to_be_done(step: object) -> None:
+def test_one_feature_has_a_sentence_and_no_turn_to_be_done(step):
     key = step.key  # type: ignore[attr-defined]
     state = of([(1.0,), (2.0,), (4.0,)], key)
     assert check(state).words
@@ -52,12 +50,12 @@ def test_one_feature_has_a_sentence_and_no_turn_to_be_done(step: object) -> None
         assert not done(state)
 
 
-def test_data() -> None:
+def test_data():
     assert not done(at("data"))
     assert done(go.with_marked(at("data"), (3,)))
 
 
-def test_centre_asks_for_the_best_line_with_the_mean_left_in() -> None:
+def test_centre_asks_for_the_best_line_with_the_mean_left_in():
     state = at("centre", "two-units")
     raw = go.with_convention(state, Convention(centre=False))
     assert not done(go.with_convention(raw, Convention()))
@@ -74,13 +72,13 @@ def test_centre_asks_for_the_best_line_with_the_mean_left_in() -> None:
     assert check(there).words == "Found; but these means are zero anyway. Centre again."
 
 
-def test_standardise() -> None:
+def test_standardise():
     assert not done(at("standardise", "two-units"))
     assert not done(go.with_convention(at("standardise"), Convention(divisor=Divisor.N)))
     assert done(go.with_convention(at("standardise"), Convention(sigma=Sigma.N_MINUS_1)))
 
 
-def test_covariance_begins_elsewhere_and_asks_for_a_choice() -> None:
+def test_covariance_begins_elsewhere_and_asks_for_a_choice():
     for table in ("iris", "five-features"):
         state = at("covariance", table)
         assert set(state.plane) != set(state.basis.largest())
@@ -96,7 +94,7 @@ def test_covariance_begins_elsewhere_and_asks_for_a_choice() -> None:
     assert not done(same)
 
 
-def test_turn_is_measured_between_the_best_and_the_worst_line_and_where_the_line_is_left() -> None:
+def test_turn_is_measured_between_the_best_and_the_worst_line_and_where_the_line_is_left():
     units = at("turn", "two-units")
     touched = go.with_line(units, 0.0)
     assert not done(touched)
@@ -116,7 +114,7 @@ def test_turn_is_measured_between_the_best_and_the_worst_line_and_where_the_line
     assert check(go.with_line(circle, 0.4)).words == "Every line of this plane has the same error."
 
 
-def test_nothing_is_done_while_it_is_dragged() -> None:
+def test_nothing_is_done_while_it_is_dragged():
     state = at("turn")
     dragged = go.with_best_line(replace(state, held=True))
     assert not done(dragged)
@@ -125,13 +123,13 @@ def test_nothing_is_done_while_it_is_dragged() -> None:
     assert not go.with_code(code, float(code.scores[0, 0])).visited
 
 
-def test_diagonal() -> None:
+def test_diagonal():
     state = at("diagonal")
     assert not done(go.turned_where_most(state))
     assert done(go.finished(state))
 
 
-def test_power_is_measured_to_the_space_of_the_largest_eigenvalue() -> None:
+def test_power_is_measured_to_the_space_of_the_largest_eigenvalue():
     state = at("power")
     assert not done(go.with_best_line(state))
     assert not done(go.powered(go.with_line(state, 1.2)))
@@ -159,7 +157,7 @@ def test_power_is_measured_to_the_space_of_the_largest_eigenvalue() -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_encode_is_measured_by_the_parabola(table: str) -> None:
+def test_encode_is_measured_by_the_parabola(table):
     state = at("encode", table)
     best = code_figures(state).best
     wrong = [0.0, 2 * best, 0.9 * best, 1.1 * best, -best] if best else [0.4]
@@ -169,20 +167,20 @@ def test_encode_is_measured_by_the_parabola(table: str) -> None:
     assert not past.visited
 
 
-def test_a_sample_without_a_part_along_the_axis_has_zero_as_its_best_code() -> None:
+def test_a_sample_without_a_part_along_the_axis_has_zero_as_its_best_code():
     state = go.with_marked(at("encode", "cross"), (0,))
     assert code_figures(state).best == 0
     assert done(go.with_code(state, 0.0))
     assert not done(go.with_code(state, 0.5))
 
 
-def test_decode() -> None:
+def test_decode():
     state = go.finished(at("decode"))
     assert [done(go.with_k(state, k)) for k in range(5)] == [False, True, True, True, False]
     assert check(at("decode", "cross")).words == "Even PCA needs all 2 here. Take other samples."
 
 
-def test_choose_k_is_compared_with_pca() -> None:
+def test_choose_k_is_compared_with_pca():
     five = at("keep", "five-features")
     assert check(five).words == "k = 5 keeps 100.00\u00a0%; 95\u00a0% takes in this order 5, sorted 4, PCA 2."
     assert not any(done(go.with_k(five, k)) for k in range(6))
@@ -195,7 +193,7 @@ def test_choose_k_is_compared_with_pca() -> None:
     assert check(at("keep", "cross")).words == "Even PCA needs all 2 here. Take other samples."
 
 
-def test_two_directions_are_those_of_the_components() -> None:
+def test_two_directions_are_those_of_the_components():
     state = go.taken_away(go.with_best_line(at("take")))
     assert not done(state)
     assert not done(go.taken_away(state))  # the same line twice
@@ -208,7 +206,7 @@ def test_two_directions_are_those_of_the_components() -> None:
     assert check(prices).words == "0 is left; the least is 0."
 
 
-def test_biplot_takes_negative_correlations_too() -> None:
+def test_biplot_takes_negative_correlations_too():
     z = np.linspace(-1, 1, 12)
     rows = [(value, -value + 0.03 * (-1) ** n, np.cos(9 * value)) for n, value in enumerate(z.tolist())]
     state = go.finished(of(rows, "biplot"))
@@ -223,7 +221,7 @@ def test_biplot_takes_negative_correlations_too() -> None:
     assert check(go.with_arrow(go.with_arrow(raw, 0), 1)).words.startswith("Yours have the cosine 0.9")
 
 
-def test_cost_asks_for_a_small_error_too_and_says_where_nothing_is_saved() -> None:
+def test_cost_asks_for_a_small_error_too_and_says_where_nothing_is_saved():
     state = at("cost")
     assert not any(done(go.with_k(state, k)) for k in (0, 1, 2))  # turned to nothing, losing most
     assert done(go.with_k(go.finished(state), 1))

@@ -5,8 +5,6 @@ The texts are "Linear Algebra in ML: PCA", "Principal Component Analysis" (an en
 Component Analysis".
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -38,12 +36,12 @@ LATEX = r"""
 """
 
 
-def followed(key: str) -> LabState:
+def followed(key):
     """Return the state in which a text's table is taken apart by its convention."""
     return LabState.of(built_in(TABLES[key]), BY_KEY[key].convention)
 
 
-def digits(printed: object, places: int = 3) -> object:
+def digits(printed, places=3):
     """Expect numbers that were rounded to so many decimals."""
     return pytest.approx(np.array(printed, float), abs=0.501 * 10.0**-places)
 
@@ -51,12 +49,12 @@ def digits(printed: object, places: int = 3) -> object:
 class TestLinearAlgebra:
     """The table of five features and four samples, samples in columns, sums not divided."""
 
-    def test_the_matrix_is_read_as_it_is_printed(self) -> None:
+    def test_the_matrix_is_read_as_it_is_printed(self):
         found = pasted(LATEX, in_columns=True)
         assert found.samples.tolist() == built_in("five-features").samples.tolist()
         assert found.samples.T.tolist()[0] == [2.3, 2.6, 1.5, 3.1]
 
-    def test_centred_samples(self) -> None:
+    def test_centred_samples(self):
         wanted = [
             [-0.075, 0.225, -0.875, 0.725],
             [-0.025, 0.375, -1.725, 1.375],
@@ -66,7 +64,7 @@ class TestLinearAlgebra:
         ]
         assert pytest.approx(np.array(wanted), abs=1e-12) == followed("linear-algebra").prepared.samples.T
 
-    def test_the_undivided_matrix(self) -> None:
+    def test_the_undivided_matrix(self):
         wanted = [
             [1.347, 2.592, 0.343, -0.742, -0.245],
             [2.592, 5.008, 0.658, -1.257, -0.345],
@@ -79,7 +77,7 @@ class TestLinearAlgebra:
         divided = LabState.of(state.data)
         assert matrix(divided, kind="scatter").values == digits(wanted)
 
-    def test_eigenvalues_from_the_smallest_on(self) -> None:
+    def test_eigenvalues_from_the_smallest_on(self):
         state = followed("linear-algebra")
         found = state.prepared.pca.variances
         assert found[::-1] == digits([0, 0, 0.002, 2.351, 6.986])
@@ -87,7 +85,7 @@ class TestLinearAlgebra:
         assert found[3:].tolist() == [0, 0]
         assert spectrum(state).ties == (range(3, 5),)
 
-    def test_eigenvectors_up_to_their_signs(self) -> None:
+    def test_eigenvectors_up_to_their_signs(self):
         wanted = [
             [-0.434, -0.827, -0.111, 0.313, 0.132],
             [0.116, 0.311, 0.02, 0.75, 0.571],
@@ -101,7 +99,7 @@ class TestLinearAlgebra:
         for printed in ([-0.833, 0.455, -0.042, 0.15, -0.274], [0.012, 0.094, -0.966, -0.154, 0.183]):
             assert printed @ space.T @ space == digits(printed)
 
-    def test_scores_and_their_covariance(self) -> None:
+    def test_scores_and_their_covariance(self):
         state = go.with_k(go.finished(followed("linear-algebra")), 3)
         printed = [
             [0.475, -0.762, 1.895, -1.608],
@@ -139,43 +137,43 @@ class TestLinearAlgebra:
             ),
         ],
     )
-    def test_reconstructions(self, k: int, wanted: list[list[float]]) -> None:
+    def test_reconstructions(self, k, wanted):
         state = go.with_k(go.finished(followed("linear-algebra")), k)
         assert digits(wanted) == state.reconstruction.T
 
-    def test_three_components_lose_nothing_since_the_rank_is_three(self) -> None:
+    def test_three_components_lose_nothing_since_the_rank_is_three(self):
         state = go.with_k(go.finished(followed("linear-algebra")), 3)
         assert state.reconstruction == pytest.approx(state.data.samples, abs=1e-12)
         assert np.linalg.matrix_rank(state.prepared.samples) == 3
 
-    def test_two_components_keep_95_and_99_percent(self) -> None:
+    def test_two_components_keep_95_and_99_percent(self):
         variances = followed("linear-algebra").prepared.pca.variances
         assert [components_for_ratio(variances, share) for share in (0.95, 0.99)] == [2, 2]
 
-    def test_the_feature_that_is_called_independent_is_not(self) -> None:
+    def test_the_feature_that_is_called_independent_is_not(self):
         correlation = followed("linear-algebra").prepared.correlation
         assert correlation[2, [0, 1]] == digits([0.997, 0.993])
 
-    def test_an_image_has_as_many_numbers_as_is_said(self) -> None:
+    def test_an_image_has_as_many_numbers_as_is_said(self):
         assert 224 * 224 * 3 == 150_528
 
 
 class TestEncoder:
     """Encoding and decoding; nothing is centred, and the matrix is XᵀX."""
 
-    def test_without_centring_the_prices_have_these_eigenvalues(self) -> None:
+    def test_without_centring_the_prices_have_these_eigenvalues(self):
         state = LabState.of(built_in("three-prices"), BY_KEY["encoder"].convention)
         assert state.prepared.pca.variances == digits([283.859, 1.141, 0])
         assert state.prepared.matrix == pytest.approx(state.data.samples.T @ state.data.samples)
 
-    def test_the_best_code_of_orthonormal_columns_is_their_products_with_the_sample(self) -> None:
+    def test_the_best_code_of_orthonormal_columns_is_their_products_with_the_sample(self):
         state = go.with_k(go.finished(LabState.of(built_in("iris"), BY_KEY["encoder"].convention)), 2)
         columns = state.basis.axes[:2].T
         least_squares = np.linalg.lstsq(columns, state.data.samples[0], rcond=None)[0]
         assert columns.T @ columns == pytest.approx(np.eye(2))
         assert state.scores[0, :2] == pytest.approx(least_squares)
 
-    def test_independent_columns_of_length_one_are_not_enough(self) -> None:
+    def test_independent_columns_of_length_one_are_not_enough(self):
         # The text takes orthogonality from linear independence; these two are independent.
         columns = np.array([[1.0, 0.0], [0.6, 0.8]]).T
         assert np.linalg.matrix_rank(columns) == 2
@@ -183,11 +181,11 @@ class TestEncoder:
         sample = np.array([1.0, 1.0])
         assert np.linalg.lstsq(columns, sample, rcond=None)[0] != pytest.approx(columns.T @ sample)
 
-    def test_the_squared_norm_is_the_trace(self) -> None:
+    def test_the_squared_norm_is_the_trace(self):
         samples = built_in("iris").samples
         assert np.linalg.norm(samples) ** 2 == pytest.approx(np.trace(samples @ samples.T))
 
-    def test_no_other_pair_of_directions_keeps_more(self) -> None:
+    def test_no_other_pair_of_directions_keeps_more(self):
         # The text compares sets of eigenvectors only; that any other subspace keeps less is Ky Fan's theorem.
         state = go.finished(LabState.of(built_in("iris"), BY_KEY["encoder"].convention))
         best = float(state.prepared.pca.variances[:2].sum())
@@ -201,18 +199,18 @@ class TestEncoder:
 class TestTacos:
     """Three prices in three years: deviations with the divisor n, covariances with n − 1."""
 
-    def test_mean_and_deviation(self) -> None:
+    def test_mean_and_deviation(self):
         prepared = followed("tacos").prepared
         assert prepared.mean == pytest.approx([4, 5, 6])
         assert prepared.deviations == digits([2.449] * 3)
         assert prepared.deviations**2 == pytest.approx([22 - 16, 31 - 25, 42 - 36])
 
-    def test_standardised_prices(self) -> None:
+    def test_standardised_prices(self):
         # The text cuts 1.2247 to 1.224, and has 3 − 6 for 9 − 6 in the last cell.
         column = np.array([-1.2247, 0, 1.2247])
         assert followed("tacos").prepared.samples == digits(np.stack([column] * 3, 1), 4)
 
-    def test_the_covariance_is_one_and_a_half_everywhere(self) -> None:
+    def test_the_covariance_is_one_and_a_half_everywhere(self):
         state = followed("tacos")
         assert state.prepared.matrix == pytest.approx(np.full((3, 3), 1.5))
         # With one divisor throughout it would be the correlation.
@@ -220,12 +218,12 @@ class TestTacos:
             pytest.approx(np.ones((3, 3)))
         )
 
-    def test_the_characteristic_polynomial_and_its_roots(self) -> None:
+    def test_the_characteristic_polynomial_and_its_roots(self):
         state = followed("tacos")
         assert characteristic(state.prepared.matrix) == pytest.approx([1, -4.5, 0, 0], abs=1e-12)
         assert state.prepared.pca.variances == pytest.approx([4.5, 0, 0])
 
-    def test_eigenvectors_by_elimination(self) -> None:
+    def test_eigenvectors_by_elimination(self):
         matrix_of = followed("tacos").prepared.matrix
         first, others = reduced(matrix_of, 4.5), reduced(matrix_of, 0.0)
         assert first.stages[0] == pytest.approx(np.full((3, 3), 1.5) - 4.5 * np.eye(3))
@@ -238,14 +236,14 @@ class TestTacos:
         assert np.linalg.norm(others.solutions, axis=1) == pytest.approx([math.sqrt(2)] * 2)
         assert others.solutions[0] @ others.solutions[1] == pytest.approx(1)
 
-    def test_eigenvectors_in_whole_numbers_span_the_same_spaces(self) -> None:
+    def test_eigenvectors_in_whole_numbers_span_the_same_spaces(self):
         pca = followed("tacos").prepared.pca
         assert whole_numbers(pca.components[0]) == pytest.approx([1, 1, 1])
         space = pca.components[1:]
         for printed in ([-1, 1, 0], [-1, 0, 1]):
             assert printed @ space.T @ space == pytest.approx(printed, abs=1e-12)
 
-    def test_scores_in_the_text_and_of_its_program(self) -> None:
+    def test_scores_in_the_text_and_of_its_program(self):
         state = go.finished(followed("tacos"))
         # A vector of length √3 makes scores √3 times as large: 3.674, of which the text has 459/125 = 3.672.
         whole = whole_numbers(state.basis.axes[0])
@@ -255,7 +253,7 @@ class TestTacos:
         assert np.abs(text) == pytest.approx([3 * math.sqrt(1.5), 0, 3 * math.sqrt(1.5)])
         assert np.abs(state.scores[:, 0]) == digits([2.12132034, 0, 2.12132034], 8)
 
-    def test_one_component_is_all(self) -> None:
+    def test_one_component_is_all(self):
         state = go.with_k(go.finished(followed("tacos")), 1)
         assert state.reconstruction == pytest.approx(state.data.samples)
 
@@ -263,7 +261,7 @@ class TestTacos:
 class TestUnderTheHood:
     """Change of basis: P C Pᵀ is diagonal. The text has no numbers and lacks its figures."""
 
-    def test_the_transposed_eigenvectors_make_the_covariance_diagonal(self) -> None:
+    def test_the_transposed_eigenvectors_make_the_covariance_diagonal(self):
         text = BY_KEY["under-the-hood"]
         data = pasted("6.1 6.3 5.9 6.6 6.0\n1.2 1.9 1.1 2.8 1.4\n", in_columns=True)
         state = go.finished(LabState.of(data, text.convention))
@@ -274,21 +272,21 @@ class TestUnderTheHood:
         assert e.T @ state.prepared.matrix @ e == pytest.approx(np.diag(state.prepared.pca.variances))
         assert np.cov(state.scores.T) == pytest.approx(np.diag(state.prepared.pca.variances))
 
-    def test_vector_projections_take_the_eigenvectors_and_not_their_transpose(self) -> None:
+    def test_vector_projections_take_the_eigenvectors_and_not_their_transpose(self):
         state = go.finished(LabState.of(built_in("iris")))
         x, e = state.prepared.samples.T, state.prepared.pca.components.T
         y = e.T @ x
         assert e @ y == pytest.approx(x, abs=1e-12)
         assert np.abs(e.T @ y - x).max() > 1  # as the text has it
 
-    def test_uncorrelated_is_not_independent(self) -> None:
+    def test_uncorrelated_is_not_independent(self):
         # On a parabola, scores are uncorrelated; the second still follows from the first.
         x = np.linspace(-1, 1, 41)
         state = go.finished(LabState.of(LabData("Parabola", ("x", "y"), np.stack([3 * x, x * x], 1))))
         assert state.basis.matrix[0, 1] == pytest.approx(0, abs=1e-12)
         assert np.corrcoef(state.scores[:, 0] ** 2, state.scores[:, 1])[0, 1] ** 2 == pytest.approx(1)
 
-    def test_one_divisor_is_used_throughout(self) -> None:
+    def test_one_divisor_is_used_throughout(self):
         # The text begins with 1/(N − 1) and goes on with 1/N.
         one, other = (
             LabState.of(built_in("iris"), Convention(divisor=divisor)).prepared.pca
@@ -301,7 +299,7 @@ class TestUnderTheHood:
 class TestNotes:
     """Everything has the divisor m, the number of samples."""
 
-    def test_least_error_is_most_variance(self) -> None:
+    def test_least_error_is_most_variance(self):
         state = followed("notes")
         rng = np.random.default_rng(5)
         best = spread(state.prepared.samples, state.prepared.pca.components[0], state.prepared.divisor)
@@ -312,14 +310,14 @@ class TestNotes:
             assert other.error >= best.error - 1e-12
             assert other.total == pytest.approx(state.prepared.trace)
 
-    def test_the_covariance_has_the_divisor_m_and_a_diagonal_of_ones(self) -> None:
+    def test_the_covariance_has_the_divisor_m_and_a_diagonal_of_ones(self):
         state = followed("notes")
         samples, m = state.prepared.samples, len(state.data.samples)
         assert state.prepared.matrix == pytest.approx(samples.T @ samples / m)
         assert np.diagonal(state.prepared.matrix) == pytest.approx([1, 1])
         assert state.prepared.deviations == pytest.approx(state.data.samples.std(axis=0))
 
-    def test_the_unit_decides_unless_one_standardises(self) -> None:
+    def test_the_unit_decides_unless_one_standardises(self):
         data = built_in("two-units")
         inches = LabData("t", data.features, data.samples * [1 / 2.54, 12.0])
         plain, other = (LabState.of(each).prepared.pca for each in (data, inches))
@@ -330,13 +328,13 @@ class TestNotes:
         )
         assert scaled.components == pytest.approx(again.components)
 
-    def test_dividing_is_meant_where_a_difference_is_printed(self) -> None:
+    def test_dividing_is_meant_where_a_difference_is_printed(self):
         state = followed("notes")
         centred = state.data.samples - state.prepared.mean
         assert state.prepared.samples == pytest.approx(centred / state.prepared.deviations)
         assert (centred - state.prepared.deviations).std(axis=0) != pytest.approx([1, 1])
 
-    def test_an_eigenvector_has_its_eigenvalue_as_product_but_not_the_other_way_round(self) -> None:
+    def test_an_eigenvector_has_its_eigenvalue_as_product_but_not_the_other_way_round(self):
         state = followed("notes")
         c, first = state.prepared.matrix, state.prepared.pca
         assert first.components[0] @ c @ first.components[0] == pytest.approx(first.variances[0])
@@ -345,7 +343,7 @@ class TestNotes:
         assert product == pytest.approx(first.variances.mean())
         assert c @ w != pytest.approx(product * w)
 
-    def test_the_second_direction_is_found_in_what_the_first_leaves(self) -> None:
+    def test_the_second_direction_is_found_in_what_the_first_leaves(self):
         state = go.finished(LabState.of(built_in("iris"), BY_KEY["notes"].convention))
         prepared, components = state.prepared, state.prepared.pca.components
         rest, _ = take_away(prepared.samples, [components[0]], prepared.divisor)
@@ -356,7 +354,7 @@ class TestNotes:
         nothing, _ = take_away(prepared.samples, list(components), prepared.divisor)
         assert np.abs(nothing).max() < 1e-12
 
-    def test_pythagoras_on_average_gives_the_eigenvalue(self) -> None:
+    def test_pythagoras_on_average_gives_the_eigenvalue(self):
         state = go.with_k(go.finished(followed("notes")), 1)
         parts = [part_figures(go.with_marked(state, (sample,))) for sample in range(state.data.n_samples)]
         rows = [(part.whole, part.squares.sum(), part.left) for part in parts]
@@ -364,20 +362,20 @@ class TestNotes:
         assert along + beside == pytest.approx(whole)
         assert along == pytest.approx(state.prepared.pca.variances[0])
 
-    def test_95_percent(self) -> None:
+    def test_95_percent(self):
         state = LabState.of(built_in("iris"), BY_KEY["notes"].convention)
         variances = state.prepared.pca.variances
         k = spectrum(go.finished(state)).k95
         assert variances[:k].sum() / variances.sum() >= 0.95 > variances[: k - 1].sum() / variances.sum()
 
-    def test_reconstruction_multiplies_by_sigma_and_adds_the_mean(self) -> None:
+    def test_reconstruction_multiplies_by_sigma_and_adds_the_mean(self):
         # The text forgets both.
         state = go.finished(followed("notes"))
         decoded = state.scores @ state.basis.axes
         assert decoded * state.prepared.deviations + state.prepared.mean == pytest.approx(state.data.samples)
         assert state.reconstruction == pytest.approx(state.data.samples)
 
-    def test_the_matrix_turns_any_vector_towards_the_first_component(self) -> None:
+    def test_the_matrix_turns_any_vector_towards_the_first_component(self):
         state = go.with_step(LabState.of(built_in("iris"), BY_KEY["notes"].convention), "power")
         for _ in range(12):
             state = go.powered(state, np.array([1.0, 1.0, 0.0, 0.0]))
@@ -385,7 +383,7 @@ class TestNotes:
         assert angle_between(state.power, state.prepared.pca.components[0]) < math.radians(0.01)
 
 
-def test_every_deviation_from_scikit_learn_is_named() -> None:
+def test_every_deviation_from_scikit_learn_is_named():
     assert differences(Convention()) == differences(Convention(sigma=Sigma.N)) == ()
     named = {text.key: len(differences(text.convention)) for text in TEXTS}
     assert named == {"linear-algebra": 2, "encoder": 2, "tacos": 0, "under-the-hood": 2, "notes": 2}
@@ -393,9 +391,7 @@ def test_every_deviation_from_scikit_learn_is_named() -> None:
 
 @pytest.mark.parametrize("sigma", Sigma)
 @pytest.mark.parametrize("divisor", Divisor)
-def test_eigenvalues_differ_from_those_of_scikit_learn_by_the_factor_that_is_said(
-    sigma: Sigma, divisor: Divisor
-) -> None:
+def test_eigenvalues_differ_from_those_of_scikit_learn_by_the_factor_that_is_said(sigma, divisor):
     iris, n = built_in("iris"), 150
     convention = Convention(sigma=sigma, divisor=divisor)
     scaled = iris.samples / (iris.samples.std(axis=0) if convention.standardized else 1)
@@ -406,7 +402,7 @@ def test_eigenvalues_differ_from_those_of_scikit_learn_by_the_factor_that_is_sai
     assert LabState.of(iris, convention).prepared.pca.variances == pytest.approx(there * value)
 
 
-def test_squares_are_called_variances_only_if_they_are() -> None:
+def test_squares_are_called_variances_only_if_they_are():
     named = {by.squares for by in (Convention(), Convention(divisor=Divisor.N))}
     assert named == {"variance"}
     assert Convention(divisor=Divisor.NONE).squares == "sum of squares"

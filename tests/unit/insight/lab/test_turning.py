@@ -1,7 +1,5 @@
 """Turning a basis keeps what must stay, and leads to the PCA."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -21,7 +19,7 @@ ANGLES = st.floats(-7, 7)
 
 @pytest.mark.slow
 @given(states(), st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), ANGLES), max_size=12))
-def test_turns_keep_the_trace_and_right_angles(state: LabState, turns: list[tuple[int, int, float]]) -> None:
+def test_turns_keep_the_trace_and_right_angles(state, turns):
     basis, trace = state.basis, state.prepared.trace
     for i, j, angle in turns:
         if i != j and max(i, j) < len(basis):
@@ -35,7 +33,7 @@ def test_turns_keep_the_trace_and_right_angles(state: LabState, turns: list[tupl
 
 @pytest.mark.slow
 @given(states())
-def test_the_best_turn_takes_the_covariance_to_zero_and_the_variance_to_its_top(state: LabState) -> None:
+def test_the_best_turn_takes_the_covariance_to_zero_and_the_variance_to_its_top(state):
     i, j = state.plane
     after = state.basis.turned(i, j, state.basis.best_angle(i, j))
     scale = 1 + state.prepared.trace
@@ -48,7 +46,7 @@ def test_the_best_turn_takes_the_covariance_to_zero_and_the_variance_to_its_top(
 
 @pytest.mark.slow
 @given(states())
-def test_finishing_is_pca_up_to_signs_and_ties(state: LabState) -> None:
+def test_finishing_is_pca_up_to_signs_and_ties(state):
     ended = go.finished(state)
     scale = 1e-10 * (1 + state.prepared.trace)
     assert ended.basis.matrix == pytest.approx(np.diag(state.prepared.pca.variances), abs=scale)
@@ -65,7 +63,7 @@ def test_finishing_is_pca_up_to_signs_and_ties(state: LabState) -> None:
 
 
 @given(states())
-def test_turning_where_the_covariance_is_largest_ends_at_pca_too(state: LabState) -> None:
+def test_turning_where_the_covariance_is_largest_ends_at_pca_too(state):
     for _ in range(60):
         if state.basis.off_diagonal <= 1e-13 * (1 + state.prepared.trace):
             break
@@ -74,7 +72,7 @@ def test_turning_where_the_covariance_is_largest_ends_at_pca_too(state: LabState
     assert found == pytest.approx(state.prepared.pca.variances, abs=1e-9 * (1 + state.prepared.trace))
 
 
-def test_six_turns_nearly_solve_a_table_of_five_features() -> None:
+def test_six_turns_nearly_solve_a_table_of_five_features():
     state, angles = LabState.of(built_in("five-features")), list[float]()
     assert state.basis.variances.max() == pytest.approx(1.669, abs=5e-4)
     for _ in range(6):
@@ -86,9 +84,7 @@ def test_six_turns_nearly_solve_a_table_of_five_features() -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_finishing_makes_the_largest_entry_of_each_axis_positive_and_beginning_anew_undoes_it(
-    table: str,
-) -> None:
+def test_finishing_makes_the_largest_entry_of_each_axis_positive_and_beginning_anew_undoes_it(table):
     state = LabState.of(built_in(table))
     nearly = go.finished(go.flipped(go.turned(state, 2.0), 0))
     sizes = np.abs(nearly.basis.axes)
@@ -98,7 +94,7 @@ def test_finishing_makes_the_largest_entry_of_each_axis_positive_and_beginning_a
     assert go.begun_anew(nearly).basis.axes.tolist() == np.eye(len(largest)).tolist()
 
 
-def test_a_flipped_axis_changes_signs_and_nothing_else() -> None:
+def test_a_flipped_axis_changes_signs_and_nothing_else():
     state = go.turned(LabState.of(built_in("iris")), 0.3)
     other = go.flipped(state, state.plane[0])
     assert np.abs(other.basis.axes) == pytest.approx(np.abs(state.basis.axes))
@@ -108,7 +104,7 @@ def test_a_flipped_axis_changes_signs_and_nothing_else() -> None:
         go.flipped(state, 8)
 
 
-def test_axes_that_span_no_plane_are_refused() -> None:
+def test_axes_that_span_no_plane_are_refused():
     basis = Basis.of_features(np.eye(3))
     for i, j in [(1, 1), (0, 3), (-1, 0)]:
         with pytest.raises(SettingsError, match="span no plane"):
@@ -117,7 +113,7 @@ def test_axes_that_span_no_plane_are_refused() -> None:
         go.with_plane(LabState.of(built_in("cross")), 0, 2)
 
 
-def test_other_samples_and_conventions_begin_with_the_features() -> None:
+def test_other_samples_and_conventions_begin_with_the_features():
     state = go.finished(LabState.of(built_in("iris")))
     assert go.with_data(state, built_in("cross")).basis.axes.tolist() == np.eye(2).tolist()
     text = go.with_convention(state, of(np.eye(3)).convention)

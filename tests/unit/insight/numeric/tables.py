@@ -1,7 +1,5 @@
 """Two tables whose components are published."""
 
-from __future__ import annotations
-
 TUTORIAL = """x,y
 2.5,2.4
 0.5,0.7

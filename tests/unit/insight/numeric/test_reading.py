@@ -1,14 +1,12 @@
 """Tables are read whatever their dialect, and what is wrong is said with row and column."""
 
-from __future__ import annotations
-
 import pytest
 
 from pcaimage.errors import DataError
-from pcaimage.insight.numeric import MAX_TEXT_BYTES, NumericTable, read_table
+from pcaimage.insight.numeric import MAX_TEXT_BYTES, read_table
 
 
-def read(text: str | bytes, **how: object) -> NumericTable:
+def read(text, **how):
     data = text.encode() if isinstance(text, str) else text
     return read_table(data, "data.csv", **how)  # type: ignore[arg-type]
 
@@ -33,7 +31,7 @@ NUMBERS = [[1.5, 2.0, -3.25], [4.0, 0.5, 1000.0]]
         "1.5,2,-3.25\r4,.5,1000\r",
     ],
 )
-def test_dialects_give_the_same_numbers(text: str) -> None:
+def test_dialects_give_the_same_numbers(text):
     found = read(text)
     assert found.values.tolist() == NUMBERS
     assert found.features == ("x1", "x2", "x3")
@@ -41,7 +39,7 @@ def test_dialects_give_the_same_numbers(text: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-def test_encodings_keep_names(encoding: str) -> None:
+def test_encodings_keep_names(encoding):
     found = read("Größe,é\n1,2\n3,4\n".encode(encoding))
     assert found.features == ("Größe", "é")
 
@@ -60,15 +58,13 @@ def test_encodings_keep_names(encoding: str) -> None:
         ("x\n1\n3\n", ("x",), None),
     ],
 )
-def test_header_and_labels_are_found(
-    text: str, features: tuple[str, ...], labels: tuple[str, ...] | None
-) -> None:
+def test_header_and_labels_are_found(text, features, labels):
     found = read(text)
     assert (found.features, found.labels) == (features, labels)
     assert len(found.values) == 2
 
 
-def test_header_and_labels_can_be_said() -> None:
+def test_header_and_labels_can_be_said():
     years = "id,2019,2020\n1,5,6\n2,7,8\n"
     assert read(years, header=True, labels="id").features == ("2019", "2020")
     assert read(years, labels="1").labels == ("1", "2")
@@ -107,7 +103,7 @@ def test_header_and_labels_can_be_said() -> None:
     ],
 )
 @pytest.mark.sweep(11)
-def test_what_is_wrong_is_said_in_one_sentence(text: str | bytes, message: str) -> None:
+def test_what_is_wrong_is_said_in_one_sentence(text, message):
     with pytest.raises(DataError, match=message) as caught:
         read(text)
     assert "\n" not in str(caught.value)
@@ -139,13 +135,13 @@ MATRIX = [[1.5, 2.0, -3.25], [4.0, 0.5, 1000.0]]
         "> [[ 1.50000000e+00  2.00000000e+00 -3.25000000e+00]\n\u00a0[ 4 0.5 1000 ]]",
     ],
 )
-def test_printed_matrices_are_read(text: str) -> None:
+def test_printed_matrices_are_read(text):
     found = read(text)
     assert found.values.tolist() == MATRIX
     assert found.features == ("x1", "x2", "x3")
 
 
-def test_a_table_in_latex_has_names() -> None:
+def test_a_table_in_latex_has_names():
     found = read(
         r"""\begin{tabular}{lrr} \toprule name & \textbf{x} & y \\ \midrule
         ann & 1 & 2 \\ bob & 3 & 4 \end{tabular}"""
@@ -168,17 +164,17 @@ def test_a_table_in_latex_has_names() -> None:
         (r"\begin{bmatrix} 1 & 2 \\ 3 & \frac{1}{0} \end{bmatrix}", "is not a number"),
     ],
 )
-def test_matrices_that_cannot_be_read_are_refused(text: str, message: str) -> None:
+def test_matrices_that_cannot_be_read_are_refused(text, message):
     with pytest.raises(DataError, match=message):
         read(text)
 
 
 @pytest.mark.parametrize("text", ["R&D,1\nS&T,2\nA&B,3\n", "a[1],b[2]\n1,2\n3,4\n", "[m],[s]\n1,2\n3,4\n"])
-def test_ampersands_and_brackets_in_names_are_no_matrix(text: str) -> None:
+def test_ampersands_and_brackets_in_names_are_no_matrix(text):
     assert len(read(text).values) in {2, 3}
 
 
-def test_samples_in_columns() -> None:
+def test_samples_in_columns():
     found = read("1 2 3 4\n5 6 7 8\n", transpose=True)
     assert found.values.tolist() == [[1, 5], [2, 6], [3, 7], [4, 8]]
     assert (found.features, found.labels) == (("x1", "x2"), None)
@@ -192,7 +188,7 @@ def test_samples_in_columns() -> None:
         read("1,2\n" * 201, transpose=True)
 
 
-def test_years_over_numbers_name_the_columns() -> None:
+def test_years_over_numbers_name_the_columns():
     found = read("country,2019,2020,2021\nFrance,5,6,7\nChad,1,2,4\n")
     assert (found.features, found.labels) == (("2019", "2020", "2021"), ("France", "Chad"))
     assert "names the columns" in found.note
@@ -223,7 +219,7 @@ def test_years_over_numbers_name_the_columns() -> None:
         ("[[1, 2], [3, 4]]", "2 × 2", [[1, 2], [3, 4]]),
     ],
 )
-def test_one_line_says_how_a_table_is_read(text: str, reading: str, values: list[list[float]]) -> None:
+def test_one_line_says_how_a_table_is_read(text, reading, values):
     found = read(text)
     assert found.reading == reading
     assert found.values.tolist() == values

@@ -1,7 +1,5 @@
 """Every number of a worked example is that of the book, and of scikit-learn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,6 @@ from pcaimage.insight.numeric import (
     Divisor,
     NumericTable,
     Sigma,
-    TableSteps,
     deflate,
     read_table,
     take_apart,
@@ -21,23 +18,23 @@ from tests.unit.insight.numeric.tables import ARRESTS, TUTORIAL
 STANDARDIZED = Convention(sigma=Sigma.N_MINUS_1)
 
 
-def table(values: object, name: str = "t") -> NumericTable:
+def table(values, name="t"):
     array = np.array(values, float)
     return NumericTable(name, tuple(f"x{index}" for index in range(array.shape[1])), array)
 
 
-def steps(text: str, **how: object) -> TableSteps:
+def steps(text, **how):
     return take_apart(read_table(text.encode()), **how)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
-def iris() -> NumericTable:
+def iris():
     from sklearn.datasets import load_iris  # scikit-learn takes a second to load
 
     return table(load_iris().data)
 
 
-def test_the_tutorial_of_ten_points_is_followed_number_by_number() -> None:
+def test_the_tutorial_of_ten_points_is_followed_number_by_number():
     found = steps(TUTORIAL, k=1)
     assert found.mean == pytest.approx([1.81, 1.91])
     assert found.covariance == pytest.approx(
@@ -55,7 +52,7 @@ def test_the_tutorial_of_ten_points_is_followed_number_by_number() -> None:
     assert found.reconstruction[0] == pytest.approx([2.37125896, 2.51870601], abs=1e-8)
 
 
-def test_a_standardised_textbook_example_has_the_published_correlations_and_loadings() -> None:
+def test_a_standardised_textbook_example_has_the_published_correlations_and_loadings():
     found = steps(ARRESTS, convention=STANDARDIZED)
     assert found.mean == pytest.approx([7.788, 170.76, 65.54, 21.232])
     assert found.deviations == pytest.approx([4.355510, 83.337661, 14.474763, 9.366385], abs=1e-6)
@@ -71,7 +68,7 @@ def test_a_standardised_textbook_example_has_the_published_correlations_and_load
 
 @pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.slow
-def test_everything_agrees_with_scikit_learn(iris: NumericTable, *, standardize: bool) -> None:
+def test_everything_agrees_with_scikit_learn(iris, *, standardize):
     found = take_apart(iris, convention=STANDARDIZED if standardize else None)
     values = iris.values - iris.values.mean(axis=0)
     if standardize:
@@ -90,7 +87,7 @@ def test_everything_agrees_with_scikit_learn(iris: NumericTable, *, standardize:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("standardize", [False, True])
-def test_most_variance_and_least_error_are_the_same(iris: NumericTable, *, standardize: bool) -> None:
+def test_most_variance_and_least_error_are_the_same(iris, *, standardize):
     found = take_apart(iris, convention=STANDARDIZED if standardize else None)
     assert found.kept_variances + found.squared_errors == pytest.approx(np.full(4, found.total_variance))
     assert found.kept_variances == pytest.approx(np.cumsum(found.variances))
@@ -105,7 +102,7 @@ def test_most_variance_and_least_error_are_the_same(iris: NumericTable, *, stand
 
 
 @pytest.mark.slow
-def test_the_reconstruction_is_in_the_units_of_the_table(iris: NumericTable) -> None:
+def test_the_reconstruction_is_in_the_units_of_the_table(iris):
     whole = take_apart(iris, convention=STANDARDIZED)
     assert whole.reconstruction == pytest.approx(iris.values)
     assert whole.rms_error == pytest.approx(0, abs=1e-12)
@@ -116,12 +113,12 @@ def test_the_reconstruction_is_in_the_units_of_the_table(iris: NumericTable) -> 
     assert by_hand.rms_error == pytest.approx(np.sqrt(lost))
 
 
-def test_a_share_of_the_variance_says_how_many_components_are_kept(iris: NumericTable) -> None:
+def test_a_share_of_the_variance_says_how_many_components_are_kept(iris):
     assert [take_apart(iris, variance=share).k for share in (0.5, 0.95, 0.99, 1.0)] == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("standardize", [False, True])
-def test_deflation_finds_the_same_components_one_at_a_time(iris: NumericTable, *, standardize: bool) -> None:
+def test_deflation_finds_the_same_components_one_at_a_time(iris, *, standardize):
     found = take_apart(iris, convention=STANDARDIZED if standardize else None)
     parts = deflate(found)
     assert [part.variance for part in parts] == pytest.approx(found.variances)
@@ -131,27 +128,27 @@ def test_deflation_finds_the_same_components_one_at_a_time(iris: NumericTable, *
     assert [part.after for part in parts[:-1]] == pytest.approx([part.before for part in parts[1:]])
 
 
-def test_deflation_ends_where_nothing_is_left() -> None:
+def test_deflation_ends_where_nothing_is_left():
     assert len(deflate(take_apart(table([[1, 2, 3], [2, 4, 6], [5, 10, 15]])))) == 1
     with pytest.raises(SettingsError, match="one at a time in tables of at most"):
         deflate(take_apart(table(np.zeros((25_001, 2)))))
 
 
-def test_a_feature_that_never_varies_is_not_divided() -> None:
+def test_a_feature_that_never_varies_is_not_divided():
     found = take_apart(table([[1, 0.1 + 0.2], [2, 0.3], [4, 0.3]]), convention=STANDARDIZED)
     assert found.deviations[1] == 0
     assert found.variances == pytest.approx([1, 0])
     assert found.reconstruction == pytest.approx(found.table.values)
 
 
-def test_a_table_in_which_nothing_varies_has_no_shares() -> None:
+def test_a_table_in_which_nothing_varies_has_no_shares():
     found = take_apart(table([[3, 4]] * 3), convention=STANDARDIZED)
     assert found.total_variance == 0
     assert (found.shares.tolist(), found.cumulative.tolist()) == ([0, 0], [0, 0])
     assert found.rms_error == 0
 
 
-def test_more_features_than_samples_have_as_many_eigenvalues_as_features() -> None:
+def test_more_features_than_samples_have_as_many_eigenvalues_as_features():
     found = take_apart(table(np.random.default_rng(0).normal(size=(3, 6))))
     assert len(found.variances) == 6
     assert (found.variances[2:] == 0).all()
@@ -167,12 +164,12 @@ def test_more_features_than_samples_have_as_many_eigenvalues_as_features() -> No
         ({"k": 1, "variance": 0.5}, "not both"),
     ],
 )
-def test_what_cannot_be_kept_is_refused(iris: NumericTable, how: dict[str, float], message: str) -> None:
+def test_what_cannot_be_kept_is_refused(iris, how, message):
     with pytest.raises(SettingsError, match=message):
         take_apart(iris, **how)  # type: ignore[arg-type]
 
 
-def test_small_variances_beside_large_ones_are_right() -> None:
+def test_small_variances_beside_large_ones_are_right():
     rng = np.random.default_rng(4)
     exact = [1e12, 7.3553e-4, 8.33e-8]
     scores = rng.standard_normal((40, 4))
@@ -182,7 +179,7 @@ def test_small_variances_beside_large_ones_are_right() -> None:
     assert found.squared_errors[0] == pytest.approx(sum(exact[1:]), rel=1e-6)
 
 
-def test_a_convention_sets_divisor_deviation_and_centre() -> None:
+def test_a_convention_sets_divisor_deviation_and_centre():
     prices = table([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
     by_n = take_apart(prices, convention=Convention(sigma=Sigma.N))
     assert by_n.deviations == pytest.approx([6**0.5] * 3)
@@ -200,7 +197,7 @@ def test_a_convention_sets_divisor_deviation_and_centre() -> None:
 
 @pytest.mark.parametrize("divisor", Divisor)
 @pytest.mark.parametrize("centre", [True, False])
-def test_deflation_follows_the_convention(divisor: Divisor, *, centre: bool) -> None:
+def test_deflation_follows_the_convention(divisor, *, centre):
     values = table(np.random.default_rng(1).normal(3, 1, size=(9, 3)))
     found = take_apart(values, convention=Convention(centre=centre, divisor=divisor))
     parts = deflate(found)
@@ -211,7 +208,7 @@ def test_deflation_follows_the_convention(divisor: Divisor, *, centre: bool) -> 
     assert found.kept_variances + found.squared_errors == pytest.approx(np.full(3, found.total_variance))
 
 
-def test_components_of_equal_variance_are_known_to_be_arbitrary() -> None:
+def test_components_of_equal_variance_are_known_to_be_arbitrary():
     square = take_apart(table([[1, 1, 0, 5], [1, -1, 0, 5], [-1, 1, 0, 5], [-1, -1, 0, 5]]))
     assert square.ties == (range(2), range(2, 4))
     assert max(part.difference for part in deflate(square)) < 1e-9
@@ -220,6 +217,6 @@ def test_components_of_equal_variance_are_known_to_be_arbitrary() -> None:
     assert take_apart(table([[1, 2], [2, 4], [3, 6]])).ties == ()
 
 
-def test_what_is_exact_leaves_no_more_than_rounding() -> None:
+def test_what_is_exact_leaves_no_more_than_rounding():
     found = take_apart(table([[2.3, 1e6], [2.6, 3e6], [1.5, 2e6]]))
     assert (np.abs(found.residuals) <= found.rounding).all()
