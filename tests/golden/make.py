@@ -4,17 +4,13 @@ Run ``python tests/golden/make.py`` after adding a case. Files that are there ar
 that decodes to something else shows a broken decoder, or a change of the format that no one meant.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import pcaimage
 import pcaimage.container
@@ -36,7 +32,7 @@ MODELS = {
 """Files whose basis is in another golden file."""
 
 
-def scene(shape: tuple[int, ...], peak: int, seed: int) -> NDArray[Any]:
+def scene(shape, peak, seed):
     """Return a smooth picture with edges and a little noise, by whole-number arithmetic alone."""
     axes = np.indices(shape, dtype=np.int64)
     waves = sum((index + 3) * axis * axis // (3 + 2 * index) for index, axis in enumerate(axes))
@@ -47,7 +43,7 @@ def scene(shape: tuple[int, ...], peak: int, seed: int) -> NDArray[Any]:
     return (folded * peak // 255).astype(np.uint8 if peak < 256 else np.uint16)
 
 
-def cases() -> dict[str, bytes]:
+def cases():
     """Return the files of this version of the encoder."""
     colour, grey = scene((45, 38, 3), 255, 1), scene((41, 29, 1), 255, 2)
     deep, bands = scene((30, 27, 3), 65535, 3), scene((14, 13, 24), 4095, 4)
@@ -92,7 +88,7 @@ def cases() -> dict[str, bytes]:
     }
 
 
-def lent() -> dict[str, bytes]:
+def lent():
     """Return files whose basis is in others, which must be there."""
     images = {
         "lent-blocks": scene((37, 51, 3), 255, 11),
@@ -108,18 +104,18 @@ def lent() -> dict[str, bytes]:
     }
 
 
-def model_of(name: str) -> bytes | None:
+def model_of(name):
     """Return the file that a file's basis is in; None where it is in its own."""
     return (HERE / f"{MODELS[name]}.pcai").read_bytes() if name in MODELS else None
 
 
-def photos() -> dict[str, bytes]:
+def photos():
     """Return the files of the photo method."""
     colour, grey, four = scene((45, 38, 3), 255, 1), scene((41, 29, 1), 255, 2), scene((30, 33, 4), 255, 10)
     deep, alpha = scene((30, 27, 3), 65535, 3), scene((45, 38, 1), 255, 7)[..., 0] // 64 * 85
     metadata = Metadata("ünïcode name.png", 123456, b"profile" * 20, b"MM\0*" + bytes(30))
 
-    def encode(array: NDArray[Any], step: float, k: int | None = None, **more: Any) -> bytes:
+    def encode(array, step, k=None, **more):
         return pcaimage.encode(array, Settings(Lapped(), k=k, step=step), **more)
 
     return {
@@ -142,7 +138,7 @@ def photos() -> dict[str, bytes]:
     }
 
 
-def with_tools() -> dict[str, bytes]:
+def with_tools():
     """Return photos that use some tools, and not others."""
     colour, grey, four = scene((45, 38, 3), 255, 1), scene((41, 29, 1), 255, 2), scene((30, 33, 4), 255, 10)
     deep = scene((30, 27, 3), 65535, 3)
@@ -164,7 +160,7 @@ def with_tools() -> dict[str, bytes]:
     }
 
 
-def with_tiles() -> dict[str, bytes]:
+def with_tiles():
     """Return photos with tiles of flat colours that are coded among pixels."""
     return {
         "tiles": tiled(drawing(66, 88, 3), 60.0),
@@ -175,7 +171,7 @@ def with_tiles() -> dict[str, bytes]:
     }
 
 
-def corrected() -> dict[str, bytes]:
+def corrected():
     """Return lossless photos of other kinds than in :func:`photos`."""
     encode, lossless = pcaimage.encode, Settings(Lapped(), lossless=True)
     return {
@@ -184,7 +180,7 @@ def corrected() -> dict[str, bytes]:
     }
 
 
-def of_12_bits() -> dict[str, bytes]:
+def of_12_bits():
     """Return files of 16 bits that say how many of them are used."""
     deep, encode = scene((17, 15, 3), 4095, 3), pcaimage.encode
     return {
@@ -193,7 +189,7 @@ def of_12_bits() -> dict[str, bytes]:
     }
 
 
-def drawing(height: int, width: int, channels: int) -> NDArray[Any]:
+def drawing(height, width, channels):
     """Return a picture of flat colours with some soft edges, part of which is as :func:`scene`."""
     y, x = np.indices((height, width))
     level = 30 * ((x // 7 + y // 5) % 3) + 90 * ((x - 20) ** 2 + (y - 25) ** 2 < 130) + 20 * (x % 14 == 3)
@@ -202,7 +198,7 @@ def drawing(height: int, width: int, channels: int) -> NDArray[Any]:
     return picture
 
 
-def tiled(array: NDArray[Any], step: float | None) -> bytes:
+def tiled(array, step):
     """Return a photo with tiles that are coded by prediction among pixels; without a step it is lossless."""
     from pcaimage.codec import Step, methods
     from pcaimage.codec.photo import coding
@@ -222,15 +218,7 @@ def tiled(array: NDArray[Any], step: float | None) -> bytes:
     return pcaimage.container.write(encoding.compressed)
 
 
-def local(
-    array: NDArray[Any],
-    step: float,
-    levels: int,
-    middle: int,
-    weights: tuple[int, ...],
-    slice_rows: int = 0,
-    slopes: tuple[int, ...] = (),
-) -> bytes:
+def local(array, step, levels, middle, weights, slice_rows=0, slopes=()):
     """Return a photo with steps by region, with weights of frequencies and channels, or both."""
     from pcaimage.codec import Step
     from pcaimage.codec.compressed import ORDERED, REGIONS, WEIGHTED
@@ -250,14 +238,7 @@ def local(
     return pcaimage.container.write(coding.pack(model))
 
 
-def dependent(
-    array: NDArray[Any],
-    step: float,
-    strengths: tuple[int, ...],
-    slice_rows: int = 0,
-    slopes: tuple[int, ...] = (),
-    tools: int = 1,
-) -> bytes:
+def dependent(array, step, strengths, slice_rows=0, slopes=(), tools=1):
     """Return a photo that uses some tools, is shrunk by some strengths, and in the order of slopes."""
     from pcaimage.codec import Step
     from pcaimage.codec.compressed import ORDERED, SHRUNK
@@ -274,7 +255,7 @@ def dependent(
     return pcaimage.container.write(coding.pack(replace(model, header=header)))
 
 
-def many_bands() -> dict[str, bytes]:
+def many_bands():
     """Return the files of the bands method."""
     words, small = scene((22, 19, 24), 4095, 4), scene((15, 14, 9), 4095, 11)
     signed = (small.astype(np.int32) - 2000).astype(np.int16)
@@ -303,7 +284,7 @@ def many_bands() -> dict[str, bytes]:
     }
 
 
-def sliced_bands(array: NDArray[Any], step: float, slice_rows: int) -> bytes:
+def sliced_bands(array, step, slice_rows):
     """Return many bands in several slices, which the encoder makes of large images only."""
     from pcaimage.codec import Step
     from pcaimage.codec.bands import coding
@@ -315,7 +296,7 @@ def sliced_bands(array: NDArray[Any], step: float, slice_rows: int) -> bytes:
     return pcaimage.container.write(coding.pack(model, analysis.variances))
 
 
-def sliced(array: NDArray[Any], step: float, slice_rows: int) -> bytes:
+def sliced(array, step, slice_rows):
     """Return a photo in several slices, which the encoder makes of large ones only."""
     from pcaimage.codec import Step
     from pcaimage.codec.photo import coding
@@ -326,7 +307,7 @@ def sliced(array: NDArray[Any], step: float, slice_rows: int) -> bytes:
     return pcaimage.container.write(coding.pack(coding.quantize(analysis, 100, Step.nearest(step))))
 
 
-def with_bases(array: NDArray[Any], step: float) -> bytes:
+def with_bases(array, step):
     """Return a photo with bases of its own, which the encoder never makes: those of the cosine transform."""
     from pcaimage.codec import Step
     from pcaimage.codec.photo import coding
@@ -345,19 +326,19 @@ def with_bases(array: NDArray[Any], step: float) -> bytes:
     return pcaimage.container.write(coding.pack(coding.quantize(analysis, 64, Step.nearest(step))))
 
 
-def digest(array: NDArray[Any]) -> str:
+def digest(array):
     """Return the SHA-256 of an array's shape, type and little-endian bytes."""
     kind = np.dtype(array.dtype).newbyteorder("<")
     text = f"{'x'.join(map(str, array.shape))} {array.dtype.name} ".encode()
     return hashlib.sha256(text + np.ascontiguousarray(array, kind).tobytes()).hexdigest()
 
 
-def expectation(data: bytes, model: bytes | None = None) -> dict[str, Any]:
+def expectation(data, model=None):
     """Return what a file decodes to, at each of a few k."""
     opened = pcaimage.container.read(data)
     ks = sorted({1, (opened.k + 1) // 2, opened.k})
     arrays = {str(k): pcaimage.decode(data, k, model=model) for k in ks}
-    expected: dict[str, Any] = {
+    expected = {
         "shape": list(arrays[str(opened.k)].shape),
         "dtype": arrays[str(opened.k)].dtype.name,
         "k": opened.k,
@@ -370,13 +351,13 @@ def expectation(data: bytes, model: bytes | None = None) -> dict[str, Any]:
     return expected
 
 
-def main() -> int:
+def main():
     """Write the files that are not there yet."""
     expected = json.loads(EXPECTED.read_text("utf-8")) if EXPECTED.exists() else {}
     return _added(cases(), expected) or _added(lent(), expected)
 
 
-def _added(files: dict[str, bytes], expected: dict[str, Any]) -> int:
+def _added(files, expected):
     """Write those files that are not there yet, and what they decode to; return 1 if one is too large."""
     for name, data in files.items():
         path = HERE / f"{name}.pcai"

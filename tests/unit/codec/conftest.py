@@ -1,7 +1,5 @@
 """Photographs that the codec's tests share."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -16,11 +14,11 @@ Fitted = tuple[NDArray[Any], Analysis, RateModel]
 
 
 @pytest.fixture(scope="session")
-def astronaut() -> NDArray[Any]:
+def astronaut():
     return np.ascontiguousarray(data.astronaut()[:176, 100:276])
 
 
 @pytest.fixture(scope="session")
-def fitted(astronaut: NDArray[Any]) -> Fitted:
+def fitted(astronaut):
     analysis = Analysis.fit(astronaut, Blocks(8))
     return astronaut, analysis, RateModel(analysis)

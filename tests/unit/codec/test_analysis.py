@@ -1,7 +1,5 @@
 """From an image to integers: steps, precisions, the cost of rounding, unusual images."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from typing import Any
@@ -22,13 +20,13 @@ from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.targets import measured_psnr
 from pcaimage.errors import DataError, SettingsError, TargetError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
-from pcaimage.sampling import Lapped, Sampling
+from pcaimage.sampling import Lapped
 from tests.cases import one_in
 
 Fitted = tuple[NDArray[Any], Analysis, RateModel]
 
 
-def noise(*shape: int, dtype: str = "uint8", low: int = 0) -> NDArray[Any]:
+def noise(*shape, dtype="uint8", low=0):
     return np.random.default_rng(0).integers(low, np.iinfo(dtype).max + 1, shape).astype(dtype)
 
 
@@ -37,19 +35,19 @@ class Waters(Spectrum):
 
     finest_step, total_variance = 0.5, 1453.0
 
-    def __init__(self, variances: tuple[float, ...]) -> None:
+    def __init__(self, variances):
         self._variances = np.array(variances)
 
     @property
-    def variances(self) -> NDArray[np.float64]:
+    def variances(self):
         return self._variances
 
 
-def file_size(array: NDArray[Any], analysis: Analysis, k: int, step: Step) -> int:
+def file_size(array, analysis, k, step):
     return len(container.write(complete(array, analysis, Quantizer(analysis).quantize(k, step)).compressed))
 
 
-def test_step_follows_the_water_level(fitted: Fitted) -> None:
+def test_step_follows_the_water_level(fitted):
     _, analysis, _ = fitted
     for k in (1, 7, 40, 100):
         step = float(analysis.step_for(k))
@@ -60,7 +58,7 @@ def test_step_follows_the_water_level(fitted: Fitted) -> None:
     assert all(before >= after for before, after in pairwise(steps))
 
 
-def test_the_last_component_costs_no_more_than_those_before_it(fitted: Fitted) -> None:
+def test_the_last_component_costs_no_more_than_those_before_it(fitted):
     array, analysis, _ = fitted
     last = analysis.n_components
     sizes = [len(pcaimage.encode(array, Settings(Blocks(8), k=k))) for k in (last - 4, last - 1, last)]
@@ -69,27 +67,27 @@ def test_the_last_component_costs_no_more_than_those_before_it(fitted: Fitted) -
     assert 0.8 < steps[1] / steps[0] < 1
 
 
-def test_with_all_of_a_few_components_errors_are_hardly_seen() -> None:
+def test_with_all_of_a_few_components_errors_are_hardly_seen():
     array = noise(64, 64, 3)
     for last in (1, 3):
         coded = pcaimage.encode(array[..., :last], Settings(Channels(), k=last))
         assert 45 < psnr_of_mse(mean_squared_error(pcaimage.decode(coded), array[..., :last]), 255) < 50
 
 
-def test_the_next_k_is_one_whose_component_is_not_rounded_to_zero() -> None:
+def test_the_next_k_is_one_whose_component_is_not_rounded_to_zero():
     sinking = Waters((900.0, 100.0, 1.0, 2.0, 400.0, 30.0, 20.0, 0.0))
     assert [sinking.next_k(k, 1) for k in range(1, 9)] == [5, 5, 5, 5, 6, 7, 7, 8]
     assert [sinking.next_k(k, -1) for k in range(1, 9)] == [1, 1, 1, 1, 1, 5, 6, 7]
     assert (sinking.next_k(1, 10), sinking.next_k(7, -10)) == (7, 1)
 
 
-def test_scores_of_components_under_water_are_mostly_zero(fitted: Fitted) -> None:
+def test_scores_of_components_under_water_are_mostly_zero(fitted):
     _, analysis, _ = fitted
     model = Quantizer(analysis).quantize(60, analysis.step_for(30))
     assert np.count_nonzero(model.scores[59]) < 0.2 * model.scores.shape[1]
 
 
-def test_variance_chooses_the_smallest_k_that_reaches_it(fitted: Fitted) -> None:
+def test_variance_chooses_the_smallest_k_that_reaches_it(fitted):
     _, analysis, _ = fitted
     for ratio in (0.5, 0.9, 0.99, 0.9999):
         k = analysis.k_for_variance(ratio)
@@ -99,7 +97,7 @@ def test_variance_chooses_the_smallest_k_that_reaches_it(fitted: Fitted) -> None
     assert analysis.k_for_variance(1e-9) == 1
 
 
-def test_squared_error_is_the_variance_left_out(fitted: Fitted) -> None:
+def test_squared_error_is_the_variance_left_out(fitted):
     array, analysis, _ = fitted
     count = analysis.header.n_samples
     for k in (5, 60):
@@ -114,15 +112,13 @@ def test_squared_error_is_the_variance_left_out(fitted: Fitted) -> None:
 
 
 @pytest.fixture(scope="module")
-def photograph() -> Analysis:
+def photograph():
     return Analysis.fit(data.astronaut(), Blocks(8))
 
 
 @pytest.mark.parametrize("k", [3, 20, 80, 150])
 @pytest.mark.sweep(2)
-def test_rounding_the_basis_of_a_photograph_costs_less_than_a_tenth_of_a_decibel(
-    photograph: Analysis, k: int
-) -> None:
+def test_rounding_the_basis_of_a_photograph_costs_less_than_a_tenth_of_a_decibel(photograph, k):
     array, analysis = data.astronaut(), photograph
     step = analysis.step_for(k)
     zone = dead_zone(float(step), analysis.finest_step)
@@ -134,7 +130,7 @@ def test_rounding_the_basis_of_a_photograph_costs_less_than_a_tenth_of_a_decibel
     assert measured_psnr(array, Quantizer(analysis).quantize(k, step)) > ideal - 0.1
 
 
-def test_scores_of_some_samples_are_those_of_all(fitted: Fitted) -> None:
+def test_scores_of_some_samples_are_those_of_all(fitted):
     _, analysis, _ = fitted
     which = np.array([5, 0, 99])
     np.testing.assert_allclose(analysis.scores_of(which), analysis.scores()[:, which], atol=0.01)
@@ -142,7 +138,7 @@ def test_scores_of_some_samples_are_those_of_all(fitted: Fitted) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("k", one_in(3, [10, 60, 120]))
-def test_estimates_follow_the_file(fitted: Fitted, k: int) -> None:
+def test_estimates_follow_the_file(fitted, k):
     array, analysis, rates = fitted
     estimate = rates.estimate(k)
     model = Quantizer(analysis).quantize(k, analysis.step_for(k))
@@ -157,9 +153,7 @@ def test_estimates_follow_the_file(fitted: Fitted, k: int) -> None:
     [(Blocks(4), False, 12), (Channels(), False, 2), (Blocks(8), True, 30), (Blocks(16), False, 40)],
 )
 @pytest.mark.slow
-def test_estimates_follow_the_file_of_other_methods(
-    astronaut: NDArray[Any], sampling: Sampling, k: int, *, standardize: bool
-) -> None:
+def test_estimates_follow_the_file_of_other_methods(astronaut, sampling, k, *, standardize):
     analysis = Analysis.fit(astronaut, sampling, standardize=standardize)
     estimate, step = RateModel(analysis).estimate(k), analysis.step_for(k)
     assert estimate.n_bytes == pytest.approx(file_size(astronaut, analysis, k, step), rel=0.04)
@@ -168,9 +162,7 @@ def test_estimates_follow_the_file_of_other_methods(
     )
 
 
-def test_estimates_of_a_sampled_image_follow_the_file(
-    astronaut: NDArray[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_estimates_of_a_sampled_image_follow_the_file(astronaut, monkeypatch):
     monkeypatch.setattr("pcaimage.codec.blocks.rates.SAMPLE_NUMBERS", astronaut.size // 4)
     analysis = Analysis.fit(astronaut, Blocks(4))
     rates = RateModel(analysis)
@@ -179,7 +171,7 @@ def test_estimates_of_a_sampled_image_follow_the_file(
         assert rates.estimate(k).n_bytes == pytest.approx(size, rel=0.15)
 
 
-def test_not_all_of_many_components_are_coded_for_estimates() -> None:
+def test_not_all_of_many_components_are_coded_for_estimates():
     assert coded_planes(192) == list(range(192))
     many = coded_planes(784)
     assert many[:192] == list(range(192))
@@ -193,7 +185,7 @@ def test_not_all_of_many_components_are_coded_for_estimates() -> None:
 
 
 @pytest.mark.slow
-def test_estimates_of_many_components_follow_the_file() -> None:
+def test_estimates_of_many_components_follow_the_file():
     rng = np.random.default_rng(4)
     waves = np.sin(np.outer(np.arange(300) + 1, np.linspace(0, 9, 324)) + rng.uniform(0, 6, (300, 1)))
     images = 128 + (rng.normal(0, 1, (330, 300)) * 60 * 0.98 ** np.arange(300)) @ waves / 4
@@ -205,7 +197,7 @@ def test_estimates_of_many_components_follow_the_file() -> None:
 
 
 @pytest.mark.slow
-def test_estimates_take_a_step_of_their_own(fitted: Fitted) -> None:
+def test_estimates_take_a_step_of_their_own(fitted):
     _, _, rates = fitted
     fine, coarse = rates.estimate(40, 4.0), rates.estimate(40, 30.0)
     assert fine.n_bytes > coarse.n_bytes
@@ -214,7 +206,7 @@ def test_estimates_take_a_step_of_their_own(fitted: Fitted) -> None:
 
 
 @pytest.mark.slow
-def test_it_is_known_which_estimates_take_no_time(fitted: Fitted) -> None:
+def test_it_is_known_which_estimates_take_no_time(fitted):
     _, analysis, _ = fitted
     rates = RateModel(analysis)
     assert not rates.knows(10.0)
@@ -224,9 +216,9 @@ def test_it_is_known_which_estimates_take_no_time(fitted: Fitted) -> None:
 
 
 @pytest.mark.slow
-def test_curve_rises_with_k_and_reports_progress(astronaut: NDArray[Any]) -> None:
+def test_curve_rises_with_k_and_reports_progress(astronaut):
     analysis = Analysis.fit(astronaut[:72, :72], Blocks(4))
-    reports: list[tuple[int, int]] = []
+    reports = []
     curve = RateModel(analysis).curve(lambda done, total: reports.append((done, total)))
     assert [estimate.k for estimate in curve] == list(range(1, 49))
     assert reports == [(done, 48) for done in range(1, 49)]
@@ -234,7 +226,7 @@ def test_curve_rises_with_k_and_reports_progress(astronaut: NDArray[Any]) -> Non
     assert all(a.n_bytes < 1.02 * b.n_bytes for a, b in pairwise(curve))
 
 
-def test_error_of_rounded_numbers_is_that_of_a_simulation() -> None:
+def test_error_of_rounded_numbers_is_that_of_a_simulation():
     generator = np.random.default_rng(1)
     for mse in (0.01, 0.05, 0.3, 2.0, 30.0):
         errors = np.rint(generator.normal(0, math.sqrt(mse), 400_000))
@@ -243,16 +235,14 @@ def test_error_of_rounded_numbers_is_that_of_a_simulation() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", [25.0, 37.5, 52.0])
-def test_quality_asked_for_is_reached_within_a_twentieth_of_a_decibel(
-    astronaut: NDArray[Any], target: float
-) -> None:
+def test_quality_asked_for_is_reached_within_a_twentieth_of_a_decibel(astronaut, target):
     coded = pcaimage.encode(astronaut, Settings(psnr=target))
     psnr = psnr_of_mse(mean_squared_error(astronaut, pcaimage.decode(coded)), 255)
     assert psnr == pytest.approx(target, abs=0.05)
 
 
 @pytest.mark.slow
-def test_a_small_image_comes_as_near_to_a_quality_as_it_can(astronaut: NDArray[Any]) -> None:
+def test_a_small_image_comes_as_near_to_a_quality_as_it_can(astronaut):
     few = np.ascontiguousarray(astronaut[:48, :64])
     for target in (31.0, 34.0, 40.0):
         coded = pcaimage.encode(few, Settings(psnr=target))
@@ -265,9 +255,7 @@ def test_a_small_image_comes_as_near_to_a_quality_as_it_can(astronaut: NDArray[A
     [(Settings(Channels(), psnr=38.0), 38.0), (Settings(Blocks(4), psnr=33.0, standardize=True), 33.0)],
 )
 @pytest.mark.slow
-def test_quality_is_reached_by_other_methods(
-    astronaut: NDArray[Any], settings: Settings, target: float
-) -> None:
+def test_quality_is_reached_by_other_methods(astronaut, settings, target):
     coded = pcaimage.encode(astronaut, settings)
     psnr = psnr_of_mse(mean_squared_error(astronaut, pcaimage.decode(coded)), 255)
     assert target <= psnr <= target + 0.1
@@ -275,13 +263,13 @@ def test_quality_is_reached_by_other_methods(
 
 @pytest.mark.parametrize("target", [2500, 40_000])
 @pytest.mark.sweep(2)
-def test_size_asked_for_is_never_exceeded_and_nearly_used(astronaut: NDArray[Any], target: int) -> None:
+def test_size_asked_for_is_never_exceeded_and_nearly_used(astronaut, target):
     size = len(pcaimage.encode(astronaut, Settings(size=target)))
     assert 0.97 * target <= size <= target
 
 
 @pytest.mark.slow
-def test_size_asked_for_includes_opacity_and_metadata(astronaut: NDArray[Any]) -> None:
+def test_size_asked_for_includes_opacity_and_metadata(astronaut):
     astronaut = astronaut[:96, :96]
     alpha = noise(96, 96) // 64
     size = len(
@@ -296,7 +284,7 @@ def test_size_asked_for_includes_opacity_and_metadata(astronaut: NDArray[Any]) -
 
 
 @pytest.mark.slow
-def test_a_quality_above_all_is_refused_and_one_below_all_is_exceeded(astronaut: NDArray[Any]) -> None:
+def test_a_quality_above_all_is_refused_and_one_below_all_is_exceeded(astronaut):
     astronaut = astronaut[:96, :96]
     with pytest.raises(TargetError, match=r"150 dB cannot be reached"):
         pcaimage.encode(astronaut, Settings(psnr=150))
@@ -306,7 +294,7 @@ def test_a_quality_above_all_is_refused_and_one_below_all_is_exceeded(astronaut:
 
 
 @pytest.mark.parametrize("sampling", [None, Blocks(8), Channels(), Bands(), Stack()])
-def test_a_blank_page_is_better_than_any_quality_asked_for(sampling: Sampling | None) -> None:
+def test_a_blank_page_is_better_than_any_quality_asked_for(sampling):
     page = np.full((2, 9, 9, 3) if sampling == Stack() else (40, 33, 3), 255, np.uint8)
     for asked in ({"psnr": 40.0}, {"ssim": 0.95}, {"size": 5000}):
         data = pcaimage.encode(page, Settings(sampling, **asked))  # type: ignore[arg-type]  # each is of its type
@@ -314,7 +302,7 @@ def test_a_blank_page_is_better_than_any_quality_asked_for(sampling: Sampling | 
 
 
 @pytest.mark.slow
-def test_size_out_of_reach_names_the_smallest(astronaut: NDArray[Any]) -> None:
+def test_size_out_of_reach_names_the_smallest(astronaut):
     with pytest.raises(
         TargetError, match=r"100 bytes are too few .* smallest file has (\d+) bytes"
     ) as caught:
@@ -324,7 +312,7 @@ def test_size_out_of_reach_names_the_smallest(astronaut: NDArray[Any]) -> None:
 
 
 @pytest.mark.slow
-def test_more_bytes_than_needed_give_the_best_there_is(astronaut: NDArray[Any]) -> None:
+def test_more_bytes_than_needed_give_the_best_there_is(astronaut):
     coded = pcaimage.encode(astronaut, Settings(Channels(), size=10_000_000))
     assert np.abs(pcaimage.decode(coded).astype(int) - astronaut).max() <= 1
 
@@ -358,7 +346,7 @@ UNUSUAL = {
 @pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.parametrize("name", one_in(2, UNUSUAL))
 @pytest.mark.sweep(8)
-def test_unusual_images_decode_at_every_k(name: str, *, standardize: bool) -> None:
+def test_unusual_images_decode_at_every_k(name, *, standardize):
     array, sampling = UNUSUAL[name]
     analysis = Analysis.fit(array, sampling, standardize=standardize)
     peak = np.iinfo(array.dtype).max
@@ -377,7 +365,7 @@ def test_unusual_images_decode_at_every_k(name: str, *, standardize: bool) -> No
 
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize("k", one_in(3, range(1, 13)))
-def test_every_k_decodes_and_is_better_than_the_one_before(k: int) -> None:
+def test_every_k_decodes_and_is_better_than_the_one_before(k):
     array = noise(20, 21, 3) // 2 + 60
     errors = [
         mean_squared_error(pcaimage.decode(pcaimage.encode(array, Settings(Blocks(2), k=at))), array)
@@ -387,7 +375,7 @@ def test_every_k_decodes_and_is_better_than_the_one_before(k: int) -> None:
 
 
 @pytest.mark.slow
-def test_sixteen_bits_stay_exact_with_every_component() -> None:
+def test_sixteen_bits_stay_exact_with_every_component():
     smooth = (np.add.outer(np.arange(0, 256, 2) ** 2, np.arange(128) * 154) % 65536).astype(np.uint16)
     array = np.stack([smooth, smooth.T, noise(128, 128, dtype="uint16")], axis=-1)
     for standardize in (False, True):
@@ -397,19 +385,19 @@ def test_sixteen_bits_stay_exact_with_every_component() -> None:
         assert psnr > 95
 
 
-def test_fine_steps_of_bright_images_can_be_read() -> None:
+def test_fine_steps_of_bright_images_can_be_read():
     array = noise(300, 300, 1, dtype="uint16", low=60_000)
     coded = pcaimage.encode(array, Settings(Channels(), k=1, step=0.01))
     assert np.array_equal(pcaimage.decode(coded), array)
 
 
 @pytest.mark.parametrize("step", [1e-5, 1e-7, 1e-9])
-def test_steps_too_small_for_the_image_are_refused(step: float) -> None:
+def test_steps_too_small_for_the_image_are_refused(step):
     with pytest.raises(SettingsError, match=r"too small|out of range"):
         pcaimage.encode(noise(64, 64, 3, dtype="uint16"), Settings(k=5, step=step))
 
 
-def test_more_digits_than_sums_can_hold_are_refused_when_entries_would_have_too_few() -> None:
+def test_more_digits_than_sums_can_hold_are_refused_when_entries_would_have_too_few():
     analysis = Analysis.fit(noise(64, 64, 3, dtype="uint16"), Channels())
     finest = next(x for x in range(-8, -30, -1) if not fits(analysis, Step(2049, x)))
     coarser = Quantizer(analysis).quantize(3, Step(2049, finest + 1))
@@ -417,18 +405,18 @@ def test_more_digits_than_sums_can_hold_are_refused_when_entries_would_have_too_
     assert coarser.magnitude < 1 << 53
 
 
-def fits(analysis: Analysis, step: Step) -> bool:
+def fits(analysis, step):
     try:
         return Quantizer(analysis).quantize(3, step).k == 3
     except SettingsError:
         return False
 
 
-def test_standardising_weighs_features_alike() -> None:
+def test_standardising_weighs_features_alike():
     generator = np.random.default_rng(5)
     array = (generator.normal(0, 1, (80, 80, 4)) * [4, 8, 16, 30] + 120).clip(0, 255).astype(np.uint8)
 
-    def errors(*, standardize: bool) -> NDArray[Any]:
+    def errors(*, standardize):
         coded = pcaimage.encode(
             array, Settings(Channels(), k=4, step=0.3 if standardize else 4.0, standardize=standardize)
         )
@@ -439,7 +427,7 @@ def test_standardising_weighs_features_alike() -> None:
     assert weighed[3] / weighed[0] > 4
 
 
-def test_settings_resolve_to_k_and_step(fitted: Fitted) -> None:
+def test_settings_resolve_to_k_and_step(fitted):
     _, analysis, _ = fitted
     assert resolve(analysis, Settings(k=9)) == (9, analysis.step_for(9))
     assert resolve(analysis, Settings(k=9, step=3.0)) == (9, Step.nearest(3.0))
@@ -472,7 +460,7 @@ def test_settings_resolve_to_k_and_step(fitted: Fitted) -> None:
         ({"variance": 95.0}, r"0.95 is 95 %\); 95 does not"),
     ],
 )
-def test_settings_that_contradict_each_other_are_refused(given: dict[str, Any], message: str) -> None:
+def test_settings_that_contradict_each_other_are_refused(given, message):
     with pytest.raises(SettingsError, match=message):
         Settings(**given)
 
@@ -489,23 +477,23 @@ def test_settings_that_contradict_each_other_are_refused(given: dict[str, Any], 
         (np.zeros((4, 4), np.uint8), Stack()),
     ],
 )
-def test_arrays_that_are_no_images_are_refused(array: NDArray[Any], sampling: Sampling) -> None:
+def test_arrays_that_are_no_images_are_refused(array, sampling):
     with pytest.raises(DataError):
         pcaimage.encode(array, Settings(sampling, k=1))
 
 
-def test_opacity_that_does_not_fit_is_refused(astronaut: NDArray[Any]) -> None:
+def test_opacity_that_does_not_fit_is_refused(astronaut):
     for alpha in (np.zeros((3, 3), np.uint8), np.zeros((256, 256), np.uint16)):
         with pytest.raises(DataError, match="Opacity of shape"):
             pcaimage.encode(astronaut, Settings(k=1), alpha=alpha)
 
 
 class Reports(list[tuple[int, int]]):
-    def add(self, done: int, total: int) -> None:
+    def add(self, done, total):
         self.append((done, total))
 
 
-def test_progress_rises_to_its_total_for_every_target(astronaut: NDArray[Any]) -> None:
+def test_progress_rises_to_its_total_for_every_target(astronaut):
     array = astronaut[:64, :64]
     for settings in (Settings(k=3), Settings(variance=0.9), Settings(psnr=30), Settings(size=3000)):
         reports = Reports()
@@ -518,7 +506,7 @@ def test_progress_rises_to_its_total_for_every_target(astronaut: NDArray[Any]) -
         assert decoded[-1] == (1000, 1000)
 
 
-def test_large_sample_matrices_take_the_leading_components(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_sample_matrices_take_the_leading_components(monkeypatch):
     monkeypatch.setattr("pcaimage.codec.blocks.analysis.MAX_EXACT", 20)
     monkeypatch.setattr("pcaimage.codec.blocks.analysis.MAX_APPROXIMATE", 10)
     array = noise(60, 60)
@@ -529,14 +517,14 @@ def test_large_sample_matrices_take_the_leading_components(monkeypatch: pytest.M
     assert estimate.psnr == pytest.approx(real, abs=0.5)
 
 
-def test_images_of_different_shapes_are_not_compared() -> None:
+def test_images_of_different_shapes_are_not_compared():
     with pytest.raises(DataError, match="cannot be compared"):
         mean_squared_error(np.zeros((2, 2), np.uint8), np.zeros((2, 3), np.uint8))
     with pytest.raises(DataError):
         mean_squared_error(np.zeros((0, 2), np.uint8), np.zeros((0, 2), np.uint8))
 
 
-def test_squared_error_of_16_bits_is_exact() -> None:
+def test_squared_error_of_16_bits_is_exact():
     first, second = np.zeros((1500, 1000), np.uint16), np.full((1500, 1000), 65535, np.uint16)
     assert mean_squared_error(first, second) == 65535.0**2
     assert psnr_of_mse(0.0, 255) == math.inf

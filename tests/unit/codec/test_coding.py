@@ -1,7 +1,5 @@
 """Integers to bytes and back: tokens, predictors, planes."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 
@@ -29,7 +27,7 @@ planes = hnp.arrays(
 
 @pytest.mark.slow
 @given(st.lists(st.integers(0, (1 << 32) - 1), min_size=1, max_size=20))
-def test_tokens_and_raw_bits_are_a_magnitude(values: list[int]) -> None:
+def test_tokens_and_raw_bits_are_a_magnitude(values):
     magnitudes = np.array(values, np.int64)
     tokens = to_tokens(magnitudes)
     rest = magnitudes - LOWEST[tokens]
@@ -37,7 +35,7 @@ def test_tokens_and_raw_bits_are_a_magnitude(values: list[int]) -> None:
     assert np.all((rest >= 0) & (rest < 1 << EXTRA_BITS[tokens]))
 
 
-def test_tokens_leave_no_gap() -> None:
+def test_tokens_leave_no_gap():
     assert np.array_equal(LOWEST[1:], (LOWEST + (1 << EXTRA_BITS))[:-1])
     assert LOWEST[0] == 0
     assert LOWEST[-1] + (1 << EXTRA_BITS[-1]) == 1 << 32
@@ -47,14 +45,14 @@ def test_tokens_leave_no_gap() -> None:
 
 @pytest.mark.slow
 @given(planes, st.sampled_from(Predictor))
-def test_predictors_are_undone(plane: Ints, predictor: Predictor) -> None:
+def test_predictors_are_undone(plane, predictor):
     before = plane.copy()
     left_over = residuals(plane, predictor)
     assert np.array_equal(plane, before) or predictor is Predictor.NONE
     assert np.array_equal(restore(left_over.copy(), predictor), before)
 
 
-def test_each_predictor_leaves_nothing_of_what_it_predicts() -> None:
+def test_each_predictor_leaves_nothing_of_what_it_predicts():
     i, j, c = np.indices((8, 9, 3))
     noise = np.random.default_rng(0).integers(-99, 99, (8, 9, 3))
     predicted = {
@@ -73,7 +71,7 @@ def test_each_predictor_leaves_nothing_of_what_it_predicts() -> None:
 @pytest.mark.parametrize("contexts", [False, True])
 @settings(max_examples=20, deadline=None)
 @given(plane=planes)
-def test_planes_come_back(plane: Ints, *, contexts: bool) -> None:
+def test_planes_come_back(plane, *, contexts):
     if contexts:
         plane = plane[..., :1]
     data = PlaneCoder(plane.shape, contexts=contexts).encode(plane)
@@ -82,7 +80,7 @@ def test_planes_come_back(plane: Ints, *, contexts: bool) -> None:
 
 
 @pytest.mark.parametrize("value", [HUGE, -HUGE, 1, 15, 16, 1 << 20])
-def test_extreme_planes_come_back(value: int) -> None:
+def test_extreme_planes_come_back(value):
     signs = np.where(np.indices((9, 10, 1)).sum(axis=0) % 2, value, -value)
     for plane in (
         signs,
@@ -93,17 +91,17 @@ def test_extreme_planes_come_back(value: int) -> None:
         assert np.array_equal(PlaneCoder(plane.shape).decode(data), plane)
 
 
-def test_a_mean_at_the_upper_limit_comes_back() -> None:
+def test_a_mean_at_the_upper_limit_comes_back():
     plane = np.where(np.indices((8, 8, 3)).sum(axis=0) % 2, MAX_MAGNITUDE, 0)
     data = PlaneCoder(plane.shape, contexts=False).encode(plane)
     assert np.array_equal(PlaneCoder(plane.shape, contexts=False).decode(data), plane)
 
 
-def sequence(shape: tuple[int, int], count: int) -> list[Ints]:
+def sequence(shape, count):
     """Return planes with empty, huge, predictable and noisy ones among them."""
     generator = np.random.default_rng(7)
     wide = generator.gamma(0.3, 60.0, shape)
-    found: list[Ints] = []
+    found = []
     for index in range(count):
         plane = np.rint(generator.laplace(0, 1 + wide / (1 + index))).astype(np.int64)
         if index % 5 == 3:
@@ -119,7 +117,7 @@ def sequence(shape: tuple[int, int], count: int) -> list[Ints]:
 @pytest.mark.parametrize("beside", [True, False])
 @pytest.mark.parametrize("shape", [(60, 70), (1, 1), (1, 300), (700, 1), (5, 5)])
 @pytest.mark.sweep(5)
-def test_decoder_keeps_in_step_over_many_planes(shape: tuple[int, int], *, beside: bool) -> None:
+def test_decoder_keeps_in_step_over_many_planes(shape, *, beside):
     found = sequence(shape, 12)
     encoder, decoder = (PlaneCoder((*shape, 1), beside=beside) for _ in range(2))
     coded = [encoder.encode(plane) for plane in found]
@@ -128,7 +126,7 @@ def test_decoder_keeps_in_step_over_many_planes(shape: tuple[int, int], *, besid
     assert coded[3] == b""
 
 
-def test_coding_leaves_the_plane_as_it_was() -> None:
+def test_coding_leaves_the_plane_as_it_was():
     for plane in sequence((20, 20), 8):
         before = plane.copy()
         PlaneCoder((20, 20, 1)).encode(plane)
@@ -137,20 +135,20 @@ def test_coding_leaves_the_plane_as_it_was() -> None:
 
 @settings(max_examples=33, deadline=None)
 @given(data=st.lists(st.binary(max_size=60), min_size=1, max_size=3), contexts=st.booleans())
-def test_garbage_gives_format_errors_only(data: list[bytes], *, contexts: bool) -> None:
+def test_garbage_gives_format_errors_only(data, *, contexts):
     decoder = PlaneCoder((7, 8, 1), contexts=contexts)
     with contextlib.suppress(FormatError):
         for piece in data:
             assert decoder.decode(piece).shape == (7, 8, 1)
 
 
-def test_unknown_predictors_are_refused() -> None:
+def test_unknown_predictors_are_refused():
     for kind in (5, 6, 7):
         with pytest.raises(FormatError, match=f"no predictor {kind}"):
             PlaneCoder((2, 2, 1)).decode(bytes([kind]))
 
 
-def test_numbers_out_of_range_are_refused() -> None:
+def test_numbers_out_of_range_are_refused():
     plane = np.where(np.arange(16).reshape(4, 4, 1) < 2, MAX_MAGNITUDE, 0)
     data = PlaneCoder((4, 4, 1), contexts=False).encode(plane)
     assert data[0] & 7 in {Predictor.NONE, Predictor.UP}
@@ -159,13 +157,13 @@ def test_numbers_out_of_range_are_refused() -> None:
         PlaneCoder((4, 4, 1), contexts=False).decode(summed)
 
 
-def test_entropy_coded_data_that_no_encoder_writes_is_refused() -> None:
+def test_entropy_coded_data_that_no_encoder_writes_is_refused():
     with pytest.raises(FormatError, match="not valid"):
         PlaneCoder((30, 30, 1)).decode(b"\x18" + b"\xff" * 400)
 
 
 @pytest.mark.parametrize("scale", range(32))
-def test_the_start_of_a_model_falls_by_half_with_its_scale(scale: int) -> None:
+def test_the_start_of_a_model_falls_by_half_with_its_scale(scale):
     start = geometric(scale, 1 << 20) / (1 << EXTRA_BITS).astype(float)
     assert geometric(scale, 128).min() >= 1
     half = 2.0 ** (scale - 3)
@@ -174,7 +172,7 @@ def test_the_start_of_a_model_falls_by_half_with_its_scale(scale: int) -> None:
         assert ratio[int(half)] / ratio[0] == pytest.approx(0.5, rel=0.01)
 
 
-def adaptive_bits(symbols: Ints) -> float:
+def adaptive_bits(symbols):
     """Return the code length of a symbol-by-symbol adaptive model (Krichevsky and Trofimov)."""
     seen, bits = np.full(int(symbols.max()) + 1, 0.5), 0.0
     for symbol in symbols.tolist():
@@ -185,7 +183,7 @@ def adaptive_bits(symbols: Ints) -> float:
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("spread", [0.3, 2.0, 12.0])
-def test_length_is_about_that_of_an_ideal_adaptive_model(spread: float) -> None:
+def test_length_is_about_that_of_an_ideal_adaptive_model(spread):
     plane = np.rint(np.random.default_rng(3).laplace(0, spread, (100, 100))).astype(np.int64)
     magnitudes = np.abs(plane).ravel()
     ideal = adaptive_bits(magnitudes) + np.count_nonzero(magnitudes)
@@ -193,18 +191,18 @@ def test_length_is_about_that_of_an_ideal_adaptive_model(spread: float) -> None:
     assert bits == pytest.approx(ideal, rel=0.05)
 
 
-def entropy(values: Ints) -> float:
+def entropy(values):
     share = np.unique(values, return_counts=True)[1] / values.size
     return float(-(share * np.log2(share)).sum()) * values.size
 
 
-def test_a_smooth_plane_takes_far_less_than_its_histogram() -> None:
+def test_a_smooth_plane_takes_far_less_than_its_histogram():
     i, j = np.indices((80, 90))
     plane = np.rint(300 * np.sin(i / 25) * np.cos(j / 31)).astype(np.int64)
     assert 8 * len(PlaneCoder((80, 90, 1)).encode(plane)) < 0.5 * entropy(plane)
 
 
-def test_activity_of_earlier_planes_helps_later_ones() -> None:
+def test_activity_of_earlier_planes_helps_later_ones():
     generator = np.random.default_rng(4)
     spread = np.repeat(np.repeat(generator.gamma(0.4, 8.0, (10, 12)), 10, axis=0), 10, axis=1)
     first, second = (np.rint(generator.laplace(0, spread)).astype(np.int64) for _ in range(2))
@@ -215,7 +213,7 @@ def test_activity_of_earlier_planes_helps_later_ones() -> None:
     assert 8 * after < 0.9 * entropy(second)
 
 
-def test_vectors_are_coded_each_by_itself() -> None:
+def test_vectors_are_coded_each_by_itself():
     found = sequence((9, 9), 4)
     one = PlaneCoder((9, 9, 1), contexts=False)
     apart = [PlaneCoder((9, 9, 1), contexts=False).encode(plane) for plane in found]

@@ -1,7 +1,5 @@
 """Decoding line by line gives what decoding as a whole gives, and stops when it is told to."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +18,7 @@ OWN = [path for path in GOLDEN if not path.name.startswith("lent-")]
 
 
 @pytest.fixture
-def photo(monkeypatch: pytest.MonkeyPatch) -> codec.Compressed:
+def photo(monkeypatch):
     """Return a photo of seven slices."""
     monkeypatch.setattr(layout, "SLICE_BLOCKS", 60)
     monkeypatch.setattr("pcaimage.codec.photo.exact.residual.SLICE_PIXELS", 1000)
@@ -33,7 +31,7 @@ def photo(monkeypatch: pytest.MonkeyPatch) -> codec.Compressed:
 
 @pytest.mark.parametrize("path", one_in(4, OWN), ids=[path.stem for path in OWN])
 @pytest.mark.sweep(7)
-def test_strips_make_the_same_image(path: Path) -> None:
+def test_strips_make_the_same_image(path):
     compressed = api.open_file(path).compressed
     for k in {None, compressed.k, compressed.k // 2, 0}:
         whole = codec.decompress(compressed, k).reshape(compressed.header.shape)
@@ -44,7 +42,7 @@ def test_strips_make_the_same_image(path: Path) -> None:
 
 @pytest.mark.parametrize("height", one_in(5, range(1, 34)))
 @pytest.mark.slow
-def test_photos_of_every_height_make_the_same_image(monkeypatch: pytest.MonkeyPatch, height: int) -> None:
+def test_photos_of_every_height_make_the_same_image(monkeypatch, height):
     monkeypatch.setattr(layout, "SLICE_BLOCKS", 2)
     monkeypatch.setattr(layout, "LOWEST", 1)  # as other programs may write them
     rng = np.random.default_rng(height)
@@ -56,7 +54,7 @@ def test_photos_of_every_height_make_the_same_image(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("k", [None, 12], ids=["residual", "components"])
 @pytest.mark.slow
-def test_lines_come_before_the_last_slices_are_decoded(photo: codec.Compressed, k: int | None) -> None:
+def test_lines_come_before_the_last_slices_are_decoded(photo, k):
     reported = list[float]()
     strips = codec.decode_strips(photo, k, lambda done, total: reported.append(done / total))
     found = [next(strips)]
@@ -70,7 +68,7 @@ def test_lines_come_before_the_last_slices_are_decoded(photo: codec.Compressed, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [None, 12], ids=["residual", "components"])
-def test_who_has_had_enough_stops_the_threads(photo: codec.Compressed, k: int | None) -> None:
+def test_who_has_had_enough_stops_the_threads(photo, k):
     before = threading.active_count()
     strips = codec.decode_strips(photo, k)
     next(strips)
@@ -79,8 +77,8 @@ def test_who_has_had_enough_stops_the_threads(photo: codec.Compressed, k: int | 
 
 
 @pytest.mark.slow
-def test_work_is_cancelled_between_strips(photo: codec.Compressed) -> None:
-    def stop(done: int, total: int) -> None:
+def test_work_is_cancelled_between_strips(photo):
+    def stop(done, total):
         if done > total // 2:
             raise Cancelled("Interrupted.")
 
@@ -91,7 +89,7 @@ def test_work_is_cancelled_between_strips(photo: codec.Compressed) -> None:
 
 
 @pytest.mark.slow
-def test_a_residual_of_another_length_is_refused(photo: codec.Compressed) -> None:
+def test_a_residual_of_another_length_is_refused(photo):
     damaged = replace(photo, residual=(photo.residual or b"")[:-1])
     with pytest.raises(FormatError, match="are announced"):
         list(codec.decode_strips(damaged))

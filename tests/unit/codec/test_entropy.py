@@ -1,7 +1,5 @@
 """The range coder of tokens: the bytes that files have, and what a plain decoder makes of them."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np
@@ -21,7 +19,7 @@ Step = tuple[Ints, Ints] | tuple[Ints, int]
 """Tokens and the counts that their model starts with, or numbers and how many bits each has."""
 
 
-def scrambled(count: int, below: int, seed: int) -> Ints:
+def scrambled(count, below, seed):
     """Return numbers that look random, always the same."""
     numbers = (np.arange(count, dtype=np.uint64) + np.uint64(seed)) * np.uint64(0x9E3779B97F4A7C15)
     numbers ^= numbers >> np.uint64(29)
@@ -29,19 +27,19 @@ def scrambled(count: int, below: int, seed: int) -> Ints:
     return ((numbers >> np.uint64(24)) % np.uint64(below)).astype(np.int64)
 
 
-def only(token: int, count: int = 1 << 37) -> Ints:
+def only(token, count=1 << 37):
     """Return counts of one token alone."""
     return np.where(np.arange(ALPHABET) == token, count, 0).astype(np.int64)
 
 
 EVEN = np.ones(ALPHABET, np.int64)
-FALLING: Ints = (1 << 36) >> np.minimum(np.arange(ALPHABET, dtype=np.int64), 40)
+FALLING = (1 << 36) >> np.minimum(np.arange(ALPHABET, dtype=np.int64), 40)
 SMALL = np.minimum(scrambled(400, 9, 3), scrambled(400, 30, 4))
 
 _CODER = reference.RangeDecoder(b"\0\0\0\x80")
 HALF = [_CODER.bits(16) for _ in range(80)]
 
-STEPS: dict[str, list[Step]] = {
+STEPS = {
     "nothing": [],
     "no tokens, and numbers of no bits": [(np.zeros(0, np.int64), EVEN), (np.zeros(3, np.int64), 0)],
     "one token": [(np.array([7]), EVEN)],
@@ -66,7 +64,7 @@ STEPS: dict[str, list[Step]] = {
     ],
 }
 
-BYTES: dict[str, str] = {
+BYTES = {
     "nothing": "",
     "no tokens, and numbers of no bits": "",
     "one token": "00c8e318",
@@ -123,7 +121,7 @@ BYTES: dict[str, str] = {
 MILLION = 814960, "f3708b750754c9f93eace573df7858e75fb8ea4c9e5961fa4e1874f01cceb9ed"
 
 
-def encoded(steps: list[Step]) -> bytes:
+def encoded(steps):
     encoder = Encoder()
     for values, how in steps:
         if isinstance(how, int):
@@ -133,7 +131,7 @@ def encoded(steps: list[Step]) -> bytes:
     return encoder.finish()
 
 
-def decoded(data: bytes, steps: list[Step]) -> list[Ints]:
+def decoded(data, steps):
     decoder, found = Decoder(data), []
     for values, how in steps:
         if isinstance(how, int):
@@ -144,7 +142,7 @@ def decoded(data: bytes, steps: list[Step]) -> list[Ints]:
     return found
 
 
-def decoded_plainly(data: bytes, steps: list[Step]) -> list[list[int]]:
+def decoded_plainly(data, steps):
     """Return what the specification says, in plain Python."""
     coder = reference.RangeDecoder(data)
     found = []
@@ -168,7 +166,7 @@ def decoded_plainly(data: bytes, steps: list[Step]) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_bytes_are_those_that_files_have_always_had(name: str) -> None:
+def test_bytes_are_those_that_files_have_always_had(name):
     steps, data = STEPS[name], bytes.fromhex(BYTES[name])
     assert encoded(steps) == data
     for found, plain, (values, _) in zip(
@@ -177,9 +175,9 @@ def test_bytes_are_those_that_files_have_always_had(name: str) -> None:
         assert found.tolist() == plain == values.tolist()
 
 
-def test_a_million_tokens_are_the_bytes_that_files_have_always_had() -> None:
+def test_a_million_tokens_are_the_bytes_that_files_have_always_had():
     tokens = np.minimum(scrambled(1_000_000, 24, 12), scrambled(1_000_000, 80, 13) % ALPHABET)
-    steps: list[Step] = [(tokens, EVEN), (scrambled(100_000, 1 << 20, 14), 20)]
+    steps = [(tokens, EVEN), (scrambled(100_000, 1 << 20, 14), 20)]
     data = encoded(steps)
     assert (len(data), hashlib.sha256(data).hexdigest()) == MILLION
     for found, (values, _) in zip(decoded(data, steps), steps, strict=True):
@@ -203,7 +201,7 @@ some_steps = st.lists(st.tuples(tokens, counts) | bits, max_size=5)
 @pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(some_steps)
-def test_tokens_and_bits_come_back_in_order(steps: list[Step]) -> None:
+def test_tokens_and_bits_come_back_in_order(steps):
     data = encoded(steps)
     assert not data.endswith(b"\0")
     for found, (values, _) in zip(decoded(data, steps), steps, strict=True):
@@ -212,9 +210,7 @@ def test_tokens_and_bits_come_back_in_order(steps: list[Step]) -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(some_steps, st.binary(max_size=40), st.integers(0, 300))
-def test_any_bytes_are_what_the_specification_says_or_refused_where_it_says_so(
-    steps: list[Step], noise: bytes, skipped: int
-) -> None:
+def test_any_bytes_are_what_the_specification_says_or_refused_where_it_says_so(steps, noise, skipped):
     data = noise + encoded(steps)[skipped:]
     try:
         plain = decoded_plainly(data, steps)
@@ -227,26 +223,26 @@ def test_any_bytes_are_what_the_specification_says_or_refused_where_it_says_so(
 
 @pytest.mark.parametrize("data", [b"\xff" * 400, b"\xff" * 8])
 @pytest.mark.parametrize("step", [(np.zeros(1, np.int64), EVEN), (np.zeros(1, np.int64), 5)])
-def test_data_that_no_encoder_writes_is_refused(data: bytes, step: Step) -> None:
+def test_data_that_no_encoder_writes_is_refused(data, step):
     with pytest.raises(FormatError, match="not valid"):
         decoded(data, [step])
 
 
-def outcome(data: bytes, steps: list[Step]) -> list[list[int]] | str:
+def outcome(data, steps):
     try:
         return [found.tolist() for found in decoded(data, steps)]
     except FormatError as error:
         return str(error)
 
 
-def test_what_is_missing_reads_as_zeros() -> None:
+def test_what_is_missing_reads_as_zeros():
     for name, steps in STEPS.items():
         data = bytes.fromhex(BYTES[name])
         for length in range(0, len(data), 5):
             assert outcome(data[:length], steps) == outcome(data[:length] + bytes(99), steps)
 
 
-def test_a_model_sees_the_tokens_alike_on_both_sides() -> None:
+def test_a_model_sees_the_tokens_alike_on_both_sides():
     encoder, one, two = Encoder(), np.zeros(ALPHABET, np.int64), np.zeros(ALPHABET, np.int64)
     encoder.put(SMALL, EVEN, one)
     Decoder(encoder.finish()).get(np.empty_like(SMALL), EVEN, two)
@@ -267,8 +263,6 @@ def test_a_model_sees_the_tokens_alike_on_both_sides() -> None:
         ([0], EVEN, np.zeros(80, np.int64)),
     ],
 )
-def test_tokens_and_counts_out_of_range_are_no_business_of_the_core(
-    tokens: list[int], prior: Ints, seen: Ints
-) -> None:
+def test_tokens_and_counts_out_of_range_are_no_business_of_the_core(tokens, prior, seen):
     with pytest.raises(ValueError, match=r"A token is not from 0 to 71|counts for 72 tokens"):
         Encoder().put(np.array(tokens), prior, seen)

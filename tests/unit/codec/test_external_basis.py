@@ -1,17 +1,12 @@
 """An image on the components of a model: what is found, estimated and reached."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, Stack, api, codec, container
-from pcaimage.codec import Compressed
 from pcaimage.codec.blocks.external_basis import ExternalBasis, compatible
 from pcaimage.codec.blocks.projection import project
 from pcaimage.errors import DataError, FormatError, SettingsError
@@ -20,7 +15,7 @@ from pcaimage.sampling import Lapped
 from tests.cases import one_in
 
 
-def scene(height: int, width: int, seed: int) -> NDArray[np.uint8]:
+def scene(height, width, seed):
     y, x = np.mgrid[:height, :width] / 7.0
     waves = [120 + 60 * np.sin(x + seed + c) * np.cos(y / (1 + seed) - c) for c in range(3)]
     noise = np.random.default_rng(seed).normal(0, 4, (height, width, 3))
@@ -28,17 +23,17 @@ def scene(height: int, width: int, seed: int) -> NDArray[np.uint8]:
 
 
 @pytest.fixture(scope="module")
-def image() -> NDArray[np.uint8]:
+def image():
     return scene(80, 96, 2)
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["plain", "standardised"])
-def model(request: pytest.FixtureRequest) -> Compressed:
+def model(request):
     how = Settings(Blocks(4), k=16, step=0.05 if request.param else 2.0, standardize=request.param)
     return api.compress_array(scene(120, 100, 1), how).compressed
 
 
-def test_components_are_the_models_to_the_last_bit(model: Compressed, image: NDArray[np.uint8]) -> None:
+def test_components_are_the_models_to_the_last_bit(model, image):
     found = project(image, model, Settings())
     own = codec.unpack(model)
     assert isinstance(own, codec.IntegerModel)
@@ -50,9 +45,7 @@ def test_components_are_the_models_to_the_last_bit(model: Compressed, image: NDA
     assert made.scale is None or np.array_equal(made.scale, own.scale)
 
 
-def test_variances_are_mean_squares_around_the_models_mean(
-    model: Compressed, image: NDArray[np.uint8]
-) -> None:
+def test_variances_are_mean_squares_around_the_models_mean(model, image):
     found = project(image, model, Settings())
     scores = found.scores().astype(float)
     assert found.variances == pytest.approx(np.square(scores).sum(axis=1) / (scores.shape[1] - 1), rel=1e-4)
@@ -64,7 +57,7 @@ def test_variances_are_mean_squares_around_the_models_mean(
 
 
 @pytest.mark.slow
-def test_the_model_itself_is_projected_on_its_own_scores() -> None:
+def test_the_model_itself_is_projected_on_its_own_scores():
     array = scene(64, 64, 5)
     how = Settings(Blocks(4), k=48, step=0.5)
     encoding = api.compress_array(array, how)
@@ -75,14 +68,14 @@ def test_the_model_itself_is_projected_on_its_own_scores() -> None:
     ]
 
 
-def test_with_all_components_the_step_is_the_models(model: Compressed, image: NDArray[np.uint8]) -> None:
+def test_with_all_components_the_step_is_the_models(model, image):
     found = project(image, model, Settings())
     assert found.step_for(16) == model.header.step
     assert float(found.step_for(3)) == pytest.approx(np.sqrt(12 * found.levels[3]), rel=1e-3)
 
 
 @pytest.mark.slow
-def test_estimates_know_that_there_is_no_basis(model: Compressed, image: NDArray[np.uint8]) -> None:
+def test_estimates_know_that_there_is_no_basis(model, image):
     rates = codec.estimates(project(image, model, Settings()))
     for k, step in ((4, 12.0), (16, 6.0)):
         # Components of standardised features are not orthogonal in pixel values.
@@ -98,7 +91,7 @@ def test_estimates_know_that_there_is_no_basis(model: Compressed, image: NDArray
     "how", one_in(3, [{"psnr": 33.0}, {"size": 2000}, {"variance": 0.9}, {"ssim": 0.85}])
 )
 @pytest.mark.sweep(2)
-def test_targets_are_reached(model: Compressed, image: NDArray[np.uint8], how: dict[str, Any]) -> None:
+def test_targets_are_reached(model, image, how):
     encoding = api.compress_array(image, Settings(**how), model=model)
     if "psnr" in how:
         assert 33 <= psnr(image, encoding.decoded()) <= 33.1
@@ -107,9 +100,7 @@ def test_targets_are_reached(model: Compressed, image: NDArray[np.uint8], how: d
     assert encoding.compressed.basis == codec.basis_id(model)
 
 
-def test_components_left_out_have_no_scores(
-    model: Compressed, image: NDArray[np.uint8], tmp_path: Any
-) -> None:
+def test_components_left_out_have_no_scores(model, image, tmp_path):
     encoding = api.compress_array(image, Settings(k=6, leave_out=frozenset({2, 4})), model=model)
     path = tmp_path / "out.pcai"
     api.save_encoding(path, encoding)
@@ -120,9 +111,7 @@ def test_components_left_out_have_no_scores(
     assert not back.scores[[1, 3]].any()
 
 
-def test_a_file_is_verified_when_it_is_saved(
-    model: Compressed, image: NDArray[np.uint8], tmp_path: Any
-) -> None:
+def test_a_file_is_verified_when_it_is_saved(model, image, tmp_path):
     encoding = api.compress_array(image, Settings(k=3), model=model)
     wrong = replace(encoding.model, scores=encoding.model.scores + 1)  # type: ignore[type-var, attr-defined]
     with pytest.raises(FormatError, match="it was not saved"):
@@ -149,20 +138,18 @@ def test_a_file_is_verified_when_it_is_saved(
     ],
 )
 @pytest.mark.sweep(7)
-def test_what_does_not_fit_is_refused(
-    model: Compressed, array: NDArray[Any], how: dict[str, Any], error: type[Exception], message: str
-) -> None:
+def test_what_does_not_fit_is_refused(model, array, how, error, message):
     with pytest.raises(error, match=message):
         api.compress_array(array, Settings(**how), model=model)
 
 
-def test_a_model_that_was_not_standardised_refuses_what_should_be() -> None:
+def test_a_model_that_was_not_standardised_refuses_what_should_be():
     plain = api.compress_array(scene(40, 40, 1), Settings(Blocks(4), k=3)).compressed
     with pytest.raises(SettingsError, match="not standardised"):
         api.compress_array(scene(8, 8, 1), Settings(standardize=True), model=plain)
 
 
-def test_damaged_models_are_refused(model: Compressed) -> None:
+def test_damaged_models_are_refused(model):
     broken = (replace(model.components[0], vector=b"\7"), *model.components[1:])
     with pytest.raises(FormatError, match="Component 1 of the model is damaged"):
         ExternalBasis.of(replace(model, components=broken))
@@ -173,7 +160,7 @@ def test_damaged_models_are_refused(model: Compressed) -> None:
         ExternalBasis.of(model.trimmed(0))
 
 
-def test_one_image_may_have_more_components_than_samples() -> None:
+def test_one_image_may_have_more_components_than_samples():
     frames = np.stack([scene(10, 12, seed) for seed in range(8)])
     model = pcaimage.encode(frames, Settings(Stack(), k=7))
     new = frames[3:4]
@@ -182,7 +169,7 @@ def test_one_image_may_have_more_components_than_samples() -> None:
     assert psnr(new, pcaimage.decode(data, model=model)) > 35
 
 
-def test_one_image_of_a_stack_is_reconstructed_alone() -> None:
+def test_one_image_of_a_stack_is_reconstructed_alone():
     frames = np.stack([scene(10, 12, seed)[..., 0] for seed in range(8)])
     data = pcaimage.encode(frames, Settings(Stack(), k=5))
     opened = api.open_bytes(data)
@@ -197,7 +184,7 @@ def test_one_image_of_a_stack_is_reconstructed_alone() -> None:
             opened.frame(index)
 
 
-def test_headers_fit_where_samples_are_of_one_kind(model: Compressed) -> None:
+def test_headers_fit_where_samples_are_of_one_kind(model):
     header = model.header
     assert compatible(header, replace(header, shape=(5, 4, 3), step=codec.Step.nearest(1.0)))
     assert not compatible(header, replace(header, shape=(5, 4, 2)))

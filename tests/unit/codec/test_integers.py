@@ -1,19 +1,15 @@
 """Reconstruction is exact: the same pixels in any order of summation, on any number of threads."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess
 import sys
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, Stack, container
@@ -27,7 +23,7 @@ from pcaimage.errors import SettingsError
 from tests.cases import one_in
 
 
-def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
+def scene(*shape, peak=255):
     noise = np.random.default_rng(3).integers(0, 1 + peak // 20, shape)
     waves = sum((i + 2) * axis * axis for i, axis in enumerate(np.indices(shape))) * (1 + peak // 900)
     return ((waves + noise) % (peak + 1)).astype(np.uint8 if peak < 256 else np.uint16)
@@ -45,7 +41,7 @@ MODELS = {
 }
 
 
-def by_whole_numbers(model: IntegerModel) -> NDArray[Any]:
+def by_whole_numbers(model):
     """Return the samples by Python's integers, in no clever way."""
     header = model.header
     scale = np.ones(header.n_features, int) if model.scale is None else model.scale
@@ -67,7 +63,7 @@ def by_whole_numbers(model: IntegerModel) -> NDArray[Any]:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_reconstruction_is_that_of_whole_numbers_in_any_order(name: str) -> None:
+def test_reconstruction_is_that_of_whole_numbers_in_any_order(name):
     model = MODELS[name]()
     expected = by_whole_numbers(model)
     assert np.array_equal(model.samples(slice(None)), expected)
@@ -76,7 +72,7 @@ def test_reconstruction_is_that_of_whole_numbers_in_any_order(name: str) -> None
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_order_of_components_makes_no_difference(name: str) -> None:
+def test_order_of_components_makes_no_difference(name):
     model = MODELS[name]()
     for seed in range(3):
         order = np.random.default_rng(seed).permutation(model.k)
@@ -89,7 +85,7 @@ def test_order_of_components_makes_no_difference(name: str) -> None:
         assert np.array_equal(shuffled.reconstruct(), model.reconstruct())
 
 
-def test_sums_of_floats_in_random_order_are_the_same() -> None:
+def test_sums_of_floats_in_random_order_are_the_same():
     model = MODELS["standardised"]()
     products = model.scores.T.astype(np.float64)[:, :, None] * model.weights
     expected = model.scores.T.astype(np.float64) @ model.weights
@@ -101,7 +97,7 @@ def test_sums_of_floats_in_random_order_are_the_same() -> None:
         assert np.array_equal(total, expected)
 
 
-def test_samples_one_by_one_are_those_of_the_whole() -> None:
+def test_samples_one_by_one_are_those_of_the_whole():
     model = MODELS["blocks"]()
     whole = model.samples(slice(None))
     which = np.array([17, 3, 55, 0])
@@ -117,7 +113,7 @@ print(hashlib.sha256(pcaimage.decode(data).tobytes()).hexdigest())
 
 
 @pytest.mark.slow
-def test_number_of_threads_makes_no_difference() -> None:
+def test_number_of_threads_makes_no_difference():
     data = pcaimage.encode(scene(150, 170, 3), Settings(Blocks(8), k=150))
     names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
     other = "3" if os.environ.get(names[0]) == "1" else "1"  # than here
@@ -134,7 +130,7 @@ def test_number_of_threads_makes_no_difference() -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.sweep(2)
-def test_integers_come_back_from_their_bytes(name: str) -> None:
+def test_integers_come_back_from_their_bytes(name):
     model = MODELS[name]()
     found = unpack(pack(model, np.zeros(0)))
     assert found.header == model.header
@@ -148,7 +144,7 @@ def test_integers_come_back_from_their_bytes(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", one_in(2, MODELS))
-def test_trimmed_files_decode_to_the_pixels_at_k(name: str) -> None:
+def test_trimmed_files_decode_to_the_pixels_at_k(name):
     model = MODELS[name]()
     data = container.write(pack(model, np.zeros(0)))
     for k in (1, model.k // 2, model.k):
@@ -157,7 +153,7 @@ def test_trimmed_files_decode_to_the_pixels_at_k(name: str) -> None:
         assert np.array_equal(pcaimage.decode(container.trim(data, k)), expected)
 
 
-def tiny(scores: int, entry: int, precision: int, step: Step, **header: Any) -> IntegerModel:
+def tiny(scores, entry, precision, step, **header):
     description = Header((2, 2, 1), "uint8", Channels(), step, **header)
     return IntegerModel(
         description,
@@ -169,7 +165,7 @@ def tiny(scores: int, entry: int, precision: int, step: Step, **header: Any) -> 
     )
 
 
-def test_sums_that_would_not_be_exact_are_refused() -> None:
+def test_sums_that_would_not_be_exact_are_refused():
     fits, large = (tiny(1 << 20, 1 << 20, 20, Step(2049, exponent)) for exponent in (-11, -30))
     assert fits.magnitude < EXACT <= large.magnitude
     assert fits.reconstruct().ravel().tolist() == [255, 0, 100, 101]
@@ -179,20 +175,20 @@ def test_sums_that_would_not_be_exact_are_refused() -> None:
         pack(large, np.zeros(0))
 
 
-def test_a_power_of_two_takes_no_room_for_its_mantissa() -> None:
+def test_a_power_of_two_takes_no_room_for_its_mantissa():
     assert tiny(5, 3, 10, Step(2048, -12)).fraction_bits == 11
     assert tiny(5, 3, 10, Step(2049, -12)).fraction_bits == 22
     assert tiny(5, 3, 0, Step(2048, 0)).fraction_bits == 1
 
 
-def test_halves_are_rounded_up_and_the_ends_clipped() -> None:
+def test_halves_are_rounded_up_and_the_ends_clipped():
     # scores times 1/2: 100 + 0.5, 100 - 0.5, 100, 100.5
     assert tiny(1, 1, 1, Step(2048, -11)).reconstruct().ravel().tolist() == [101, 100, 100, 101]
     assert tiny(5, 1, 1, Step(2048, -11)).reconstruct().ravel().tolist() == [103, 98, 100, 101]
     assert tiny(9999, 1, 1, Step(2048, -11)).reconstruct().ravel().tolist() == [255, 0, 100, 101]
 
 
-def test_components_without_scores_take_no_part() -> None:
+def test_components_without_scores_take_no_part():
     model = tiny(1, 1, 1, Step(2048, -11))
     empty = replace(
         model,
@@ -204,7 +200,7 @@ def test_components_without_scores_take_no_part() -> None:
 
 
 @given(st.floats(2.0**-28, 2.0**51))
-def test_nearest_step_is_within_a_part_in_4096(value: float) -> None:
+def test_nearest_step_is_within_a_part_in_4096(value):
     step = Step.nearest(value)
     assert abs(float(step) - value) <= value / 4096
     neighbours = [float(step) * (1 + sign / step.mantissa) for sign in (-1, 1)]
@@ -213,24 +209,24 @@ def test_nearest_step_is_within_a_part_in_4096(value: float) -> None:
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, float("nan"), float("inf"), 2.0**-30, 2.0**53, 1e-300, 1e300])
-def test_steps_out_of_range_are_refused(value: float) -> None:
+def test_steps_out_of_range_are_refused(value):
     with pytest.raises(SettingsError):
         Step.nearest(value)
 
 
 @pytest.mark.parametrize(("mantissa", "exponent"), [(2047, 0), (4096, 0), (2048, -41), (2048, 41)])
-def test_parts_of_a_step_out_of_range_are_refused(mantissa: int, exponent: int) -> None:
+def test_parts_of_a_step_out_of_range_are_refused(mantissa, exponent):
     with pytest.raises(SettingsError, match="not a valid step"):
         Step(mantissa, exponent)
 
 
-def test_steps_at_the_ends_of_the_range_are_taken() -> None:
+def test_steps_at_the_ends_of_the_range_are_taken():
     assert Step.nearest(2048 * 2.0**MIN_EXPONENT) == Step(2048, MIN_EXPONENT)
     assert Step.nearest(4095 * 2.0**MAX_EXPONENT) == Step(4095, MAX_EXPONENT)
     assert Step.nearest(4095.7) == Step(2048, 1)
 
 
-def test_scores_of_16_bits_stay_small_until_one_needs_more() -> None:
+def test_scores_of_16_bits_stay_small_until_one_needs_more():
     planes = ScorePlanes(2, 3)
     planes.put((0,), np.array([1, -32767, 32767]))
     assert planes.array.dtype == np.int16

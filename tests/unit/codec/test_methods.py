@@ -1,38 +1,34 @@
 """Each kind of samples has one method; what callers ask of it is known without loading it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Bands, Blocks, Channels, Settings, Stack, api, codec
 from pcaimage.codec.methods import method_of
 from pcaimage.codec.traits import traits_of
 from pcaimage.errors import SettingsError
-from pcaimage.sampling import Lapped, Sampling
+from pcaimage.sampling import Lapped
 
-SAMPLINGS: list[Sampling] = [Blocks(8), Channels(), Stack(), Lapped(), Bands()]
+SAMPLINGS = [Blocks(8), Channels(), Stack(), Lapped(), Bands()]
 
 
 @pytest.fixture
-def array() -> NDArray[Any]:
+def array():
     return np.random.default_rng(4).integers(0, 256, (24, 32, 3)).astype(np.uint8)
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
-def test_every_kind_of_samples_has_a_method(sampling: Sampling) -> None:
+def test_every_kind_of_samples_has_a_method(sampling):
     names = {Lapped: "PhotoMethod", Bands: "BandsMethod"}
     assert type(method_of(sampling)).__name__ == names.get(type(sampling), "BlocksMethod")
 
 
 @pytest.mark.slow
-def test_what_a_header_tells_of_its_method_loads_no_method() -> None:
+def test_what_a_header_tells_of_its_method_loads_no_method():
     code = (
         "import sys; from pcaimage.codec import Header, Step; from pcaimage.sampling import Lapped;"
         "header = Header((8, 8, 3), 'uint8', Lapped(), Step.nearest(1));"
@@ -43,7 +39,7 @@ def test_what_a_header_tells_of_its_method_loads_no_method() -> None:
 
 
 @pytest.mark.parametrize("sampling", [Blocks(8), Lapped(), Bands()])
-def test_a_method_refuses_what_another_one_made(sampling: Sampling, array: NDArray[Any]) -> None:
+def test_a_method_refuses_what_another_one_made(sampling, array):
     other = codec.analyse(array, Lapped() if isinstance(sampling, Blocks) else Blocks(8))
     method = method_of(sampling)
     with pytest.raises(TypeError, match="another method"):
@@ -53,13 +49,13 @@ def test_a_method_refuses_what_another_one_made(sampling: Sampling, array: NDArr
 
 
 @pytest.mark.parametrize("sampling", [Blocks(8), Lapped()])
-def test_only_many_bands_have_corrections(sampling: Sampling, array: NDArray[Any]) -> None:
+def test_only_many_bands_have_corrections(sampling, array):
     with pytest.raises(SettingsError, match="no corrections"):
         codec.corrections(codec.analyse(array, sampling), 3, 20.0, 1.0)
 
 
 @pytest.mark.parametrize("sampling", [Blocks(8), Lapped(), Bands()])
-def test_a_file_without_a_residual_is_not_exact(sampling: Sampling, array: NDArray[Any]) -> None:
+def test_a_file_without_a_residual_is_not_exact(sampling, array):
     compressed = api.open_bytes(pcaimage.encode(array, Settings(sampling, k=3))).compressed
     model = codec.unpack(compressed)
     with pytest.raises(SettingsError, match="no residual"):
@@ -69,7 +65,7 @@ def test_a_file_without_a_residual_is_not_exact(sampling: Sampling, array: NDArr
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
-def test_only_methods_with_a_residual_are_lossless(sampling: Sampling) -> None:
+def test_only_methods_with_a_residual_are_lossless(sampling):
     array = np.zeros((3, 24, 32, 3) if isinstance(sampling, Stack) else (24, 32, 3), np.uint8)
     if traits_of(sampling).lossless:
         data = pcaimage.encode(array, Settings(sampling, lossless=True))

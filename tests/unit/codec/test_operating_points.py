@@ -1,18 +1,15 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage import api
-from pcaimage.codec import Spectrum, analyse, complete, estimates, quantize
+from pcaimage.codec import analyse, complete, estimates, quantize
 from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.codec.step import Step
 from pcaimage.imaging.reading.samples import read_sample
 from pcaimage.sampling import Blocks, Lapped
 
 
-def uneven() -> NDArray[np.uint8]:
+def uneven():
     """A picture whose components are not ordered by their variances: it has fine diagonal lines."""
     y, x = np.mgrid[:240, :320]
     lines = 60 * np.sin(1.9 * (x + y)) * (y > 120)
@@ -21,14 +18,14 @@ def uneven() -> NDArray[np.uint8]:
     return np.clip(np.stack([picture, 0.8 * picture, picture + 10], axis=-1), 0, 255).astype(np.uint8)
 
 
-def size(image: NDArray[np.uint8], analysis: Spectrum, k: int, step: float) -> int:
+def size(image, analysis, k, step):
     model = quantize(analysis, k, Step.nearest(step))
     return api.size_of(complete(image, analysis, model).compressed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["coffee", "cat"])
-def test_from_one_point_of_a_photo_to_the_next_the_file_grows_a_little_and_never_jumps(name: str) -> None:
+def test_from_one_point_of_a_photo_to_the_next_the_file_grows_a_little_and_never_jumps(name):
     image = np.ascontiguousarray(read_sample(name).pixels[:192, :256])
     analysis = analyse(image, Lapped())
     assert np.count_nonzero(np.diff(analysis.variances) > 0) > 60  # as they come, far from sorted
@@ -44,7 +41,7 @@ def test_from_one_point_of_a_photo_to_the_next_the_file_grows_a_little_and_never
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-def test_points_of_a_photo_run_over_the_same_share_of_its_range(dtype: type[np.unsignedinteger]) -> None:
+def test_points_of_a_photo_run_over_the_same_share_of_its_range(dtype):
     image = uneven().astype(dtype) * (257 if dtype is np.uint16 else 1)
     points = OperatingPoints.of(analyse(image, Lapped()))
     assert points.by_step
@@ -53,7 +50,7 @@ def test_points_of_a_photo_run_over_the_same_share_of_its_range(dtype: type[np.u
     assert np.all(np.diff(points.ks) >= 0)
 
 
-def test_other_images_have_a_point_for_every_k() -> None:
+def test_other_images_have_a_point_for_every_k():
     analysis = analyse(uneven(), Blocks(4))
     points = OperatingPoints.of(analysis)
     assert not points.by_step
@@ -62,7 +59,7 @@ def test_other_images_have_a_point_for_every_k() -> None:
     assert [points.nearest(k, None) for k in (1, 9, 10**6)] == [0, 8, analysis.n_components - 1]
 
 
-def test_the_nearest_point_of_a_photo_is_that_of_its_step_whatever_k_is() -> None:
+def test_the_nearest_point_of_a_photo_is_that_of_its_step_whatever_k_is():
     points = OperatingPoints.of(analyse(uneven(), Lapped()))
     index = points.nearest(1, 30.0)
     assert points.step(index) == pytest.approx(30, rel=0.03)

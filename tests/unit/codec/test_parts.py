@@ -1,14 +1,9 @@
 """An image is its mean and all of its components' pictures times their scores."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from pcaimage.codec import Analysis, Pictures, Region, Step, pictures, quantize
+from pcaimage.codec import Analysis, Region, Step, pictures, quantize
 from pcaimage.codec.coding.reduction import reduced
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
@@ -16,7 +11,7 @@ from pcaimage.sampling import Blocks, Channels, Sampling, Stack
 WHOLE = Region(0, 0, 10_000, 10_000)
 Case = tuple[tuple[int, ...], int, Sampling, bool]
 
-CASES: dict[str, Case] = {
+CASES = {
     "blocks": ((40, 48, 3), 255, Blocks(8), False),
     "grey blocks": ((33, 31, 1), 255, Blocks(4), False),
     "standardised": ((40, 48, 3), 255, Blocks(4), True),
@@ -26,7 +21,7 @@ CASES: dict[str, Case] = {
 }
 
 
-def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
+def scene(*shape, peak=255):
     """Return a picture that stays clear of the ends of its type, so that nothing is clipped."""
     waves = np.zeros(shape)
     for index, axis in enumerate(np.indices(shape)):
@@ -37,21 +32,21 @@ def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
 
 
 @pytest.fixture(params=CASES)
-def case(request: pytest.FixtureRequest) -> tuple[NDArray[Any], Analysis]:
+def case(request):
     shape, peak, sampling, standardize = CASES[request.param]
     array = scene(*shape, peak=peak)
     return array, Analysis.fit(array, sampling, standardize=standardize)
 
 
-def samples_of(shown: Pictures) -> list[tuple[int, int]]:
+def samples_of(shown):
     return [tuple(place) for place in np.argwhere(shown.score_plane(1) < np.inf)]
 
 
-def mean_of(shown: Pictures, analysis: Analysis) -> NDArray[np.float64]:
+def mean_of(shown, analysis):
     return analysis.pca.mean_.reshape(shown.component_picture(1).shape)
 
 
-def part_of(array: NDArray[Any], shown: Pictures, row: int, column: int) -> NDArray[Any]:
+def part_of(array, shown, row, column):
     """Return the pixels of a sample, as far as they are of the image."""
     size = shown.sample_size
     if not size:
@@ -59,7 +54,7 @@ def part_of(array: NDArray[Any], shown: Pictures, row: int, column: int) -> NDAr
     return array[row * size : (row + 1) * size, column * size : (column + 1) * size]
 
 
-def sums(shown: Pictures, analysis: Analysis, keep: set[int] | None = None) -> dict[Any, NDArray[np.float64]]:
+def sums(shown, analysis, keep=None):
     """Return mean + score x component + ... of every sample."""
     n = len(shown.variances)
     parts = {j: shown.component_picture(j).astype(np.float64) for j in range(1, n + 1)}
@@ -72,7 +67,7 @@ def sums(shown: Pictures, analysis: Analysis, keep: set[int] | None = None) -> d
 
 
 @pytest.mark.sweep(3)
-def test_mean_and_components_times_scores_are_the_image(case: tuple[NDArray[Any], Analysis]) -> None:
+def test_mean_and_components_times_scores_are_the_image(case):
     array, analysis = case
     peak = analysis.header.peak
     shown = pictures(analysis)
@@ -82,12 +77,12 @@ def test_mean_and_components_times_scores_are_the_image(case: tuple[NDArray[Any]
         assert np.abs(inside - expected).max() < 0.01 * peak
 
 
-def rendered(shown: Pictures, frame: int, left_out: frozenset[int] = frozenset()) -> NDArray[np.uint8]:
+def rendered(shown, frame, left_out=frozenset()):
     return shown.render(WHOLE, 1.0, len(shown.variances), frame=frame, left_out=left_out).pixels
 
 
 @pytest.mark.sweep(3)
-def test_rendering_leaves_out_what_is_to_be_left_out(case: tuple[NDArray[Any], Analysis]) -> None:
+def test_rendering_leaves_out_what_is_to_be_left_out(case):
     _, analysis = case
     shown = pictures(analysis)
     everything = frozenset(range(1, len(shown.variances) + 1))
@@ -102,7 +97,7 @@ def test_rendering_leaves_out_what_is_to_be_left_out(case: tuple[NDArray[Any], A
                 break
 
 
-def test_a_file_has_the_same_parts_as_the_image_but_for_rounding(case: tuple[NDArray[Any], Analysis]) -> None:
+def test_a_file_has_the_same_parts_as_the_image_but_for_rounding(case):
     _, analysis = case
     k, step = 3, Step.nearest(analysis.finest_step)
     first, second = pictures(analysis), pictures(quantize(analysis, k, step))
@@ -118,9 +113,7 @@ def test_a_file_has_the_same_parts_as_the_image_but_for_rounding(case: tuple[NDA
     )
 
 
-def test_components_are_orthonormal_unless_features_were_standardised(
-    case: tuple[NDArray[Any], Analysis],
-) -> None:
+def test_components_are_orthonormal_unless_features_were_standardised(case):
     _, analysis = case
     shown = pictures(analysis)
     found = np.array([shown.component_picture(j).ravel() for j in (1, 2)])
@@ -129,7 +122,7 @@ def test_components_are_orthonormal_unless_features_were_standardised(
 
 
 @pytest.mark.parametrize("scale", [0.5, 0.125, 1 / 16, 1 / 40])
-def test_reduced_views_leave_out_as_well(scale: float) -> None:
+def test_reduced_views_leave_out_as_well(scale):
     array = scene(80, 96, 3)
     shown = pictures(Analysis.fit(array, Blocks(8)))
     view = shown.render(WHOLE, scale, 60, left_out=frozenset(range(1, 61)))
@@ -140,7 +133,7 @@ def test_reduced_views_leave_out_as_well(scale: float) -> None:
     assert np.array_equal(shown.render(WHOLE, scale, 60, left_out=frozenset(range(3, 61))).pixels, with_two)
 
 
-def test_parts_come_no_larger_than_asked_for() -> None:
+def test_parts_come_no_larger_than_asked_for():
     shown = pictures(Analysis.fit(scene(4, 40, 60, 3), Stack()))
     small = shown.component_picture(1, most=16)
     assert small.shape == (10, 15, 3)
@@ -154,7 +147,7 @@ def test_parts_come_no_larger_than_asked_for() -> None:
     assert pixels.component_picture(2).shape == (1, 1, 5)
 
 
-def test_averages_at_the_edges_are_of_what_there_is() -> None:
+def test_averages_at_the_edges_are_of_what_there_is():
     numbers = np.arange(35.0).reshape(5, 7)
     found = reduced(numbers, 3)
     assert found.shape == (2, 3)
@@ -163,7 +156,7 @@ def test_averages_at_the_edges_are_of_what_there_is() -> None:
 
 
 @pytest.mark.parametrize("number", [0, -1, 193])
-def test_components_that_there_are_not_are_refused(number: int) -> None:
+def test_components_that_there_are_not_are_refused(number):
     shown = pictures(Analysis.fit(scene(160, 160, 3), Blocks(8)))
     with pytest.raises(SettingsError, match=f"192 components; there is no component {number}"):
         shown.component_picture(number)

@@ -1,23 +1,18 @@
 """Pictures for the screen are what full reconstruction and averaging would give."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from skimage import data
 
-from pcaimage.codec import Analysis, IntegerModel, Preview, Region, Screen
+from pcaimage.codec import Analysis, Preview, Region, Screen
 from pcaimage.codec.blocks.preview import NEGLIGIBLE
 from pcaimage.codec.blocks.quantizer import Quantizer
 from pcaimage.codec.blocks.thumbnail import LARGEST, SMALLEST, thumbnail
 from pcaimage.codec.coding.rounding import dead_zone
-from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+from pcaimage.sampling import Blocks, Channels, Stack
 
 
-def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
+def scene(*shape, peak=255):
     """Return a picture that stays clear of the ends of its type, so that nothing is clipped."""
     waves = np.zeros(shape)
     for index, axis in enumerate(np.indices(shape)):
@@ -27,12 +22,12 @@ def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
     return np.rint(picture.clip(0.1 * peak, 0.9 * peak)).astype(np.uint8 if peak < 256 else np.uint16)
 
 
-def fitted(array: NDArray[Any], sampling: Sampling, k: int, *, standardize: bool = False) -> IntegerModel:
+def fitted(array, sampling, k, *, standardize=False):
     analysis = Analysis.fit(array, sampling, standardize=standardize)
     return Quantizer(analysis).quantize(k, analysis.step_for(k))
 
 
-def padded(model: IntegerModel) -> NDArray[np.float64]:
+def padded(model):
     """Return the reconstruction with what lies over the image's edge."""
     header = model.header
     rows, columns = header.sampling.grid(header.shape)
@@ -41,13 +36,12 @@ def padded(model: IntegerModel) -> NDArray[np.float64]:
     return header.sampling.from_samples(model.samples(slice(None)), shape).astype(np.float64)
 
 
-def boxes(picture: NDArray[Any], cell: int) -> NDArray[np.float64]:
+def boxes(picture, cell):
     """Average cells; an odd last one stands for itself."""
     if cell > 1:
         picture = np.pad(picture, ((0, -len(picture) % cell), (0, -picture.shape[1] % cell), (0, 0)), "edge")
     rows, columns, channels = len(picture) // cell, picture.shape[1] // cell, picture.shape[2]
-    averages: NDArray[np.float64] = picture.reshape(rows, cell, columns, cell, channels).mean(axis=(1, 3))
-    return averages
+    return picture.reshape(rows, cell, columns, cell, channels).mean(axis=(1, 3))
 
 
 WHOLE = Region(0, 0, 10_000, 10_000)
@@ -63,9 +57,7 @@ METHODS = [
 
 
 @pytest.mark.parametrize(("array", "sampling", "standardize"), METHODS)
-def test_full_resolution_is_the_exact_reconstruction(
-    array: NDArray[Any], sampling: Sampling, *, standardize: bool
-) -> None:
+def test_full_resolution_is_the_exact_reconstruction(array, sampling, *, standardize):
     model = fitted(array, sampling, 3, standardize=standardize)
     for k in (1, 3):
         view = Preview.of_model(model).render(WHOLE, 1.0, k)
@@ -76,7 +68,7 @@ def test_full_resolution_is_the_exact_reconstruction(
 
 
 @pytest.mark.parametrize(("scale", "cell"), [(3.0, 1), (1.0, 1), (0.5, 2), (0.27, 4), (0.125, 8)])
-def test_reduced_views_are_averages(scale: float, cell: int) -> None:
+def test_reduced_views_are_averages(scale, cell):
     model = fitted(scene(45, 52, 3), Blocks(8), 9)
     view = Preview.of_model(model).render(WHOLE, scale, 9)
     expected = boxes(padded(model), cell)
@@ -86,7 +78,7 @@ def test_reduced_views_are_averages(scale: float, cell: int) -> None:
 
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize(("scale", "halvings"), [(1 / 16, 1), (1 / 33, 2), (1 / 100, 4), (1e-6, None)])
-def test_views_smaller_than_blocks_average_blocks(scale: float, halvings: int | None) -> None:
+def test_views_smaller_than_blocks_average_blocks(scale, halvings):
     model = fitted(scene(101, 75, 3), Blocks(8), 9)
     view = Preview.of_model(model).render(WHOLE, scale, 9)
     expected = boxes(padded(model), 8)
@@ -96,7 +88,7 @@ def test_views_smaller_than_blocks_average_blocks(scale: float, halvings: int | 
     assert np.abs(view.pixels - expected).max() <= 1
 
 
-def test_pixels_average_where_each_is_a_sample() -> None:
+def test_pixels_average_where_each_is_a_sample():
     model = fitted(scene(21, 30, 3), Channels(), 3)
     view = Preview.of_model(model).render(WHOLE, 0.25, 3)
     expected = boxes(boxes(padded(model), 2), 2)
@@ -118,7 +110,7 @@ def test_pixels_average_where_each_is_a_sample() -> None:
     ],
 )
 @pytest.mark.sweep(6)
-def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region: Region, scale: float) -> None:
+def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region, scale):
     preview = Preview.of_model(fitted(scene(45, 52, 3), Blocks(8), 9))
     whole, part = preview.render(WHOLE, scale, 9), preview.render(region, scale, 9)
     cell = (whole.right - whole.left) // whole.pixels.shape[1]
@@ -133,14 +125,14 @@ def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region: Region,
 
 
 @pytest.mark.parametrize("bands", [(4, 0, 2), (6,), (1, 1, 1)])
-def test_bands_are_chosen(bands: tuple[int, ...]) -> None:
+def test_bands_are_chosen(bands):
     preview = Preview.of_model(fitted(scene(20, 23, 7), Blocks(4), 20))
     for scale in (1.0, 0.5):
         whole, chosen = preview.render(WHOLE, scale, 20), preview.render(WHOLE, scale, 20, bands=bands)
         assert np.abs(chosen.pixels.astype(int) - whole.pixels[..., list(bands)]).max() <= 1
 
 
-def test_the_white_is_shown_as_white_unless_another_value_is() -> None:
+def test_the_white_is_shown_as_white_unless_another_value_is():
     array = (scene(24, 24, 3, peak=65535) // 16).astype(np.uint16)
     model = fitted(array, Blocks(4), 30)
     dark = Preview.of_model(model).render(WHOLE, 1.0, 30, white=65535.0)
@@ -149,7 +141,7 @@ def test_the_white_is_shown_as_white_unless_another_value_is() -> None:
     assert np.abs(bright.pixels - padded(model) * (255 / 4095)).max() <= 1
 
 
-def test_an_analysis_shows_what_its_file_will() -> None:
+def test_an_analysis_shows_what_its_file_will():
     array = scene(141, 148, 3)
     analysis = Analysis.fit(array, Blocks(8), standardize=True)
     preview = Preview.of_analysis(analysis)
@@ -162,7 +154,7 @@ def test_an_analysis_shows_what_its_file_will() -> None:
     assert np.abs(everything.astype(int) - array).max() <= 1
 
 
-def test_a_step_rounds_the_scores_unless_the_view_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_rounds_the_scores_unless_the_view_is_large(monkeypatch):
     analysis = Analysis.fit(scene(45, 52, 3), Blocks(8))
     preview = Preview.of_analysis(analysis)
     exact, rounded = preview.render(WHOLE, 1.0, 20), preview.render(WHOLE, 1.0, 20, step=300.0)
@@ -173,7 +165,7 @@ def test_a_step_rounds_the_scores_unless_the_view_is_large(monkeypatch: pytest.M
 
 @pytest.mark.parametrize("frame", [0, 4])
 @pytest.mark.parametrize("peak", [255, 65535])
-def test_frames_of_a_stack_are_shown(frame: int, peak: int) -> None:
+def test_frames_of_a_stack_are_shown(frame, peak):
     model = fitted(scene(6, 20, 17, 3, peak=peak), Stack(), 5)
     preview = Preview.of_model(model)
     exact = model.reconstruct()[frame] * (255 / peak)
@@ -187,14 +179,14 @@ def test_frames_of_a_stack_are_shown(frame: int, peak: int) -> None:
     assert (small.right, small.bottom) == (18, 21)
 
 
-def test_frames_of_a_stack_show_the_step() -> None:
+def test_frames_of_a_stack_show_the_step():
     analysis = Analysis.fit(scene(6, 20, 17, 1), Stack())
     preview = Preview.of_analysis(analysis)
     coarse = preview.render(WHOLE, 1.0, 5, step=1e6)
     assert np.abs(coarse.pixels.ravel() - analysis.pca.mean_).max() <= 1
 
 
-def test_what_is_left_out_changes_no_pixel_by_more_than_rounding() -> None:
+def test_what_is_left_out_changes_no_pixel_by_more_than_rounding():
     array = scene(64, 64, 3)
     analysis = Analysis.fit(array, Blocks(8))
     preview = Preview.of_analysis(analysis)
@@ -222,9 +214,7 @@ def test_what_is_left_out_changes_no_pixel_by_more_than_rounding() -> None:
     ],
 )
 @pytest.mark.sweep(5)
-def test_thumbnails_keep_to_size_and_budget(
-    shape: tuple[int, ...], budget: int, expected: tuple[int, ...] | None
-) -> None:
+def test_thumbnails_keep_to_size_and_budget(shape, budget, expected):
     picture = thumbnail(scene(*shape), budget)
     assert (None if picture is None else picture.shape) == expected
     assert picture is None or (picture.size <= budget and SMALLEST <= max(picture.shape[:2]) <= LARGEST)
@@ -232,7 +222,7 @@ def test_thumbnails_keep_to_size_and_budget(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("peak", [255, 65535])
-def test_thumbnails_are_averages(peak: int) -> None:
+def test_thumbnails_are_averages(peak):
     array = scene(192, 96, 3, peak=peak)
     picture = thumbnail(array, 10**6, 255 / peak)
     assert picture is not None
@@ -244,21 +234,21 @@ def test_thumbnails_are_averages(peak: int) -> None:
     )
 
 
-def test_an_image_of_one_colour_is_shown() -> None:
+def test_an_image_of_one_colour_is_shown():
     flat = np.full((40, 40, 3), 77, np.uint8)
     analysis = Analysis.fit(flat, Blocks(8))
     view = Preview.of_analysis(analysis).render(Region(0, 0, 40, 40), 1.0, 5)
     assert (view.pixels == 77).all()
 
 
-def test_a_moving_picture_is_nearer_to_the_exact_one_with_its_dead_zone() -> None:
+def test_a_moving_picture_is_nearer_to_the_exact_one_with_its_dead_zone():
     array = data.astronaut()[:128, :128]
     analysis = Analysis.fit(array, Blocks(8))
     step = analysis.step_for(20)
     exact = Quantizer(analysis).quantize(20, step).reconstruct().astype(int)
     preview = Preview.of_analysis(analysis)
 
-    def difference(zone: float) -> float:
+    def difference(zone):
         view = preview.render(Region(0, 0, 128, 128), 1.0, 20, step=float(step), zone=zone)
         return float(np.abs(view.pixels - exact).mean())
 
@@ -268,9 +258,7 @@ def test_a_moving_picture_is_nearer_to_the_exact_one_with_its_dead_zone() -> Non
 
 
 @pytest.mark.parametrize(("array", "sampling", "standardize"), METHODS)
-def test_a_screen_shows_any_mixture_of_the_channels(
-    array: NDArray[Any], sampling: Sampling, *, standardize: bool
-) -> None:
+def test_a_screen_shows_any_mixture_of_the_channels(array, sampling, *, standardize):
     model = fitted(array, sampling, 3, standardize=standardize)
     rng = np.random.default_rng(4)
     mix = rng.uniform(-1, 1, (array.shape[-1], 3)) * 200 / np.iinfo(array.dtype).max
@@ -281,7 +269,7 @@ def test_a_screen_shows_any_mixture_of_the_channels(
     assert np.abs(view.pixels - expected).max() < 1 + 0.5 * np.abs(mix).sum(axis=0).max()
 
 
-def test_a_screen_shows_images_of_a_stack_in_other_colours() -> None:
+def test_a_screen_shows_images_of_a_stack_in_other_colours():
     array = scene(5, 12, 10, 6)
     model = fitted(array, Stack(), 4)
     screen = Screen(np.eye(6, 3, dtype=np.float32) * 1.5, np.full(3, -60, np.float32))

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -8,9 +6,7 @@ from pcaimage.codec.coding.pseudoinverse import pseudoinverse
 
 @pytest.mark.parametrize("left_out", [[], [0], [1, 2, 6], [0, 1, 2, 3, 4, 5, 6]])
 @pytest.mark.parametrize("n_features", [7, 48, 192])
-def test_components_that_are_left_out_get_no_score_and_change_no_other(
-    left_out: list[int], n_features: int
-) -> None:
+def test_components_that_are_left_out_get_no_score_and_change_no_other(left_out, n_features):
     rng = np.random.default_rng(n_features)
     components = np.linalg.qr(rng.normal(size=(n_features, n_features)))[0]
     rows = np.rint(components * 1024) / 1024

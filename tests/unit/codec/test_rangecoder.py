@@ -1,15 +1,12 @@
 """Bits of any probability come back, in about as many bits as theory asks for."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
-from pcaimage.codec.coding.range_coder import RangeCoder, RangeWriter, reader
-from pcaimage.core.library import LONG, STRUCT, Array, Held, function
+from pcaimage.codec.coding.range_coder import RangeWriter, reader
+from pcaimage.core.library import LONG, STRUCT, Array, function
 
 Bits = list[tuple[int, int]]
 """Probability of a one, in 1/65536, and the bit."""
@@ -19,13 +16,13 @@ code_bits = function(
 )
 
 
-def write(coder: Held[RangeCoder], bits: Bits) -> None:
+def write(coder, bits):
     """Write bits where there is room."""
     probabilities = np.array([p for p, _ in bits], np.int32)
     code_bits(coder, probabilities, np.array([bit for _, bit in bits], np.uint8), len(bits), 0)
 
 
-def coded(bits: Bits, runs: int = 1) -> bytes:
+def coded(bits, runs=1):
     """Return the bytes, written in several runs."""
     writer = RangeWriter()
     for run in np.array_split(np.arange(len(bits)), runs):
@@ -35,11 +32,10 @@ def coded(bits: Bits, runs: int = 1) -> bytes:
     return writer.finish()
 
 
-def decoded(data: bytes, probabilities: list[int]) -> list[int]:
+def decoded(data, probabilities):
     bits = np.empty(len(probabilities), np.uint8)
     code_bits(reader(data), np.array(probabilities, np.int32), bits, len(bits), 1)
-    found: list[int] = bits.tolist()
-    return found
+    return bits.tolist()
 
 
 some_bits = st.lists(
@@ -51,7 +47,7 @@ some_bits = st.lists(
 @pytest.mark.slow
 @settings(deadline=None)
 @given(some_bits, st.integers(1, 4))
-def test_bits_of_any_probability_come_back(bits: Bits, runs: int) -> None:
+def test_bits_of_any_probability_come_back(bits, runs):
     data = coded(bits, runs)
     assert decoded(data, [p for p, _ in bits]) == [bit for _, bit in bits]
     assert not data.endswith(b"\0")
@@ -59,7 +55,7 @@ def test_bits_of_any_probability_come_back(bits: Bits, runs: int) -> None:
 
 @pytest.mark.parametrize("bit", [0, 1])
 @pytest.mark.parametrize("probability", [1, 65535])
-def test_long_runs_of_likely_and_of_unlikely_bits_come_back(probability: int, bit: int) -> None:
+def test_long_runs_of_likely_and_of_unlikely_bits_come_back(probability, bit):
     # The unlikely ones carry through hundreds of bytes that are pending.
     # Zeros alone would take no bytes: those at the end are left out.
     bits = [*[(probability, bit)] * 500, (32768, 1)]
@@ -72,7 +68,7 @@ def test_long_runs_of_likely_and_of_unlikely_bits_come_back(probability: int, bi
 @pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(some_bits, st.binary(max_size=20))
-def test_what_is_missing_reads_as_zeros(bits: Bits, noise: bytes) -> None:
+def test_what_is_missing_reads_as_zeros(bits, noise):
     probabilities = [p for p, _ in bits]
     for data in (coded(bits), noise):
         for length in range(0, len(data), 7):
@@ -80,11 +76,11 @@ def test_what_is_missing_reads_as_zeros(bits: Bits, noise: bytes) -> None:
             assert decoded(cut, probabilities) == decoded(cut + bytes(99), probabilities)
 
 
-def test_nothing_reads_as_bits_of_zero_whatever_is_likely() -> None:
+def test_nothing_reads_as_bits_of_zero_whatever_is_likely():
     assert decoded(b"", [1, 65535, 32768] * 100) == [0] * 300
 
 
-def test_a_prefix_of_bits_needs_four_bytes_more_than_are_certain() -> None:
+def test_a_prefix_of_bits_needs_four_bytes_more_than_are_certain():
     random = np.random.default_rng(0)
     bits = list(
         zip(random.integers(1, 65536, 3000).tolist(), random.integers(0, 2, 3000).tolist(), strict=True)
@@ -100,7 +96,7 @@ def test_a_prefix_of_bits_needs_four_bytes_more_than_are_certain() -> None:
         assert decoded(followed_by_anything, [p for p, _ in bits[:count]]) == [bit for _, bit in bits[:count]]
 
 
-def drawn(probabilities: NDArray[np.int64], seed: int) -> tuple[Bits, float]:
+def drawn(probabilities, seed):
     """Return bits as likely as they are said to be, and how many bytes they are worth."""
     ones = np.random.default_rng(seed).integers(0, 65536, probabilities.size) < probabilities
     worth = -np.log2(np.where(ones, probabilities, 65536 - probabilities) / 65536).sum() / 8
@@ -108,7 +104,7 @@ def drawn(probabilities: NDArray[np.int64], seed: int) -> tuple[Bits, float]:
 
 
 @pytest.mark.parametrize("lowest", [1, 20000])
-def test_size_is_within_a_thousandth_of_the_ideal(lowest: int) -> None:
+def test_size_is_within_a_thousandth_of_the_ideal(lowest):
     probabilities = np.random.default_rng(lowest).integers(lowest, 65537 - lowest, 60_000)
     bits, worth = drawn(probabilities, 1)
     assert worth > 4000

@@ -1,21 +1,15 @@
 """An image without some of its components: a smaller file that shows what was seen without them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage import container
 from pcaimage.codec import (
     Basis,
-    Encoding,
     Region,
     Settings,
-    Spectrum,
     Step,
     analyse,
     complete,
@@ -28,13 +22,13 @@ from pcaimage.codec.blocks.analysis import Analysis
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.errors import SettingsError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
-from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 from tests.cases import one_in, slow_but
 
 WHOLE = Region(0, 0, 10_000, 10_000)
 GONE = frozenset({2, 3, 7})
 
-METHODS: dict[str, tuple[Sampling, bool]] = {
+METHODS = {
     "photo": (Lapped(), False),
     "blocks": (Blocks(8), False),
     "standardised": (Blocks(4), True),
@@ -44,7 +38,7 @@ METHODS: dict[str, tuple[Sampling, bool]] = {
 
 
 @pytest.fixture(scope="module", params=slow_but({"photo", "standardised", "channels"}, METHODS))
-def image(request: pytest.FixtureRequest, astronaut: NDArray[Any]) -> tuple[NDArray[Any], Spectrum]:
+def image(request, astronaut):
     sampling, standardize = METHODS[request.param]
     array = np.ascontiguousarray(astronaut[:136, 24:144])
     if isinstance(sampling, Channels):
@@ -54,15 +48,15 @@ def image(request: pytest.FixtureRequest, astronaut: NDArray[Any]) -> tuple[NDAr
     return array, analyse(array, sampling, standardize=standardize, basis=Basis.BUILTIN)
 
 
-def encoded(array: NDArray[Any], analysis: Spectrum, k: int, step: Step) -> Encoding:
+def encoded(array, analysis, k, step):
     return complete(array, analysis, quantize(analysis, k, step))
 
 
-def size(encoding: Encoding) -> int:
+def size(encoding):
     return len(container.write(encoding.compressed))
 
 
-def place(analysis: Spectrum) -> tuple[int, Step]:
+def place(analysis):
     """Return a k with which all that is left out would be kept, and its step."""
     k = max(analysis.n_components * 2 // 3, 7)
     if isinstance(analysis, PhotoAnalysis):
@@ -71,7 +65,7 @@ def place(analysis: Spectrum) -> tuple[int, Step]:
 
 
 @pytest.mark.slow
-def test_variances_k_and_step_remain_those_of_the_whole_image(image: tuple[NDArray[Any], Spectrum]) -> None:
+def test_variances_k_and_step_remain_those_of_the_whole_image(image):
     array, analysis = image
     k, step = place(analysis)
     fewer = analysis.without(GONE)
@@ -86,7 +80,7 @@ def test_variances_k_and_step_remain_those_of_the_whole_image(image: tuple[NDArr
 
 
 @pytest.mark.slow
-def test_the_file_is_smaller(image: tuple[NDArray[Any], Spectrum]) -> None:
+def test_the_file_is_smaller(image):
     array, analysis = image
     k, step = place(analysis)
     sizes = [
@@ -96,7 +90,7 @@ def test_the_file_is_smaller(image: tuple[NDArray[Any], Spectrum]) -> None:
 
 
 @pytest.mark.slow
-def test_the_file_shows_what_was_seen(image: tuple[NDArray[Any], Spectrum]) -> None:
+def test_the_file_shows_what_was_seen(image):
     array, analysis = image
     k, step = analysis.n_components, Step.nearest(1.0 if analysis.finest_step >= 0.25 else 1 / 64)
     shown = pictures(analysis).render(WHOLE, 1.0, k, left_out=GONE).pixels
@@ -111,9 +105,7 @@ def test_the_file_shows_what_was_seen(image: tuple[NDArray[Any], Spectrum]) -> N
 @pytest.mark.parametrize("scale", [1.0, 0.4, 0.125, 1 / 16])
 @pytest.mark.parametrize("gone", one_in(3, [GONE, frozenset({1}), frozenset({1, 2, 3, 4, 5, 6, 7})]))
 @pytest.mark.sweep(4)
-def test_pictures_of_it_are_those_that_leave_out(
-    image: tuple[NDArray[Any], Spectrum], gone: frozenset[int], scale: float
-) -> None:
+def test_pictures_of_it_are_those_that_leave_out(image, gone, scale):
     _, analysis = image
     k, step = place(analysis)
     first, second = pictures(analysis), pictures(analysis.without(gone))
@@ -126,7 +118,7 @@ def test_pictures_of_it_are_those_that_leave_out(
     assert not second.variances[[number - 1 for number in gone]].any()
 
 
-def test_scores_are_zero_in_the_file(image: tuple[NDArray[Any], Spectrum]) -> None:
+def test_scores_are_zero_in_the_file(image):
     _, analysis = image
     k, step = place(analysis)
     shown = pictures(quantize(analysis.without(GONE), k, step))
@@ -138,7 +130,7 @@ def test_scores_are_zero_in_the_file(image: tuple[NDArray[Any], Spectrum]) -> No
 
 
 @pytest.mark.slow
-def test_estimates_tell_size_and_quality_without_them(image: tuple[NDArray[Any], Spectrum]) -> None:
+def test_estimates_tell_size_and_quality_without_them(image):
     array, analysis = image
     k, step = place(analysis)
     encoding = encoded(array, analysis.without(GONE), k, step)
@@ -150,7 +142,7 @@ def test_estimates_tell_size_and_quality_without_them(image: tuple[NDArray[Any],
     assert estimate.n_bytes == pytest.approx(size(encoding), rel=0.04)
 
 
-def test_left_out_components_add_up_and_share_the_memory(image: tuple[NDArray[Any], Spectrum]) -> None:
+def test_left_out_components_add_up_and_share_the_memory(image):
     _, analysis = image
     fewer = analysis.without(frozenset({2})).without(frozenset({5}))
     assert fewer.left_out == {2, 5}
@@ -163,9 +155,7 @@ def test_left_out_components_add_up_and_share_the_memory(image: tuple[NDArray[An
 
 
 @pytest.mark.parametrize("number", [0, -3, 1000])
-def test_components_that_there_are_not_cannot_be_left_out(
-    image: tuple[NDArray[Any], Spectrum], number: int
-) -> None:
+def test_components_that_there_are_not_cannot_be_left_out(image, number):
     analysis = image[1]
     with pytest.raises(
         SettingsError, match=f"{analysis.n_components} components; component {number} cannot be left out"
@@ -173,7 +163,7 @@ def test_components_that_there_are_not_cannot_be_left_out(
         analysis.without(frozenset({1, number}))
 
 
-def test_a_thumbnail_does_not_show_them_either(astronaut: NDArray[Any]) -> None:
+def test_a_thumbnail_does_not_show_them_either(astronaut):
     analysis = analyse(astronaut, Blocks(8))
     everything = frozenset(range(1, 31))
     encoding = encoded(astronaut, analysis.without(everything), 30, Step.nearest(8.0))
@@ -182,10 +172,10 @@ def test_a_thumbnail_does_not_show_them_either(astronaut: NDArray[Any]) -> None:
 
 @pytest.mark.parametrize("sampling", one_in(2, [Lapped(), Blocks(4)]))
 @pytest.mark.slow
-def test_settings_leave_out_and_reach_their_target(astronaut: NDArray[Any], sampling: Sampling) -> None:
+def test_settings_leave_out_and_reach_their_target(astronaut, sampling):
     array = np.ascontiguousarray(astronaut[:96, :96])
 
-    def measure(compressed: Any) -> int:
+    def measure(compressed):
         return len(container.write(compressed))
 
     whole = compress(array, Settings(sampling, k=40), measure)
@@ -199,7 +189,7 @@ def test_settings_leave_out_and_reach_their_target(astronaut: NDArray[Any], samp
     assert 29 <= psnr_of_mse(mean_squared_error(array, good.decoded()), 255) <= 29.1
 
 
-def test_settings_refuse_what_cannot_be_left_out(astronaut: NDArray[Any]) -> None:
+def test_settings_refuse_what_cannot_be_left_out(astronaut):
     with pytest.raises(SettingsError, match="counted from 1; 0 cannot be left out"):
         Settings(leave_out=(3, 0))
     with pytest.raises(SettingsError, match="keeps every pixel, so no component can be left out"):

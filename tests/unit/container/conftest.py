@@ -1,13 +1,9 @@
 """Images and files that the container's and the format's tests share."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 import pcaimage.container
@@ -15,13 +11,13 @@ from pcaimage import Blocks, Metadata, Settings
 
 
 @pytest.fixture(scope="session")
-def picture() -> NDArray[Any]:
+def picture():
     rows, columns, bands = np.indices((21, 18, 3))
     return ((rows * rows + 7 * columns + 40 * bands + 90 * (rows // 6 % 2)) % 256).astype(np.uint8)
 
 
 @pytest.fixture(scope="session")
-def full_file(picture: NDArray[Any]) -> bytes:
+def full_file(picture):
     """Return a file with every kind of chunk."""
     alpha = picture[..., 0] // 64 * 85
     metadata = Metadata("beach.png", 4711, b"icc" * 9, b"II*\0" + bytes(9))

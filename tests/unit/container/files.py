@@ -1,7 +1,5 @@
 """Files taken apart into their chunks, put together from any, and damaged."""
 
-from __future__ import annotations
-
 import contextlib
 import zlib
 
@@ -16,35 +14,35 @@ from pcaimage.varint import write_varint
 Parts = list[tuple[bytes, bytes]]
 
 
-def chunk(kind: bytes, payload: bytes) -> bytes:
+def chunk(kind, payload):
     body = kind + write_varint(len(payload)) + payload
     return body + zlib.crc32(body).to_bytes(4, "little")
 
 
-def parts(data: bytes) -> Parts:
+def parts(data):
     return [(data[c.start : c.start + 1], c.payload) for c in container.scan(data)]
 
 
-def assembled(found: Parts) -> bytes:
+def assembled(found):
     return SIGNATURE + b"\x10" + b"".join(chunk(kind, payload) for kind, payload in found)
 
 
-def without(found: Parts, kind: bytes) -> Parts:
+def without(found, kind):
     return [part for part in found if part[0] != kind]
 
 
-def moved(found: Parts, kind: bytes, place: int) -> Parts:
+def moved(found, kind, place):
     part = next(part for part in found if part[0] == kind)
     rest = without(found, kind)
     rest.insert(place if place >= 0 else len(rest) + place, part)
     return rest
 
 
-def replaced(found: Parts, kind: bytes, payload: bytes) -> Parts:
+def replaced(found, kind, payload):
     return [(other, payload if other == kind else content) for other, content in found]
 
 
-def mutate(found: Parts, data: st.DataObject, first: int | None = None) -> None:
+def mutate(found, data, first=None):
     """Replace up to four bytes of a payload by up to six others, among the `first` bytes or anywhere."""
     place = data.draw(st.integers(0, len(found) - 1))
     kind, payload = found[place]
@@ -54,21 +52,21 @@ def mutate(found: Parts, data: st.DataObject, first: int | None = None) -> None:
     found[place] = (kind, bytes(mutated))
 
 
-def open_all(data: bytes, limit: int = 1 << 14) -> None:
+def open_all(data, limit=1 << 14):
     """Read and decode within a limit of numbers; only FormatError may come of it."""
     for salvage in (False, True):
         with contextlib.suppress(FormatError):
             codec.decompress(container.read(data, max_numbers=limit, salvage=salvage))
 
 
-def assert_truncations_are_noticed(data: bytes) -> None:
+def assert_truncations_are_noticed(data):
     for length in range(len(data)):
         with pytest.raises(FormatError) as caught:
             container.read(data[:length])
         assert isinstance(caught.value, TruncatedError) == (length > 0)
 
 
-def assert_changes_are_noticed(data: bytes) -> None:
+def assert_changes_are_noticed(data):
     for place in range(len(data)):
         damaged = bytearray(data)
         damaged[place] ^= 0x41

@@ -1,17 +1,13 @@
 """Files of many bands that no encoder writes give one sentence, whatever is wrong with them."""
 
-from __future__ import annotations
-
 import struct
 import tracemalloc
 import zlib
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Metadata, Settings, codec, container
@@ -34,13 +30,13 @@ from tests.unit.container.files import (
 LIMIT = 1 << 12
 
 
-def bands(shape: tuple[int, ...], seed: int = 0) -> NDArray[np.int16]:
+def bands(shape, seed=0):
     waves = np.indices(shape).sum(axis=0) % 9 * 30
     return (waves + np.random.default_rng(seed).integers(0, 20, shape) - 100).astype(np.int16)
 
 
 @pytest.fixture(scope="module")
-def full_file() -> bytes:
+def full_file():
     """Return a file with every kind of chunk that many bands have, but opacity."""
     array = bands((7, 9, 6))
     array[2:4, 3:5] = -9999
@@ -50,7 +46,7 @@ def full_file() -> bytes:
 
 
 @pytest.fixture(scope="module")
-def files(full_file: bytes) -> list[bytes]:
+def files(full_file):
     array = bands((6, 8, 5), 1)
     real = (array / np.float32(64)).astype(np.float32)
     real[1, 2] = np.nan
@@ -64,18 +60,18 @@ def files(full_file: bytes) -> list[bytes]:
     ]
 
 
-def test_metadata_and_what_was_not_measured_come_back(full_file: bytes) -> None:
+def test_metadata_and_what_was_not_measured_come_back(full_file):
     found = container.read(full_file)
     assert found.metadata.bands == b"bands"
     assert found.metadata.name == "cube.tif"
     assert int((pcaimage.decode(full_file) == -9999).sum()) == 4 * 6 + 1
 
 
-def test_truncation_at_every_byte_is_noticed(full_file: bytes) -> None:
+def test_truncation_at_every_byte_is_noticed(full_file):
     assert_truncations_are_noticed(full_file)
 
 
-def test_salvage_returns_all_whole_components_with_the_same_values(full_file: bytes) -> None:
+def test_salvage_returns_all_whole_components_with_the_same_values(full_file):
     stops = [c.stop for c in container.scan(full_file) if c.kind is Chunk.COMPONENT]
     for k, stop in enumerate(stops, start=1):
         image = container.read(full_file[:stop], salvage=True)
@@ -85,11 +81,11 @@ def test_salvage_returns_all_whole_components_with_the_same_values(full_file: by
             assert np.array_equal(codec.decompress(image), expected)
 
 
-def test_every_changed_byte_is_noticed(full_file: bytes) -> None:
+def test_every_changed_byte_is_noticed(full_file):
     assert_changes_are_noticed(full_file)
 
 
-def test_trimming_keeps_the_first_components_and_drops_corrections(full_file: bytes) -> None:
+def test_trimming_keeps_the_first_components_and_drops_corrections(full_file):
     shorter = container.read(container.trim(full_file, 2))
     assert (shorter.k, shorter.residual) == (2, None)
     assert shorter.missing is not None
@@ -127,9 +123,7 @@ MASK = b"\0" + struct.pack("<d", -9999.0)
         (lambda f: [*f[:-2], f[-1]], None),
     ],
 )
-def test_what_contradicts_the_specification_is_refused(
-    full_file: bytes, change: Any, message: str | None
-) -> None:
+def test_what_contradicts_the_specification_is_refused(full_file, change, message):
     data = assembled(change(parts(full_file)))
     if message is None:
         pcaimage.decode(data)  # without corrections, but right
@@ -160,7 +154,7 @@ HEADER = bytes([4, 0, 3, 1, 0x34, 0x08, 0xF7, 5, 0, 2, 0]) + struct.pack("<d", 9
         (20, b"\x80\x80\x04", "more numbers than the limit"),
     ],
 )
-def test_header_out_of_range_is_refused(place: int, values: bytes, message: str) -> None:
+def test_header_out_of_range_is_refused(place, values, message):
     payload = bytearray(HEADER)
     assert records.read_header(bytes(payload), LIMIT).shape == (5, 7, 6)
     payload[place : place + (1 if place == 20 else len(values))] = values
@@ -168,26 +162,26 @@ def test_header_out_of_range_is_refused(place: int, values: bytes, message: str)
         records.read_header(bytes(payload), LIMIT)
 
 
-def test_too_many_slices_are_refused() -> None:
+def test_too_many_slices_are_refused():
     tall = HEADER[:9] + b"\1" + HEADER[10:19] + write_varint(1025) + b"\1\1"
     with pytest.raises(FormatError, match="at most 1024 slices"):
         records.read_header(tall, LIMIT)
 
 
-def test_short_header_is_refused() -> None:
+def test_short_header_is_refused():
     for length in range(len(HEADER)):
         with pytest.raises(FormatError):
             records.read_header(HEADER[:length], LIMIT)
 
 
-def test_opacity_stands_beside_whole_numbers_without_sign_only(full_file: bytes) -> None:
+def test_opacity_stands_beside_whole_numbers_without_sign_only(full_file):
     found = parts(full_file)
     data = assembled([*found[:1], (b"A", b"\0" + zlib.compress(bytes(126))), *found[1:]])
     with pytest.raises(FormatError, match="without sign"):
         container.read(data)
 
 
-def test_hostile_masks_take_no_memory() -> None:
+def test_hostile_masks_take_no_memory():
     large = HEADER[:9] + b"\0" + HEADER[10:19] + write_varint(1 << 12) * 2 + b"\1"
     bomb = b"\0" + struct.pack("<d", 1.0) + zlib.compress(bytes(1 << 24), 9)
     data = assembled([(b"H", large), (b"M", b""), (b"N", bomb), (b"E", b"\0")])
@@ -202,16 +196,14 @@ def test_hostile_masks_take_no_memory() -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
-def test_mutations_with_right_checksums_give_format_errors_only(
-    files: list[bytes], data: st.DataObject
-) -> None:
+def test_mutations_with_right_checksums_give_format_errors_only(files, data):
     found = parts(data.draw(st.sampled_from(files)))
     for _ in range(data.draw(st.integers(1, 3))):
         mutate(found, data)
     open_all(assembled(found), LIMIT)
 
 
-def test_what_is_known_of_bands_is_carried_beside_other_methods(picture: NDArray[Any]) -> None:
+def test_what_is_known_of_bands_is_carried_beside_other_methods(picture):
     for method in (None, pcaimage.Channels()):
         data = pcaimage.encode(picture, Settings(method), metadata=Metadata(bands=b"red, green, blue"))
         assert container.read(data).metadata.bands == b"red, green, blue"

@@ -1,7 +1,5 @@
 """The example in docs/format.md is a real file."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import zlib
@@ -20,18 +18,18 @@ DOCUMENT = Path(__file__).parents[3] / "docs" / "format.md"
 
 
 @pytest.fixture(scope="module")
-def text() -> str:
+def text():
     return DOCUMENT.read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
-def dump(text: str) -> dict[int, bytes]:
+def dump(text):
     """Return the bytes of the example's lines by offset."""
     lines = re.findall(r"^([0-9a-f]{4})  ((?:[0-9a-f]{2} ?)+)", text, re.MULTILINE)
     return {int(offset, 16): bytes.fromhex(row) for offset, row in lines}
 
 
-def test_lines_of_the_dump_follow_on_each_other(dump: dict[int, bytes]) -> None:
+def test_lines_of_the_dump_follow_on_each_other(dump):
     place = 0
     for offset, row in dump.items():
         assert offset == place
@@ -39,7 +37,7 @@ def test_lines_of_the_dump_follow_on_each_other(dump: dict[int, bytes]) -> None:
     assert place == 131
 
 
-def test_chunks_and_payloads_and_checksums_begin_lines_of_the_dump(dump: dict[int, bytes]) -> None:
+def test_chunks_and_payloads_and_checksums_begin_lines_of_the_dump(dump):
     data = b"".join(dump.values())
     for chunk in pcaimage.container.scan(data):
         places = {chunk.start, chunk.stop - 4 - len(chunk.payload), chunk.stop - 4}
@@ -49,9 +47,7 @@ def test_chunks_and_payloads_and_checksums_begin_lines_of_the_dump(dump: dict[in
 @pytest.mark.parametrize(
     ("k", "heading"), [(None, "It decodes to"), (1, "from its first component alone to")]
 )
-def test_dump_decodes_to_the_documented_pixels(
-    text: str, dump: dict[int, bytes], k: int | None, heading: str
-) -> None:
+def test_dump_decodes_to_the_documented_pixels(text, dump, k, heading):
     data = b"".join(dump.values())
     block = text.split(heading)[1].split("```")[1].removeprefix("text\n")
     documented = np.array([row.split() for row in block.strip().splitlines()], int)
@@ -59,7 +55,7 @@ def test_dump_decodes_to_the_documented_pixels(
     assert reference.decode(data, k).pixels == documented.ravel().tolist()
 
 
-def test_documented_tokens_are_those_of_the_example(dump: dict[int, bytes]) -> None:
+def test_documented_tokens_are_those_of_the_example(dump):
     model = pcaimage.codec.unpack(pcaimage.container.read(b"".join(dump.values())))
     assert model.mean.tolist() == [66, 75, 110, 115]
     assert model.entries.tolist() == [[8, 7, 9, 7], [-5, -5, 13, -5]]
@@ -67,14 +63,14 @@ def test_documented_tokens_are_those_of_the_example(dump: dict[int, bytes]) -> N
     assert float(model.header.step) == 17.734375
 
 
-def test_document_names_every_chunk_and_the_version(text: str) -> None:
+def test_document_names_every_chunk_and_the_version(text):
     assert "version {}.{}".format(*divmod(spec.VERSION, 16)) in text
     assert f"| 8 | u8 | version: {spec.VERSION}," in text
     for kind in spec.Chunk:
         assert f"| `{kind.value.decode()}` |" in text
 
 
-def test_documented_group_is_read_and_written_as_documented(text: str) -> None:
+def test_documented_group_is_read_and_written_as_documented(text):
     example = text.split("For example, segments of ")[1]
     lengths = [int(number) for number in re.findall(r"\d+", example.split("bytes")[0])]
     payload = bytes.fromhex(example.split("`")[1]) + bytes(sum(lengths))
@@ -84,7 +80,7 @@ def test_documented_group_is_read_and_written_as_documented(text: str) -> None:
     assert reference_groups.segments(payload) == (3, segments)
 
 
-def rows_of(text: str) -> dict[str, tuple[tuple[int, ...], str]]:
+def rows_of(text):
     return {
         name: (shape, kind)
         for names, shapes, kinds in re.findall(
@@ -94,14 +90,14 @@ def rows_of(text: str) -> dict[str, tuple[tuple[int, ...], str]]:
     }
 
 
-def test_document_describes_every_array_of_the_tables(text: str) -> None:
+def test_document_describes_every_array_of_the_tables(text):
     rows, arrays = rows_of(text), reference_photo.arrays_of(1, 0)
     assert set(rows) == set(arrays)
     for name, (shape, kind) in rows.items():
         assert (arrays[name].shape, arrays[name].dtype.str[1:]) == (shape, kind)
 
 
-def spread(names: str, shapes: str, kinds: str) -> list[tuple[str, tuple[int, ...], str]]:
+def spread(names, shapes, kinds):
     """Return what a row says of each of its arrays; what is said once is said of all."""
     each = re.findall(r"`(\w+)`", names)
     sizes = [tuple(int(n) for n in shape.split(",")) for shape in shapes.split(";")]
@@ -110,7 +106,7 @@ def spread(names: str, shapes: str, kinds: str) -> list[tuple[str, tuple[int, ..
     return list(zip(each, *pairs, strict=True))
 
 
-def test_document_has_the_digests_of_the_tables(text: str) -> None:
+def test_document_has_the_digests_of_the_tables(text):
     for path in sorted((reference_photo.RESOURCES / "photo-1").iterdir()):
         digest = hashlib.sha256(zlib.decompress(path.read_bytes())).hexdigest()
         assert f"{path.name}  {digest}" in text

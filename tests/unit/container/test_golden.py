@@ -1,10 +1,7 @@
 """Committed files decode to the same pixels for ever."""
 
-from __future__ import annotations
-
 import json
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,7 +17,7 @@ FILES = sorted(make.HERE.glob("*.pcai"))
 EXPECTED = json.loads(make.EXPECTED.read_text("utf-8"))
 
 
-def test_every_golden_file_is_described_and_small() -> None:
+def test_every_golden_file_is_described_and_small():
     assert {path.stem for path in FILES} == set(EXPECTED)
     assert len(FILES) >= 18
     assert all(path.stat().st_size <= make.MAX_BYTES for path in FILES)
@@ -28,7 +25,7 @@ def test_every_golden_file_is_described_and_small() -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_golden_file_decodes_to_the_same_pixels(path: Path) -> None:
+def test_golden_file_decodes_to_the_same_pixels(path):
     expected = EXPECTED[path.stem]
     model = make.MODELS.get(path.stem)
     opened = pcaimage.open(path, model=None if model is None else path.with_name(f"{model}.pcai"))
@@ -47,7 +44,7 @@ def test_golden_file_decodes_to_the_same_pixels(path: Path) -> None:
 @pytest.mark.parametrize(
     "name", one_in(2, ["blocks-16-bit", "channels-bands-standardized", "stack", "blocks-5-grey-2d"])
 )
-def test_golden_files_mean_the_same_to_the_reference_decoder(name: str) -> None:
+def test_golden_files_mean_the_same_to_the_reference_decoder(name):
     data = (make.HERE / f"{name}.pcai").read_bytes()
     decoded = reference.decode(data)
     kind = {"uint8": "u1", "uint16": "<u2"}[EXPECTED[name]["dtype"]]
@@ -56,7 +53,7 @@ def test_golden_files_mean_the_same_to_the_reference_decoder(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", slow_but({"lent-channels", "lent-stack"}, make.MODELS))
-def test_golden_files_with_a_model_mean_the_same_to_the_reference_decoder(name: str) -> None:
+def test_golden_files_with_a_model_mean_the_same_to_the_reference_decoder(name):
     data, model = (make.HERE / f"{name}.pcai").read_bytes(), make.model_of(name)
     assert model is not None
     decoded = reference_model.decode(data, model)
@@ -65,7 +62,7 @@ def test_golden_files_with_a_model_mean_the_same_to_the_reference_decoder(name: 
     assert make.digest(pixels.reshape(decoded.shape)) == EXPECTED[name]["pixels"][str(decoded.k)]
 
 
-def affordable(name: str, numbers: int) -> int:
+def affordable(name, numbers):
     """Return how many components plain Python shall decode: as many as have so many numbers, or one."""
     height, width = EXPECTED[name]["shape"][:2]
     return max(k for k in map(int, EXPECTED[name]["pixels"]) if k == 1 or k * height * width <= numbers)
@@ -79,7 +76,7 @@ LOSSY = [path.stem for path in FILES if path.stem.startswith(PHOTOS) and "lossle
 @pytest.mark.parametrize(
     "name", slow_but({"photo", "photo-all", "photo-two-channels", "tools-shrunk", "tools-eye-16-bit"}, LOSSY)
 )
-def test_golden_photos_mean_the_same_to_the_reference_decoder(name: str) -> None:
+def test_golden_photos_mean_the_same_to_the_reference_decoder(name):
     k = affordable(name, 100_000)
     decoded = reference_photo.decode((make.HERE / f"{name}.pcai").read_bytes(), k)
     assert make.digest(decoded.pixels) == EXPECTED[name]["pixels"][str(k)]
@@ -92,20 +89,20 @@ BANDS = [path.stem for path in FILES if path.stem.startswith("bands")]
     "name", slow_but({"bands", "bands-slices", "bands-8-bit-grey-2d", "bands-standardized"}, BANDS)
 )
 @pytest.mark.sweep(2)
-def test_golden_bands_mean_the_same_to_the_reference_decoder(name: str) -> None:
+def test_golden_bands_mean_the_same_to_the_reference_decoder(name):
     k = affordable(name, 2000)
     decoded = reference_bands.decode((make.HERE / f"{name}.pcai").read_bytes(), k)
     assert make.digest(decoded.values) == EXPECTED[name]["pixels"][str(k)]
 
 
-def test_digest_tells_shape_and_type_apart() -> None:
+def test_digest_tells_shape_and_type_apart():
     array = np.zeros((2, 3), np.uint8)
     different = [array, array.T, array.view("u1").astype("u2"), array + np.uint8(1)]
     assert len({make.digest(other) for other in different}) == 4
     assert make.digest(array.astype(">u2")) == make.digest(array.astype("<u2"))
 
 
-def test_making_golden_files_never_overwrites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_making_golden_files_never_overwrites(tmp_path, monkeypatch):
     monkeypatch.setattr(make, "HERE", tmp_path)
     monkeypatch.setattr(make, "EXPECTED", tmp_path / "expected.json")
     old, new, data = "old", "new", FILES[0].read_bytes()
@@ -121,9 +118,7 @@ def test_making_golden_files_never_overwrites(tmp_path: Path, monkeypatch: pytes
     assert described[new]["k"] == pcaimage.container.read(data).k
 
 
-def test_making_refuses_a_large_golden_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_making_refuses_a_large_golden_file(tmp_path, monkeypatch, capsys):
     shutil.copy(make.EXPECTED, tmp_path)
     monkeypatch.setattr(make, "HERE", tmp_path)
     monkeypatch.setattr(make, "EXPECTED", tmp_path / "expected.json")

@@ -1,10 +1,7 @@
 """Groups of components: whatever the lengths, they come back, and their table costs little."""
 
-from __future__ import annotations
-
 import sys
 import tracemalloc
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,11 +18,11 @@ from tests.unit.container import reference_groups as reference
 LENGTHS = st.lists(st.integers(0, 60) | st.sampled_from([0, 0, 0, 4096, 70001]), min_size=1, max_size=200)
 
 
-def segments_of(lengths: list[int]) -> list[bytes]:
+def segments_of(lengths):
     return [bytes([number % 251]) * length for number, length in enumerate(lengths, start=1)]
 
 
-def falling(count: int, seed: int, first: float = 40, last: float = 0.3) -> list[int]:
+def falling(count, seed, first=40, last=0.3):
     """Return plausible lengths: a geometric fall, and each component half as large or again as large."""
     generator = np.random.default_rng(seed)
     means = first * (last / first) ** np.linspace(0, 1, count)
@@ -36,7 +33,7 @@ def falling(count: int, seed: int, first: float = 40, last: float = 0.3) -> list
 @pytest.mark.slow
 @settings(max_examples=50)
 @given(LENGTHS, st.integers(0, 5), st.integers(1, 300))
-def test_segments_come_back(lengths: list[int], shift: int, number: int) -> None:
+def test_segments_come_back(lengths, shift, number):
     segments = segments_of([length << shift for length in lengths[:-1]] + lengths[-1:])
     payload = group_payload(number, segments)
     assert read_group(payload, number, len(segments)) == segments
@@ -46,7 +43,7 @@ def test_segments_come_back(lengths: list[int], shift: int, number: int) -> None
 @pytest.mark.slow
 @settings(max_examples=50)
 @given(LENGTHS, st.integers(1, 300))
-def test_sizes_are_those_of_the_groups_with_fewer_components(lengths: list[int], number: int) -> None:
+def test_sizes_are_those_of_the_groups_with_fewer_components(lengths, number):
     segments = segments_of(lengths)
     sizes = [len(group_payload(number, segments[:count])) for count in range(1, len(segments) + 1)]
     assert payload_sizes(number, segments) == sizes
@@ -55,14 +52,14 @@ def test_sizes_are_those_of_the_groups_with_fewer_components(lengths: list[int],
 @pytest.mark.slow
 @settings(max_examples=50)
 @given(st.integers(0, 190), st.integers(0, 190), st.integers(0, 1 << 22))
-def test_one_giant_among_nothing_comes_back(before: int, after: int, length: int) -> None:
+def test_one_giant_among_nothing_comes_back(before, after, length):
     segments = [b""] * before + [bytes(length)] + [b""] * after
     payload = group_payload(1, segments)
     assert read_group(payload, 1, len(segments)) == segments
     assert len(payload) - length < 4 + groups.MAX_CODE_BYTES + (before + 7 * after) // 4
 
 
-def test_a_table_is_written_as_documented() -> None:
+def test_a_table_is_written_as_documented():
     payload = group_payload(3, [bytes(40), bytes(24), bytes(8), b"", b"12345"])
     assert payload[:2] == b"\3\5"
     bits = "0011" + "00101" + "0011" + "0001" + "0000" + "000"
@@ -73,7 +70,7 @@ def test_a_table_is_written_as_documented() -> None:
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize("count", [80, 190])
 @pytest.mark.parametrize("shift", [0, 4])
-def test_a_length_costs_less_than_four_bits_in_a_plausible_file(count: int, shift: int) -> None:
+def test_a_length_costs_less_than_four_bits_in_a_plausible_file(count, shift):
     costs = []
     for seed in range(50):
         lengths = [length << shift for length in falling(count, seed)]
@@ -83,11 +80,11 @@ def test_a_length_costs_less_than_four_bits_in_a_plausible_file(count: int, shif
     assert max(costs) < 4.5
 
 
-def test_components_without_bytes_cost_little_more_than_a_bit() -> None:
+def test_components_without_bytes_cost_little_more_than_a_bit():
     assert len(group_payload(1, [b""] * 190)) <= 1 + 2 + 190 * 1.2 / 8
 
 
-def test_a_group_is_closed_when_it_is_large() -> None:
+def test_a_group_is_closed_when_it_is_large():
     segments = segments_of([GROUP_BYTES, 0, GROUP_BYTES - 1, 1, 5, GROUP_BYTES * 3, 7, 0])
     payloads = list(group_payloads(segments))
     found = [reference.segments(payload) for payload in payloads]
@@ -120,7 +117,7 @@ GROUP = group_payload(1, segments_of(falling(80, 0)))
         (b"\1\2\x0f\xff\xf0" + bytes(30), "longer than their chunk"),
     ],
 )
-def test_damaged_tables_are_refused(payload: bytes, message: str | None) -> None:
+def test_damaged_tables_are_refused(payload, message):
     if message is None:
         assert read_group(payload, 1, 192) == [b"", b"\0"]
         return
@@ -128,7 +125,7 @@ def test_damaged_tables_are_refused(payload: bytes, message: str | None) -> None
         read_group(payload, 1, 192)
 
 
-def test_a_table_cut_short_anywhere_is_refused() -> None:
+def test_a_table_cut_short_anywhere_is_refused():
     table = len(GROUP) - sum(falling(80, 0))
     for length in range(table):
         with pytest.raises(FormatError):
@@ -136,7 +133,7 @@ def test_a_table_cut_short_anywhere_is_refused() -> None:
 
 
 @given(st.binary(max_size=300), st.integers(1, 192))
-def test_arbitrary_tables_give_segments_or_format_errors(data: bytes, count: int) -> None:
+def test_arbitrary_tables_give_segments_or_format_errors(data, count):
     payload = b"\1" + write_varint(count) + data
     try:
         segments = read_group(payload, 1, 192)
@@ -153,7 +150,7 @@ class Watched(bytes):
 
     taken = 0
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         found = super().__getitem__(key)
         self.taken += 1 if isinstance(found, int) else len(found)
         return found
@@ -162,7 +159,7 @@ class Watched(bytes):
 HOSTILE_COUNT = 20_000
 
 
-def read_hostile(payload: bytes) -> None:
+def read_hostile(payload):
     for room in (192, HOSTILE_COUNT):
         try:
             read_group(payload, 1, room)
@@ -172,11 +169,11 @@ def read_hostile(payload: bytes) -> None:
 
 
 @pytest.fixture(params=one_in(4, [b"\0", b"\xff", b"\x0f", b"\x55"]))
-def hostile(request: pytest.FixtureRequest) -> Watched:
+def hostile(request):
     return Watched(b"\1" + write_varint(HOSTILE_COUNT) + request.param * (4 << 20))
 
 
-def test_hostile_tables_take_no_memory(hostile: Watched) -> None:
+def test_hostile_tables_take_no_memory(hostile):
     tracemalloc.start()
     read_hostile(hostile)
     peak = tracemalloc.get_traced_memory()[1]
@@ -184,10 +181,10 @@ def test_hostile_tables_take_no_memory(hostile: Watched) -> None:
     assert peak < 12 * len(hostile)
 
 
-def test_work_on_hostile_tables_grows_no_faster_than_they_do(hostile: Watched) -> None:
+def test_work_on_hostile_tables_grows_no_faster_than_they_do(hostile):
     calls = 0
 
-    def called(_frame: object, event: str, _argument: object) -> None:
+    def called(_frame, event, _argument):
         nonlocal calls
         calls += event in {"call", "c_call"}
 

@@ -1,17 +1,12 @@
 """Whatever the bytes, reading gives an image or a FormatError, in bounded memory."""
 
-from __future__ import annotations
-
 import tracemalloc
 import zlib
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, codec, container
@@ -37,7 +32,7 @@ LIMIT = 1 << 14
 
 
 @pytest.fixture(scope="module")
-def files(full_file: bytes) -> list[bytes]:
+def files(full_file):
     deep = np.random.default_rng(0).integers(0, 65535, (9, 8)).astype(np.uint16)
     stack = np.random.default_rng(1).integers(0, 255, (5, 4, 6, 3)).astype(np.uint8)
     return [
@@ -48,11 +43,11 @@ def files(full_file: bytes) -> list[bytes]:
     ]
 
 
-def test_truncation_at_every_byte_is_noticed(full_file: bytes) -> None:
+def test_truncation_at_every_byte_is_noticed(full_file):
     assert_truncations_are_noticed(full_file)
 
 
-def test_salvage_returns_all_whole_components_with_the_same_pixels(full_file: bytes) -> None:
+def test_salvage_returns_all_whole_components_with_the_same_pixels(full_file):
     stops = [c.stop for c in container.scan(full_file) if c.kind is Chunk.COMPONENT]
     expected = [pcaimage.decode(full_file, k) for k in range(len(stops) + 1)]
     whole = container.read(full_file)
@@ -65,14 +60,14 @@ def test_salvage_returns_all_whole_components_with_the_same_pixels(full_file: by
             assert np.array_equal(codec.decompress(image), expected[k])
 
 
-def test_salvage_without_one_whole_component_is_refused(full_file: bytes) -> None:
+def test_salvage_without_one_whole_component_is_refused(full_file):
     first = next(c.stop for c in container.scan(full_file) if c.kind is Chunk.COMPONENT)
     for length in range(0, first, 7):
         with pytest.raises(FormatError):
             container.read(full_file[:length], salvage=True)
 
 
-def test_salvage_stops_before_the_first_damaged_component(full_file: bytes) -> None:
+def test_salvage_stops_before_the_first_damaged_component(full_file):
     third = [c for c in container.scan(full_file) if c.kind is Chunk.COMPONENT][2]
     damaged = bytearray(full_file)
     damaged[third.stop - 5] ^= 1
@@ -83,22 +78,22 @@ def test_salvage_stops_before_the_first_damaged_component(full_file: bytes) -> N
     assert np.array_equal(codec.decompress(image), pcaimage.decode(full_file, 2))
 
 
-def test_every_changed_byte_is_noticed(full_file: bytes) -> None:
+def test_every_changed_byte_is_noticed(full_file):
     assert_changes_are_noticed(full_file)
 
 
-def test_bytes_after_the_end_are_refused(full_file: bytes) -> None:
+def test_bytes_after_the_end_are_refused(full_file):
     with pytest.raises(FormatError, match="after the end"):
         container.read(full_file + b"\0")
 
 
-def test_other_files_are_refused() -> None:
+def test_other_files_are_refused():
     for data in (b"", b"\x89PNG\r\n\x1a\n" + bytes(50), b"text", bytes(100)):
         with pytest.raises(FormatError, match=r"not a \.pcai file"):
             container.read(data)
 
 
-def test_other_versions_are_refused_but_those_that_only_add_to_this_one(full_file: bytes) -> None:
+def test_other_versions_are_refused_but_those_that_only_add_to_this_one(full_file):
     other = bytearray(full_file)
     other[8] = 0x20
     with pytest.raises(FormatError, match=r"version 2\.0 of the format; this program reads version 1"):
@@ -108,14 +103,14 @@ def test_other_versions_are_refused_but_those_that_only_add_to_this_one(full_fil
 
 
 @pytest.mark.parametrize("version", range(1, 8))
-def test_files_of_unreleased_versions_get_a_sentence(full_file: bytes, version: int) -> None:
+def test_files_of_unreleased_versions_get_a_sentence(full_file, version):
     old = full_file[:8] + bytes([version, 0]) + full_file[9:]
     for act in (container.read, container.peek, pcaimage.decode):
         with pytest.raises(FormatError, match="by an unreleased version of pcaimage; open it with"):
             act(old)
 
 
-def test_unknown_ancillary_chunks_are_passed_over(full_file: bytes) -> None:
+def test_unknown_ancillary_chunks_are_passed_over(full_file):
     found = parts(full_file)
     for place in (1, len(found) // 2, len(found) - 1):
         more = [*found[:place], (b"z", b"from the future"), (b"z", b""), *found[place:]]
@@ -123,7 +118,7 @@ def test_unknown_ancillary_chunks_are_passed_over(full_file: bytes) -> None:
 
 
 @pytest.mark.parametrize("kind", [b"Z", b"\0", b"!", b"\xff"])
-def test_unknown_critical_chunks_are_refused(full_file: bytes, kind: bytes) -> None:
+def test_unknown_critical_chunks_are_refused(full_file, kind):
     found = parts(full_file)
     with pytest.raises(FormatError, match="does not know"):
         container.read(assembled([*found[:3], (kind, b""), *found[3:]]))
@@ -167,13 +162,13 @@ def test_unknown_critical_chunks_are_refused(full_file: bytes, kind: bytes) -> N
     ],
 )
 @pytest.mark.sweep(7)
-def test_what_contradicts_the_specification_is_refused(full_file: bytes, change: Any, message: str) -> None:
+def test_what_contradicts_the_specification_is_refused(full_file, change, message):
     with pytest.raises(FormatError, match=message) as caught:
         pcaimage.decode(assembled(change(parts(full_file))))
     assert type(caught.value) is FormatError
 
 
-def test_more_components_than_the_image_can_have_are_refused() -> None:
+def test_more_components_than_the_image_can_have_are_refused():
     data = pcaimage.encode(np.arange(12, dtype=np.uint8).reshape(2, 2, 3), Settings(Channels(), k=3))
     found = parts(data)
     more = [*found[:-1], (b"C", b"\4\5\0"), (b"E", b"\4")]
@@ -209,7 +204,7 @@ HEADER = bytes([0, 4, 1, 1, 0x34, 0x08, 0xF7, 0, 0, 9, 7, 3])
         (9, b"\x80\x80\x08\x80\x80\x08\3", "more numbers than the limit of 16384; raise the limit"),
     ],
 )
-def test_header_out_of_range_is_refused(place: int, values: bytes, message: str) -> None:
+def test_header_out_of_range_is_refused(place, values, message):
     payload = bytearray(HEADER)
     assert records.read_header(bytes(payload), LIMIT).shape == (9, 7, 3)
     payload[place : len(payload) if place == 9 and len(values) > 1 else place + len(values)] = values
@@ -217,27 +212,27 @@ def test_header_out_of_range_is_refused(place: int, values: bytes, message: str)
         records.read_header(bytes(payload), LIMIT)
 
 
-def test_header_can_be_read_before_anything_else(full_file: bytes) -> None:
+def test_header_can_be_read_before_anything_else(full_file):
     assert container.peek(full_file) == container.read(full_file).header
     assert container.peek(full_file[:60]) == container.read(full_file).header
     with pytest.raises(FormatError, match="header is not where"):
         container.peek(assembled(parts(full_file)[1:]))
 
 
-def test_short_header_is_refused() -> None:
+def test_short_header_is_refused():
     for length in range(len(HEADER)):
         with pytest.raises(FormatError):
             records.read_header(HEADER[:length], LIMIT)
 
 
-def test_scale_bits_are_bounded() -> None:
+def test_scale_bits_are_bounded():
     payload = bytearray(HEADER)
     payload[3], payload[8] = 3, 25
     with pytest.raises(FormatError, match="denominators"):
         records.read_header(bytes(payload), LIMIT)
 
 
-def bombs() -> Iterator[tuple[str, bytes]]:
+def bombs():
     large = HEADER[:9] + write_varint(1 << 14) * 2 + b"\1"
     yield "sides", assembled([(b"H", HEADER[:9] + write_varint(1 << 24) * 2 + b"\3")])
     yield "length", SIGNATURE + b"\x10H" + write_varint((1 << 42) - 1) + bytes(100)
@@ -263,7 +258,7 @@ def bombs() -> Iterator[tuple[str, bytes]]:
 @pytest.mark.parametrize(
     ("name", "data"), list(bombs()), ids=lambda value: value if isinstance(value, str) else ""
 )
-def test_hostile_lengths_take_no_memory(name: str, data: bytes) -> None:
+def test_hostile_lengths_take_no_memory(name, data):
     tracemalloc.start()
     with pytest.raises(FormatError):
         container.read(data)
@@ -276,7 +271,7 @@ def test_hostile_lengths_take_no_memory(name: str, data: bytes) -> None:
     ("mean", "vector", "scores"),
     [(b"\x78" + b"\xff" * 60, b"", b""), (b"", b"\x78" + b"\xff" * 90, b"\x78" + b"\xff" * 90)],
 )
-def test_sums_that_would_not_be_exact_are_refused(mean: bytes, vector: bytes, scores: bytes) -> None:
+def test_sums_that_would_not_be_exact_are_refused(mean, vector, scores):
     component = b"\1\x1e" + write_varint(len(vector)) + vector + scores
     data = assembled([(b"H", HEADER), (b"M", mean), (b"C", component), (b"E", b"\1")])
     with pytest.raises(FormatError, match=r"out of range|not valid"):
@@ -287,7 +282,7 @@ def test_sums_that_would_not_be_exact_are_refused(mean: bytes, vector: bytes, sc
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
 @pytest.mark.sweep(2)
-def test_mutations_give_format_errors_only(files: list[bytes], which: int, data: st.DataObject) -> None:
+def test_mutations_give_format_errors_only(files, which, data):
     mutated = bytearray(files[which])
     for _ in range(data.draw(st.integers(1, 4))):
         place = data.draw(st.integers(0, len(mutated) - 1))
@@ -306,9 +301,7 @@ def test_mutations_give_format_errors_only(files: list[bytes], which: int, data:
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
 @pytest.mark.sweep(2)
-def test_mutations_with_right_checksums_give_format_errors_only(
-    files: list[bytes], which: int, data: st.DataObject
-) -> None:
+def test_mutations_with_right_checksums_give_format_errors_only(files, which, data):
     found = parts(files[which])
     for _ in range(data.draw(st.integers(1, 3))):
         mutate(found, data)
@@ -317,12 +310,12 @@ def test_mutations_with_right_checksums_give_format_errors_only(
 
 @settings(max_examples=20, deadline=None)
 @given(st.binary(max_size=200))
-def test_arbitrary_bytes_give_format_errors_only(data: bytes) -> None:
+def test_arbitrary_bytes_give_format_errors_only(data):
     open_all(data)
     open_all(SIGNATURE + b"\1\0" + data)
 
 
-def test_limit_counts_the_padding_of_blocks(picture: NDArray[Any]) -> None:
+def test_limit_counts_the_padding_of_blocks(picture):
     data = pcaimage.encode(picture[:5, :5], Settings(Blocks(64), k=1))
     with pytest.raises(FormatError, match="limit of 12287"):
         container.read(data, max_numbers=64 * 64 * 3 - 1)

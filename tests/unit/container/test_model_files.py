@@ -1,16 +1,12 @@
 """Images whose basis is in a model file: written, read, and refused without that very model."""
 
-from __future__ import annotations
-
 import tracemalloc
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, Stack, codec, container
@@ -21,7 +17,7 @@ from tests.unit.container import reference_model
 from tests.unit.container.files import assembled, moved, mutate, parts, replaced, without
 
 
-def scene(*shape: int, peak: int = 255, seed: int = 0) -> NDArray[Any]:
+def scene(*shape, peak=255, seed=0):
     noise = np.random.default_rng(seed).integers(0, 1 + peak // 30, shape)
     waves = sum((i + 2 + seed) * axis * axis for i, axis in enumerate(np.indices(shape))) * (1 + peak // 900)
     return ((waves + noise) % (peak + 1)).astype(np.uint8 if peak < 256 else np.uint16)
@@ -40,7 +36,7 @@ PAIRS = {
 
 
 @pytest.fixture(scope="module")
-def pair() -> tuple[bytes, bytes]:
+def pair():
     """Return a file with every kind of chunk, and its model."""
     array, how, other = PAIRS["blocks"]
     model = pcaimage.encode(array, how)
@@ -51,7 +47,7 @@ def pair() -> tuple[bytes, bytes]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", one_in(3, PAIRS))
-def test_reference_decoder_gives_the_same_pixels(name: str) -> None:
+def test_reference_decoder_gives_the_same_pixels(name):
     array, how, other = PAIRS[name]
     model = pcaimage.encode(array, how)
     data = pcaimage.encode(other, model=model)
@@ -64,14 +60,14 @@ def test_reference_decoder_gives_the_same_pixels(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_the_id_is_that_of_the_document(name: str) -> None:
+def test_the_id_is_that_of_the_document(name):
     array, how, _ = PAIRS[name]
     model = pcaimage.encode(array, how)
     found = codec.basis_id(container.read(model))
     assert (found.components, found.digest) == reference_model.model_id(model)
 
 
-def test_neither_scores_nor_step_nor_metadata_change_the_id() -> None:
+def test_neither_scores_nor_step_nor_metadata_change_the_id():
     array = scene(20, 20, 3)
     model = container.read(pcaimage.encode(array, Settings(Blocks(4), k=5, step=2.0)))
     first = codec.basis_id(model)
@@ -93,7 +89,7 @@ def test_neither_scores_nor_step_nor_metadata_change_the_id() -> None:
     assert len({first.digest, *(codec.basis_id(changed).digest for changed in changes)}) == 7
 
 
-def test_the_file_does_not_hold_the_basis(pair: tuple[bytes, bytes]) -> None:
+def test_the_file_does_not_hold_the_basis(pair):
     data, model = pair
     kinds = [kind for kind, _ in parts(data)]
     assert kinds == [b"H", b"n", b"f", b"i", b"x", b"B", b"A", *[b"S"] * 7, b"E"]
@@ -104,17 +100,16 @@ def test_the_file_does_not_hold_the_basis(pair: tuple[bytes, bytes]) -> None:
     )
 
 
-def test_everything_is_carried_along(pair: tuple[bytes, bytes]) -> None:
+def test_everything_is_carried_along(pair):
     data, model = pair
     found = codec.attach_basis(container.read(data), container.read(model))
     assert found.metadata == pcaimage.Metadata("beach.png", 4711, b"icc" * 9, b"II*\0" + bytes(9))
-    assert found.alpha is not None
     assert found.alpha.ravel().tolist() == reference_model.decode(data, model).alpha
     assert container.write(found) == data
     assert container.write(container.read(data)) == data
 
 
-def test_without_its_model_an_image_is_refused(pair: tuple[bytes, bytes]) -> None:
+def test_without_its_model_an_image_is_refused(pair):
     data, model = pair
     identifier = codec.basis_id(container.read(model))
     with pytest.raises(ModelError, match=f"basis is in a model file, with the id {identifier}"):
@@ -131,7 +126,7 @@ def test_without_its_model_an_image_is_refused(pair: tuple[bytes, bytes]) -> Non
         pcaimage.decode(data, model=data)
 
 
-def test_a_file_is_trimmed_without_its_model(pair: tuple[bytes, bytes]) -> None:
+def test_a_file_is_trimmed_without_its_model(pair):
     data, model = pair
     for k in (1, 3, 7):
         trimmed = container.trim(data, k)
@@ -139,7 +134,7 @@ def test_a_file_is_trimmed_without_its_model(pair: tuple[bytes, bytes]) -> None:
         assert np.array_equal(pcaimage.decode(trimmed, model=model), pcaimage.decode(data, k, model=model))
 
 
-def test_truncated_files_are_refused_or_salvaged(pair: tuple[bytes, bytes]) -> None:
+def test_truncated_files_are_refused_or_salvaged(pair):
     data, model = pair
     starts = [chunk.start for chunk in container.scan(data) if chunk.kind is container.Chunk.SCORES]
     for length in range(1, len(data)):
@@ -176,14 +171,12 @@ def test_truncated_files_are_refused_or_salvaged(pair: tuple[bytes, bytes]) -> N
         (lambda f: moved(f, b"A", -1), "wrong order"),
     ],
 )
-def test_what_contradicts_the_specification_is_refused(
-    pair: tuple[bytes, bytes], change: Any, message: str
-) -> None:
+def test_what_contradicts_the_specification_is_refused(pair, change, message):
     with pytest.raises(FormatError, match=message):
         container.read(assembled(change(parts(pair[0]))))
 
 
-def test_chunks_of_a_model_and_of_what_needs_one_do_not_mix(pair: tuple[bytes, bytes]) -> None:
+def test_chunks_of_a_model_and_of_what_needs_one_do_not_mix(pair):
     borrowed, own = (parts(data) for data in pair)
     with pytest.raises(FormatError, match="basis of its own, and that of a model"):
         container.read(assembled([own[0], *borrowed[5:6], *own[1:]]))
@@ -201,7 +194,7 @@ def test_chunks_of_a_model_and_of_what_needs_one_do_not_mix(pair: tuple[bytes, b
         lambda payload: payload[:-1] + b"\2",  # another number of channels
     ],
 )
-def test_an_image_that_does_not_fit_its_model_is_refused(pair: tuple[bytes, bytes], change: Any) -> None:
+def test_an_image_that_does_not_fit_its_model_is_refused(pair, change):
     data, model = pair
     found = without(parts(data), b"A")
     changed = assembled(replaced(found, b"H", change(found[0][1])))
@@ -209,7 +202,7 @@ def test_an_image_that_does_not_fit_its_model_is_refused(pair: tuple[bytes, byte
         pcaimage.decode(changed, model=model)
 
 
-def test_sums_that_would_not_be_exact_are_refused(pair: tuple[bytes, bytes]) -> None:
+def test_sums_that_would_not_be_exact_are_refused(pair):
     data, model = pair
     found = [
         (b"S", b"\1\x78" + b"\xff" * 90) if part == (b"S", part[1]) and part[1][0] == 1 else part
@@ -223,9 +216,7 @@ def test_sums_that_would_not_be_exact_are_refused(pair: tuple[bytes, bytes]) -> 
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
 @pytest.mark.slow
-def test_mutations_give_the_programs_own_errors_only(
-    pair: tuple[bytes, bytes], which: int, data: st.DataObject
-) -> None:
+def test_mutations_give_the_programs_own_errors_only(pair, which, data):
     file, model = pair
     found = [parts(file), parts(model)]
     mutate(found[which], data)
@@ -249,7 +240,7 @@ def test_mutations_give_the_programs_own_errors_only(
             continue
 
 
-def test_a_claimed_number_of_components_takes_no_memory() -> None:
+def test_a_claimed_number_of_components_takes_no_memory():
     header = bytes([1, 0, 1, 1, 0x34, 0x08, 0xF7, 0, 0, 9, 7]) + b"\x80\x80\x04"
     tracemalloc.start()
     data = assembled([(b"H", header), (b"B", b"\x80\x80\x04" + bytes(16)), (b"E", b"\0")])
@@ -258,7 +249,7 @@ def test_a_claimed_number_of_components_takes_no_memory() -> None:
     tracemalloc.stop()
 
 
-def test_photos_neither_lend_nor_borrow() -> None:
+def test_photos_neither_lend_nor_borrow():
     photo = pcaimage.encode(scene(20, 20, 3), Settings(Lapped(), step=20.0))
     with pytest.raises(SettingsError, match="Only images in blocks, channels or a stack"):
         pcaimage.encode(scene(20, 20, 3), model=photo)

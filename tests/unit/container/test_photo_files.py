@@ -1,10 +1,7 @@
 """Files of the photo method: their version, their groups, their residual."""
 
-from __future__ import annotations
-
 import contextlib
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +19,6 @@ from pcaimage.errors import FormatError, SettingsError, TruncatedError
 from pcaimage.sampling import Lapped
 from pcaimage.varint import write_varint
 from tests.unit.container.files import (
-    Parts,
     assembled,
     assert_changes_are_noticed,
     moved,
@@ -35,7 +31,7 @@ from tests.unit.container.files import (
 HEADER = Header((21, 18, 3), "uint8", Lapped(), Step(2100, -9), tables=1, slice_rows=2)
 
 
-def photo(*lengths: int, header: Header = HEADER, **others: Any) -> Compressed:
+def photo(*lengths, header=HEADER, **others):
     noise = np.random.default_rng(len(lengths))
     components = tuple(Component(0, b"", noise.bytes(length)) for length in lengths)
     return Compressed(header, b"mean, rotation", components, **others)
@@ -45,7 +41,7 @@ LARGE = photo(9, GROUP_BYTES, 512, 0, GROUP_BYTES // 2, GROUP_BYTES, 64, 32, 0, 
 
 
 @pytest.fixture(scope="module")
-def small_file() -> bytes:
+def small_file():
     """Return a file with every kind of chunk, of two groups."""
     metadata = Metadata("beach.png", 4711, b"icc" * 9, b"II*\0" + bytes(9))
     alpha = np.arange(21 * 18, dtype=np.uint8).reshape(21, 18)
@@ -56,7 +52,7 @@ def small_file() -> bytes:
     return assembled([*found[:-3], *halves, *found[-2:]])
 
 
-def same(one: Compressed, other: Compressed) -> bool:
+def same(one, other):
     return container.write(one) == container.write(other)
 
 
@@ -68,7 +64,7 @@ def same(one: Compressed, other: Compressed) -> bool:
         Header((5000, 70000, 1), "uint8", Lapped(), Step(2048, -40), slice_rows=spec.MAX_SIDE),
     ],
 )
-def test_header_comes_back(header: Header) -> None:
+def test_header_comes_back(header):
     payload = records.write_header(header)
     assert records.read_header(payload, spec.MAX_NUMBERS) == header
     assert container.peek(container.write(photo(header=header))) == header
@@ -76,14 +72,14 @@ def test_header_comes_back(header: Header) -> None:
 
 @pytest.mark.slow
 @given(st.lists(st.integers(0, 300), max_size=192), st.none() | st.binary(max_size=9))
-def test_photos_come_back(lengths: list[int], residual: bytes | None) -> None:
+def test_photos_come_back(lengths, residual):
     image = photo(*lengths, residual=residual)
     found = container.read(container.write(image))
     assert (found.header, found.mean, found.components) == (image.header, image.mean, image.components)
     assert (found.residual, found.spectrum.size, found.preview) == (residual, 0, None)
 
 
-def test_everything_else_comes_back(small_file: bytes) -> None:
+def test_everything_else_comes_back(small_file):
     kinds = "".join(kind.decode() for kind, _ in parts(small_file))
     assert kinds == "HnfixMAGGRE"
     image = container.read(small_file)
@@ -91,7 +87,7 @@ def test_everything_else_comes_back(small_file: bytes) -> None:
     assert image.alpha is not None
 
 
-def test_a_large_photo_has_several_groups() -> None:
+def test_a_large_photo_has_several_groups():
     data = container.write(LARGE)
     assert [kind for kind, _ in parts(data)] == [b"H", b"M", b"G", b"G", b"G", b"R", b"E"]
     assert same(container.read(data), LARGE)
@@ -100,7 +96,7 @@ def test_a_large_photo_has_several_groups() -> None:
 @pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 40) | st.integers(0, 5).map(lambda n: n << 4), min_size=1, max_size=90))
-def test_trimming_a_file_is_writing_fewer_components(lengths: list[int]) -> None:
+def test_trimming_a_file_is_writing_fewer_components(lengths):
     image = photo(*lengths)
     data = container.write(image)
     sizes = container.trimmed_sizes(data)
@@ -110,7 +106,7 @@ def test_trimming_a_file_is_writing_fewer_components(lengths: list[int]) -> None
     assert sizes == [len(container.write(image.trimmed(k))) for k in range(1, image.k + 1)]
 
 
-def test_trimming_cuts_large_files_in_any_group() -> None:
+def test_trimming_cuts_large_files_in_any_group():
     data = container.write(LARGE)
     sizes = container.trimmed_sizes(data)
     for k in range(1, LARGE.k + 1):
@@ -119,7 +115,7 @@ def test_trimming_cuts_large_files_in_any_group() -> None:
         assert trimmed == container.write(LARGE.trimmed(k))
 
 
-def test_trimming_drops_the_residual_unless_all_components_stay() -> None:
+def test_trimming_drops_the_residual_unless_all_components_stay():
     data = container.write(LARGE)
     assert container.trim(data, LARGE.k) == data
     assert container.trimmed_sizes(data)[-1] == len(data)
@@ -129,7 +125,7 @@ def test_trimming_drops_the_residual_unless_all_components_stay() -> None:
     assert container.trimmed_sizes(container.write(photo(residual=b"of the mean alone"))) == []
 
 
-def test_trimming_keeps_whole_groups_as_they_are(small_file: bytes) -> None:
+def test_trimming_keeps_whole_groups_as_they_are(small_file):
     groups = [chunk for chunk in container.scan(small_file) if chunk.kind is Chunk.GROUP]
     for k, group in ((3, groups[0]), (8, groups[1])):
         end = write_chunk(Chunk.END, write_varint(k))
@@ -140,14 +136,14 @@ def test_trimming_keeps_whole_groups_as_they_are(small_file: bytes) -> None:
         container.trim(small_file, 9)
 
 
-def test_trimming_a_damaged_group_is_refused(small_file: bytes) -> None:
+def test_trimming_a_damaged_group_is_refused(small_file):
     damaged = assembled(replaced(parts(small_file), b"G", b"\1\2\1\0"))
     for act in (container.trimmed_sizes, lambda data: container.trim(data, 1)):
         with pytest.raises(FormatError, match=r"table of a group.*at byte \d"):
             act(damaged)
 
 
-def test_truncation_at_every_byte_is_noticed_and_whole_groups_are_salvaged(small_file: bytes) -> None:
+def test_truncation_at_every_byte_is_noticed_and_whole_groups_are_salvaged(small_file):
     stops = [chunk.stop for chunk in container.scan(small_file) if chunk.kind is Chunk.GROUP]
     residual = next(chunk.stop for chunk in container.scan(small_file) if chunk.kind is Chunk.RESIDUAL)
     whole = container.read(small_file)
@@ -163,7 +159,7 @@ def test_truncation_at_every_byte_is_noticed_and_whole_groups_are_salvaged(small
         assert image.residual == (whole.residual if length >= residual else None)
 
 
-def test_salvage_takes_the_groups_before_the_damage() -> None:
+def test_salvage_takes_the_groups_before_the_damage():
     data = bytearray(container.write(LARGE))
     groups = [chunk for chunk in container.scan(bytes(data)) if chunk.kind is Chunk.GROUP]
     data[groups[1].stop - 10] ^= 1
@@ -173,11 +169,11 @@ def test_salvage_takes_the_groups_before_the_damage() -> None:
     assert same(image, LARGE.trimmed(2))
 
 
-def test_every_changed_byte_is_noticed(small_file: bytes) -> None:
+def test_every_changed_byte_is_noticed(small_file):
     assert_changes_are_noticed(small_file)
 
 
-def test_each_method_has_its_own_chunks(full_file: bytes, small_file: bytes) -> None:
+def test_each_method_has_its_own_chunks(full_file, small_file):
     blocks, photos = parts(full_file), parts(small_file)
     for kind in (b"G", b"R"):
         foreign = next(part for part in photos if part[0] == kind)
@@ -189,7 +185,7 @@ def test_each_method_has_its_own_chunks(full_file: bytes, small_file: bytes) -> 
             container.read(assembled(inserted(photos, place, foreign)))
 
 
-def inserted(found: Parts, place: int, *more: tuple[bytes, bytes]) -> Parts:
+def inserted(found, place, *more):
     return [*found[:place], *more, *found[place:]]
 
 
@@ -213,13 +209,13 @@ def inserted(found: Parts, place: int, *more: tuple[bytes, bytes]) -> Parts:
         (lambda f: [*f[:-1], (b"E", b"\x08\0")], "as many components"),
     ],
 )
-def test_what_contradicts_the_specification_is_refused(small_file: bytes, change: Any, message: str) -> None:
+def test_what_contradicts_the_specification_is_refused(small_file, change, message):
     with pytest.raises(FormatError, match=message) as caught:
         container.read(assembled(change(parts(small_file))))
     assert type(caught.value) is FormatError
 
 
-def test_a_photo_has_as_many_components_as_features_however_few_its_samples() -> None:
+def test_a_photo_has_as_many_components_as_features_however_few_its_samples():
     header = Header((3, 5, 3), "uint8", Lapped(), Step(2100, -9))
     assert header.max_components == 192
     found = parts(container.write(photo(*[1] * 192, header=header)))
@@ -244,7 +240,7 @@ PAYLOAD = records.write_header(HEADER)
         (14, b"\3\3", "gives 4 sides"),
     ],
 )
-def test_header_out_of_range_is_refused(place: int, values: bytes, message: str) -> None:
+def test_header_out_of_range_is_refused(place, values, message):
     payload = bytearray(PAYLOAD)
     assert len(payload) == 15
     payload[place : place + len(values)] = values
@@ -252,7 +248,7 @@ def test_header_out_of_range_is_refused(place: int, values: bytes, message: str)
         records.read_header(bytes(payload), spec.MAX_NUMBERS)
 
 
-def test_tools_that_are_not_known_are_refused() -> None:
+def test_tools_that_are_not_known_are_refused():
     for tool in (64, 128, 256, 1 << 20):
         with pytest.raises(SettingsError, match="tools that this version of the program does not have"):
             records.write_header(replace(HEADER, tools=DEPENDENT | tool))
@@ -261,7 +257,7 @@ def test_tools_that_are_not_known_are_refused() -> None:
         records.read_header(payload[:11] + b"\x41" + payload[12:], spec.MAX_NUMBERS)
 
 
-def test_short_header_is_refused() -> None:
+def test_short_header_is_refused():
     for length in range(len(PAYLOAD)):
         with pytest.raises(FormatError):
             records.read_header(PAYLOAD[:length], spec.MAX_NUMBERS)
@@ -281,7 +277,7 @@ def test_short_header_is_refused() -> None:
         (photo(header=Header((9, 9, 3), "uint8", Channels(), Step(2100, -9)), residual=b""), "Only photos"),
     ],
 )
-def test_what_no_reader_takes_is_not_written(image: Compressed, message: str) -> None:
+def test_what_no_reader_takes_is_not_written(image, message):
     with pytest.raises(SettingsError, match=message):
         container.write(image)
 
@@ -289,9 +285,7 @@ def test_what_no_reader_takes_is_not_written(image: Compressed, message: str) ->
 @pytest.mark.slow
 @settings(max_examples=33, deadline=None)
 @given(data=st.data())
-def test_mutations_with_right_checksums_give_format_errors_only(
-    small_file: bytes, data: st.DataObject
-) -> None:
+def test_mutations_with_right_checksums_give_format_errors_only(small_file, data):
     found = parts(small_file)
     for _ in range(data.draw(st.integers(1, 3))):
         mutate(found, data, 12)

@@ -1,13 +1,9 @@
 """docs/format.md is enough to decode many bands: a decoder written from it gives the same numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Bands, Settings, container
@@ -21,7 +17,7 @@ from tests.unit.container.files import assembled, parts, replaced
 from tests.unit.container.reference_decoder import Refused
 
 
-def cube(height: int, width: int, count: int, peak: float = 4000, seed: int = 0) -> NDArray[np.float64]:
+def cube(height, width, count, peak=4000, seed=0):
     """Return mixtures of a few spectra with noise."""
     random = np.random.default_rng(seed)
     y, x = np.indices((height, width))
@@ -31,7 +27,7 @@ def cube(height: int, width: int, count: int, peak: float = 4000, seed: int = 0)
     return (mixed * 0.15 + random.normal(size=mixed.shape) * 0.01 + 0.4) * peak
 
 
-def with_holes(array: NDArray[Any], value: float, *, in_bands: bool = False) -> NDArray[Any]:
+def with_holes(array, value, *, in_bands=False):
     found = array.copy()
     found[3:7, 2:9] = value
     found[-1, :3] = value
@@ -44,7 +40,7 @@ WORDS = cube(13, 36, 7).astype(np.uint16)
 SIGNED = (cube(12, 13, 6) - 2000).astype(np.int16)
 REAL = (cube(12, 11, 5) / 4000).astype(np.float32)
 
-CASES: dict[str, tuple[NDArray[Any], Settings]] = {
+CASES = {
     "16 bits": (WORDS, Settings(step=40.0)),
     "8 bits": (cube(11, 16, 5, 255).astype(np.uint8), Settings(step=3.0)),
     "signed": (SIGNED, Settings(step=30.0)),
@@ -72,7 +68,7 @@ CASES: dict[str, tuple[NDArray[Any], Settings]] = {
 }
 
 
-def same(data: bytes, k: int | None = None) -> reference.Decoded:
+def same(data, k=None):
     decoded, expected = reference.decode(data, k), pcaimage.decode(data, k)
     assert (decoded.values.shape, decoded.values.dtype) == (expected.shape, expected.dtype)
     assert np.array_equal(decoded.values, expected, equal_nan=expected.dtype.kind == "f")
@@ -86,7 +82,7 @@ QUICK = {"8 bits", "real", "one pixel", "near"}
 
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
 @pytest.mark.slow
-def test_reference_decoder_gives_the_same_values(name: str) -> None:
+def test_reference_decoder_gives_the_same_values(name):
     array, settings = CASES[name]
     whole = same(pcaimage.encode(array, settings))
     if settings.lossless:
@@ -94,19 +90,19 @@ def test_reference_decoder_gives_the_same_values(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_reference_decoder_gives_the_same_values_for_fewer_components() -> None:
+def test_reference_decoder_gives_the_same_values_for_fewer_components():
     data = pcaimage.encode(WORDS[:, :20], Settings(k=5))
     for k in (1, 3):
         same(data, k)
 
 
-def test_reference_decoder_leaves_corrections_of_more_components_alone() -> None:
+def test_reference_decoder_leaves_corrections_of_more_components_alone():
     data = pcaimage.encode(WORDS[:9, :14], Settings(k=4, lossless=True))
     assert not np.array_equal(same(data, 2).values, WORDS[:9, :14])
 
 
 @pytest.mark.slow
-def test_reference_decoder_reads_slices() -> None:
+def test_reference_decoder_reads_slices():
     found = BandsAnalysis.fit_bands(WORDS[:, :20], Bands())
     found = replace(found, header=replace(found.header, slice_rows=5))
     model = coding.quantize(found, 4, Step.nearest(30.0))
@@ -114,13 +110,13 @@ def test_reference_decoder_reads_slices() -> None:
 
 
 @pytest.mark.slow
-def test_reference_decoder_reads_slices_of_corrections(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reference_decoder_reads_slices_of_corrections(monkeypatch):
     monkeypatch.setattr(residual, "SLICE_PIXELS", 50)
     monkeypatch.setattr(reference, "CORRECTED_PIXELS", 50)
     same(pcaimage.encode(WORDS[:9, :14], Settings(max_error=3)))
 
 
-def decoded_plane(stream: bytes, predictors: tuple[int, int], mask: NDArray[np.bool_]) -> list[Any]:
+def decoded_plane(stream, predictors, mask):
     coder = slices.BandsSliceCoder(4, mask, predictors, stream)
     coder.decode(lambda _: None)
     return [coder.plane(number).tolist() for number in range(4)]
@@ -129,9 +125,7 @@ def decoded_plane(stream: bytes, predictors: tuple[int, int], mask: NDArray[np.b
 @pytest.mark.parametrize("predictors", [slices.SCORE_PLANES, slices.BAND_PLANES])
 @pytest.mark.parametrize("stream", one_in(2, [b"", b"\xff" * 900, 1, 2]))
 @pytest.mark.sweep(2)
-def test_whatever_the_bytes_are_they_mean_the_same_to_both(
-    stream: bytes | int, predictors: tuple[int, int]
-) -> None:
+def test_whatever_the_bytes_are_they_mean_the_same_to_both(stream, predictors):
     if isinstance(stream, int):
         stream = np.random.default_rng(stream).bytes(900)
     mask = np.random.default_rng(5).random((6, 40)) < 0.9
@@ -140,7 +134,7 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
 
 
 @pytest.mark.slow
-def test_extremes_mean_the_same_to_both() -> None:
+def test_extremes_mean_the_same_to_both():
     board = (np.indices((9, 14)).sum(axis=0) % 2 * 65535).astype(np.uint16)
     array = np.stack([board, 65535 - board, board // 3, board * 0, board * 0 + 65535], axis=2)
     data = pcaimage.encode(array, Settings(k=1, step=20000.0, lossless=True))
@@ -148,7 +142,7 @@ def test_extremes_mean_the_same_to_both() -> None:
 
 
 @pytest.mark.parametrize("change", [lambda data: data[:3], lambda data: data[:-1], lambda data: data + b"\0"])
-def test_both_refuse_corrections_of_other_lengths(change: Any) -> None:
+def test_both_refuse_corrections_of_other_lengths(change):
     found = parts(pcaimage.encode(WORDS[:5, :6], Settings(k=2, lossless=True)))
     payload = next(payload for kind, payload in found if kind == b"R")
     data = assembled(replaced(found, b"R", change(payload)))

@@ -1,12 +1,7 @@
 """docs/format.md is enough to write a decoder from: one written from it gives the library's pixels."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 import pcaimage.container
@@ -15,7 +10,7 @@ from tests.cases import one_in
 from tests.unit.container import reference_decoder as reference
 
 
-def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
+def scene(*shape, peak=255):
     noise = np.random.default_rng(len(shape)).integers(0, 1 + peak // 40, shape)
     waves = sum((i + 2) * axis * axis for i, axis in enumerate(np.indices(shape))) * (1 + peak // 900)
     return ((waves + noise) % (peak + 1)).astype(np.uint8 if peak < 256 else np.uint16)
@@ -42,7 +37,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", one_in(3, CASES))
 @pytest.mark.slow
-def test_reference_decoder_gives_the_same_pixels(name: str) -> None:
+def test_reference_decoder_gives_the_same_pixels(name):
     array, settings = CASES[name]
     data = pcaimage.encode(array, settings)
     for k in (1, None):
@@ -55,7 +50,7 @@ def test_reference_decoder_gives_the_same_pixels(name: str) -> None:
 @pytest.mark.parametrize("peak", [255, 65535])
 @pytest.mark.parametrize("direction", ["none", "left", "up"])
 @pytest.mark.sweep(3)
-def test_reference_decoder_gives_the_same_opacity(peak: int, direction: str) -> None:
+def test_reference_decoder_gives_the_same_opacity(peak, direction):
     array = scene(14, 15, 3, peak=peak)
     generator = np.random.default_rng(5)
     alpha = generator.integers(0, peak + 1, (14, 15))
@@ -71,13 +66,13 @@ def test_reference_decoder_gives_the_same_opacity(peak: int, direction: str) -> 
     assert np.array_equal(pcaimage.container.read(data).alpha, alpha)
 
 
-def test_reference_decoder_gives_the_opacity_of_a_stack() -> None:
+def test_reference_decoder_gives_the_opacity_of_a_stack():
     alpha = scene(4, 6, 5)
     data = pcaimage.encode(scene(4, 6, 5, 3), Settings(Stack(), k=2), alpha=alpha)
     assert reference.decode(data).alpha == alpha.ravel().tolist()
 
 
-def test_reference_decoder_reads_the_ancillary_chunks(full_file: bytes) -> None:
+def test_reference_decoder_reads_the_ancillary_chunks(full_file):
     compressed = pcaimage.container.read(full_file)
     ancillary = reference.decode(full_file).ancillary
     assert ancillary["n"].decode() == compressed.metadata.name
@@ -87,7 +82,7 @@ def test_reference_decoder_reads_the_ancillary_chunks(full_file: bytes) -> None:
     np.testing.assert_allclose(reference.spectrum_of(ancillary["s"]), compressed.spectrum, rtol=1e-12)
 
 
-def test_every_predictor_occurs_and_is_undone_by_the_reference() -> None:
+def test_every_predictor_occurs_and_is_undone_by_the_reference():
     from pcaimage.codec.coding.planes import PlaneCoder
     from pcaimage.codec.coding.predict import Predictor, best_predictor
 

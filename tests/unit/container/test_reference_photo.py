@@ -1,13 +1,9 @@
 """docs/format.md is enough to decode photos: a decoder written from it gives the same pixels and scores."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Settings, container
@@ -16,7 +12,6 @@ from pcaimage.codec.compressed import DEPENDENT, ORDERED, REGIONS, SHRUNK, WEIGH
 from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
-from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.tables import NEWEST
 from pcaimage.codec.photo.transform.cascade_bytes import cascade_to_bytes
 from pcaimage.errors import SettingsError
@@ -26,7 +21,7 @@ from tests.golden.make import drawing, tiled
 from tests.unit.container import reference_photo as reference
 
 
-def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
+def scene(*shape, peak=255):
     y, x = np.indices(shape[:2])
     waves = np.sin(y / 5) + np.cos(x / 7) + (y // 9 + x // 11) % 2
     waves = waves[..., None] * np.linspace(0.5, 1, shape[2]) if len(shape) == 3 else waves
@@ -50,7 +45,7 @@ CASES = {
 }
 
 
-def same(data: bytes, k: int | None) -> reference.Decoded:
+def same(data, k):
     decoded, expected = reference.decode(data, k), pcaimage.decode(data, k)
     assert decoded.pixels.shape == expected.shape
     assert np.array_equal(decoded.pixels, expected)
@@ -64,7 +59,7 @@ QUICK = {"two channels of odd sizes", "one pixel", "one column", "coarse steps"}
 
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
 @pytest.mark.slow
-def test_reference_decoder_gives_the_same_photo(name: str) -> None:
+def test_reference_decoder_gives_the_same_photo(name):
     array, step = CASES[name]
     data = pcaimage.encode(array, Settings(Lapped(), step=step))
     whole = same(data, None)
@@ -72,15 +67,7 @@ def test_reference_decoder_gives_the_same_photo(name: str) -> None:
         same(data, k)
 
 
-def dependent(
-    array: NDArray[Any],
-    step: float,
-    k: int | None = None,
-    slice_rows: int = 0,
-    strengths: tuple[int, ...] = (),
-    slopes: tuple[int, ...] = (),
-    tools: int = DEPENDENT,
-) -> bytes:
+def dependent(array, step, k=None, slice_rows=0, strengths=(), slopes=(), tools=DEPENDENT):
     """Return a file with some tools."""
     analysis = PhotoAnalysis.fit(array)
     tools |= ORDERED if slopes else 0
@@ -95,7 +82,7 @@ def dependent(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
-def test_reference_decoder_gives_the_same_photo_without_other_tools(name: str) -> None:
+def test_reference_decoder_gives_the_same_photo_without_other_tools(name):
     array, step = CASES[name]
     data = dependent(array, step)
     whole = same(data, None)
@@ -105,7 +92,7 @@ def test_reference_decoder_gives_the_same_photo_without_other_tools(name: str) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
-def test_scores_in_half_steps_need_not_be_dependent(name: str) -> None:
+def test_scores_in_half_steps_need_not_be_dependent(name):
     array, step = CASES[name]
     whole = same(dependent(array, step, tools=0), None)
     assert not whole.header.dependent
@@ -114,7 +101,7 @@ def test_scores_in_half_steps_need_not_be_dependent(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_shrinkage_does_not_end_at_slices() -> None:
+def test_shrinkage_does_not_end_at_slices():
     data = dependent(scene(37, 12, 1), 30.0, 60, slice_rows=2, strengths=(9, -5))
     decoded = same(data, None)
     assert len(decoded.scores) == 3
@@ -125,7 +112,7 @@ def test_shrinkage_does_not_end_at_slices() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strengths", [(16, 0, 0, 0, 3, -4), (0,) * 6, (1, 16, -16, 16, 0, 9)])
-def test_channels_are_shrunk_apart(strengths: tuple[int, ...]) -> None:
+def test_channels_are_shrunk_apart(strengths):
     for array, step in ((scene(13, 18, 3), 25.0), (scene(11, 9, 3, peak=65535), 12000.0)):
         same(dependent(array, step, 90, strengths=strengths), None)
 
@@ -139,7 +126,7 @@ ORDERS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ORDERS)
-def test_components_stand_in_the_order_that_the_header_gives(name: str) -> None:
+def test_components_stand_in_the_order_that_the_header_gives(name):
     array, step = CASES[name]
     data = dependent(array[:16], step, slopes=ORDERS[name])
     whole = same(data, None)
@@ -149,14 +136,7 @@ def test_components_stand_in_the_order_that_the_header_gives(name: str) -> None:
         assert np.array_equal(pixels, pcaimage.decode(container.trim(data, k)))
 
 
-def with_local_steps(
-    array: NDArray[Any],
-    step: float,
-    levels: int,
-    middle: int,
-    weights: tuple[int, ...] = (),
-    slice_rows: int = 0,
-) -> PhotoModel:
+def with_local_steps(array, step, levels, middle, weights=(), slice_rows=0):
     analysis = PhotoAnalysis.fit(array)
     tools = DEPENDENT | (REGIONS if levels else 0) | (WEIGHTED if weights else 0)
     more = {"levels": levels, "middle": middle, "weights": weights, "slice_rows": slice_rows}
@@ -164,7 +144,7 @@ def with_local_steps(
     return coding.quantize(analysis, min(analysis.n_components, 50), Step.nearest(step))
 
 
-def uneven(*shape: int, peak: int = 255) -> NDArray[Any]:
+def uneven(*shape, peak=255):
     """Return a scene that is quiet in one half."""
     array = scene(*shape, peak=peak)
     array[: shape[0] // 2, shape[1] // 2 :] //= 24
@@ -183,15 +163,7 @@ def uneven(*shape: int, peak: int = 255) -> NDArray[Any]:
         ((1, 1, 3), 255, 5.0, 3, 0, (), 0),
     ],
 )
-def test_reference_decoder_reads_local_steps(
-    shape: tuple[int, ...],
-    peak: int,
-    step: float,
-    levels: int,
-    middle: int,
-    weights: tuple[int, ...],
-    slice_rows: int,
-) -> None:
+def test_reference_decoder_reads_local_steps(shape, peak, step, levels, middle, weights, slice_rows):
     model = with_local_steps(uneven(*shape, peak=peak), step, levels, middle, weights, slice_rows)
     data = container.write(coding.pack(model))
     decoded = same(data, None)
@@ -202,13 +174,13 @@ def test_reference_decoder_reads_local_steps(
     same(data, 1)
 
 
-def test_quiet_regions_have_finer_steps_than_busy_ones() -> None:
+def test_quiet_regions_have_finer_steps_than_busy_ones():
     model = with_local_steps(uneven(64, 64, 3), 12.0, 14, 8)
     (levels,) = model.levels
     assert levels[:2, 2:].max() < levels[2:].min()
 
 
-def test_squared_errors_of_coefficients_are_those_of_pixels_with_local_steps() -> None:
+def test_squared_errors_of_coefficients_are_those_of_pixels_with_local_steps():
     array = (uneven(48, 40, 3).astype(np.uint16) + 20000).astype(np.uint16)
     model = with_local_steps(array, 14.0, 14, 8, (6, 0, 6, 6))
     model = replace(model, header=replace(model.header, tools=DEPENDENT | REGIONS | WEIGHTED, strengths=()))
@@ -220,7 +192,7 @@ def test_squared_errors_of_coefficients_are_those_of_pixels_with_local_steps() -
     assert of_scores == pytest.approx(of_pixels - array.size / 12, rel=0.02)
 
 
-def test_headers_with_tools_that_do_not_fit_are_refused() -> None:
+def test_headers_with_tools_that_do_not_fit_are_refused():
     header = Header((16, 16, 1), "uint8", Lapped(), Step.nearest(9.0), tables=1, tools=DEPENDENT)
     wrong = [
         replace(header, tools=DEPENDENT | 64),
@@ -250,7 +222,7 @@ def test_headers_with_tools_that_do_not_fit_are_refused() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slice_rows", [1, 2, 4])
-def test_reference_decoder_reads_slices(slice_rows: int) -> None:
+def test_reference_decoder_reads_slices(slice_rows):
     analysis = PhotoAnalysis.fit(scene(37, 12, 1))
     analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
     data = container.write(coding.pack(coding.quantize(analysis, 60, Step.nearest(9.0))))
@@ -259,7 +231,7 @@ def test_reference_decoder_reads_slices(slice_rows: int) -> None:
 
 
 @pytest.mark.slow
-def test_reference_decoder_reads_own_bases() -> None:
+def test_reference_decoder_reads_own_bases():
     random, own = np.random.default_rng(2), []
     for _ in range(2):
         basis = np.linalg.qr(random.normal(size=(8, 8)))[0] * 2**14
@@ -284,14 +256,7 @@ def test_reference_decoder_reads_own_bases() -> None:
 )
 @pytest.mark.parametrize("filling", one_in(2, [b"", b"\xff", None]))
 @pytest.mark.parametrize("local", [{}, {"levels": 16, "middle": 2}])
-def test_whatever_the_bytes_are_they_mean_the_same_to_both(
-    shape: tuple[int, ...],
-    kind: str,
-    step: float,
-    slice_rows: int,
-    filling: bytes | None,
-    local: dict[str, Any],
-) -> None:
+def test_whatever_the_bytes_are_they_mean_the_same_to_both(shape, kind, step, slice_rows, filling, local):
     random = np.random.default_rng(slice_rows)
     if local:
         local = {**local, "weights": (9, -3, 8, 5, 6)[: 1 + shape[2]]}
@@ -322,7 +287,7 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
 @pytest.mark.parametrize(
     ("shape", "step"), [((25, 38, 3), None), ((9, 70, 1), 40.0), ((12, 17, 4), 3.0), ((20, 5, 2), 20.0)]
 )
-def test_reference_decoder_gives_the_same_tiles(shape: tuple[int, ...], step: float | None) -> None:
+def test_reference_decoder_gives_the_same_tiles(shape, step):
     array = drawing(*shape)
     decoded = same(tiled(array, step), None)
     assert decoded.header.tiled

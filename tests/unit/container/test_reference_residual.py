@@ -1,12 +1,7 @@
 """docs/format.md is enough to decode residuals: a decoder written from it gives back every bit."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Settings
@@ -21,7 +16,7 @@ from tests.unit.container.reference_decoder import Refused
 TYPES = ["uint8", "uint16"]
 
 
-def scene(*shape: int, kind: str = "uint8") -> NDArray[Any]:
+def scene(*shape, kind="uint8"):
     y, x = np.indices(shape[:2])
     waves = np.sin(y / 5) + np.cos(x / 7) + (y // 9 + x // 11) % 2
     waves = waves[..., None] * np.linspace(0.5, 1, shape[2]) if len(shape) == 3 else waves
@@ -30,18 +25,18 @@ def scene(*shape: int, kind: str = "uint8") -> NDArray[Any]:
     return np.clip((waves * 0.15 + noise + 0.4) * peak, 0, peak).astype(kind)
 
 
-def anything(array: NDArray[Any], seed: int = 0) -> NDArray[Any]:
+def anything(array, seed=0):
     """Return noise like an array."""
     random = np.random.default_rng(seed)
     return random.integers(0, np.iinfo(array.dtype).max, array.shape, array.dtype, endpoint=True)
 
 
-def coarse(array: NDArray[Any]) -> NDArray[Any]:
+def coarse(array):
     step = (np.iinfo(array.dtype).max + 1) // 16
     return (array // step * step + step // 2).astype(array.dtype)
 
 
-def same(data: bytes, reconstruction: NDArray[Any]) -> NDArray[Any]:
+def same(data, reconstruction):
     found = reference.decode(data, reconstruction)
     expected = decode_residual(data, reconstruction)
     assert found.dtype == expected.dtype
@@ -52,7 +47,7 @@ def same(data: bytes, reconstruction: NDArray[Any]) -> NDArray[Any]:
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("shape", one_in(2, [(9, 7), (10, 14, 1), (11, 9, 3)]))
 @pytest.mark.sweep(2)
-def test_reference_decoder_gives_back_lossless_files(shape: tuple[int, ...], kind: str) -> None:
+def test_reference_decoder_gives_back_lossless_files(shape, kind):
     array = scene(*shape, kind=kind)
     found = reference_photo.original(pcaimage.encode(array, Settings(lossless=True)))
     assert (found.shape, found.dtype) == (array.shape, array.dtype)
@@ -77,9 +72,7 @@ RECONSTRUCT = [coarse, anything, np.array, np.zeros_like]
     ],
 )
 @pytest.mark.slow
-def test_reference_decoder_gives_back_what_was_reconstructed(
-    shape: tuple[int, ...], reconstruct: Any, kind: str
-) -> None:
+def test_reference_decoder_gives_back_what_was_reconstructed(shape, reconstruct, kind):
     array = scene(*shape, kind=kind)
     reconstruction = reconstruct(array)
     data = encode_residual(array, reconstruction)
@@ -88,7 +81,7 @@ def test_reference_decoder_gives_back_what_was_reconstructed(
 
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", TYPES)
-def test_reference_decoder_gives_back_extremes(kind: str) -> None:
+def test_reference_decoder_gives_back_extremes(kind):
     peak = np.iinfo(kind).max
     board = (np.indices((9, 14)).sum(axis=0) % 2 * peak).astype(kind)[..., None]
     for array, reconstruction in ((board, peak - board), (board * 0, board * 0 + peak), (board, board)):
@@ -97,7 +90,7 @@ def test_reference_decoder_gives_back_extremes(kind: str) -> None:
 
 
 @pytest.mark.slow
-def test_reference_decoder_reads_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reference_decoder_reads_slices(monkeypatch):
     for module in (residual, reference):
         monkeypatch.setattr(module, "SLICE_PIXELS", 50)
     array = scene(11, 12, 3)
@@ -111,9 +104,7 @@ def test_reference_decoder_reads_slices(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("stream", one_in(3, [b"", b"\xff" * 200, 1]))
 @pytest.mark.sweep(2)
-def test_whatever_the_bytes_are_they_mean_the_same_to_both(
-    kind: str, channels: int, stream: bytes | int
-) -> None:
+def test_whatever_the_bytes_are_they_mean_the_same_to_both(kind, channels, stream):
     if isinstance(stream, int):
         stream = np.random.default_rng(stream).bytes(300)
     reconstruction = scene(12, 10, channels, kind=kind)
@@ -121,7 +112,7 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(
 
 
 @pytest.mark.parametrize("change", [lambda data: data[:3], lambda data: data[:-1], lambda data: data + b"\0"])
-def test_both_refuse_other_lengths(change: Any) -> None:
+def test_both_refuse_other_lengths(change):
     array = scene(5, 6, 3)
     data = change(encode_residual(array, coarse(array)))
     with pytest.raises(Refused):

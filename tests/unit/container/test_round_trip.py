@@ -1,15 +1,11 @@
 """Every field and every kind of chunk is read as it was written."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Blocks, Channels, Metadata, Settings, Stack, container
@@ -23,11 +19,11 @@ from pcaimage.varint import LIMIT, read_varint, write_varint
 HEADER = Header((9, 7, 3), "uint8", Blocks(4), Step(2100, -9), mean_bits=3)
 
 
-def compressed(header: Header = HEADER, **others: Any) -> Compressed:
+def compressed(header=HEADER, **others):
     return Compressed(header, b"mean", (Component(9, b"vector", b"scores"), Component(0, b"", b"")), **others)
 
 
-def again(image: Compressed) -> Compressed:
+def again(image):
     return container.read(container.write(image))
 
 
@@ -41,14 +37,14 @@ def again(image: Compressed) -> Compressed:
         Header((3, 5, 6, 4), "uint8", Stack(), Step(3000, 0)),
     ],
 )
-def test_header_comes_back(header: Header) -> None:
+def test_header_comes_back(header):
     payload = records.write_header(header)
     assert records.read_header(payload, spec.MAX_NUMBERS) == header
     assert records.HeaderRecord.FORMAT.size == 9
     assert len(payload) < 9 + 6 * len(header.shape)
 
 
-def test_components_come_back() -> None:
+def test_components_come_back():
     image = again(compressed())
     assert image.mean == b"mean"
     assert image.components == compressed().components
@@ -56,7 +52,7 @@ def test_components_come_back() -> None:
     assert image.metadata == Metadata()
 
 
-def test_everything_else_comes_back() -> None:
+def test_everything_else_comes_back():
     generator = np.random.default_rng(0)
     alpha = generator.integers(0, 255, (9, 7)).astype(np.uint8)
     preview = generator.integers(0, 255, (5, 6, 3)).astype(np.uint8)
@@ -71,7 +67,7 @@ def test_everything_else_comes_back() -> None:
 
 
 @given(st.lists(st.floats(0, 2.0**31), max_size=6))
-def test_spectrum_comes_back_in_order_to_a_part_in_two_thousand(values: list[float]) -> None:
+def test_spectrum_comes_back_in_order_to_a_part_in_two_thousand(values):
     header = Header((40, 40, 1), "uint8", Blocks(8), Step(2100, -9))
     spectrum = np.sort(np.array(values))[::-1]
     found = again(compressed(header, spectrum=spectrum)).spectrum
@@ -83,7 +79,7 @@ def test_spectrum_comes_back_in_order_to_a_part_in_two_thousand(values: list[flo
 
 
 @given(st.integers(0, LIMIT - 1), st.binary(max_size=3))
-def test_numbers_come_back(value: int, tail: bytes) -> None:
+def test_numbers_come_back(value, tail):
     data = write_varint(value)
     assert len(data) == max(1, -(-value.bit_length() // 7))
     assert read_varint(b"?" + data + tail, 1) == (value, 1 + len(data))
@@ -100,41 +96,41 @@ def test_numbers_come_back(value: int, tail: bytes) -> None:
         (b"\x81\0", FormatError),
     ],
 )
-def test_numbers_that_do_not_end_or_are_too_long_are_refused(data: bytes, error: type[Exception]) -> None:
+def test_numbers_that_do_not_end_or_are_too_long_are_refused(data, error):
     with pytest.raises(error):
         read_varint(data, 0)
 
 
-def test_long_names_keep_their_end_and_stay_text() -> None:
+def test_long_names_keep_their_end_and_stay_text():
     image = again(compressed(metadata=Metadata("é" * 5000 + ".png")))
     assert image.metadata.name.endswith("é.png")
     assert 4090 <= len(image.metadata.name.encode()) <= spec.MAX_TEXT
 
 
-def test_names_that_are_no_text_are_written_all_the_same() -> None:
+def test_names_that_are_no_text_are_written_all_the_same():
     assert again(compressed(metadata=Metadata("a\udcffb"))).metadata.name == "a?b"
 
 
-def test_metadata_beyond_the_limits_is_left_out() -> None:
+def test_metadata_beyond_the_limits_is_left_out():
     metadata = Metadata("x", LIMIT, bytes(spec.MAX_PROFILE + 1), b"")
     assert again(compressed(metadata=metadata)).metadata == Metadata("x")
     largest = Metadata("x", LIMIT - 1, bytes(spec.MAX_PROFILE))
     assert again(compressed(metadata=largest)).metadata == largest
 
 
-def test_a_chunk_is_kind_length_content_and_checksum() -> None:
+def test_a_chunk_is_kind_length_content_and_checksum():
     assert write_chunk(Chunk.END, b"\2") == bytes.fromhex("45 01 02 54 c6 05 7e")
     for length in (0, 1, 127, 128, 70000):
         assert chunk_size(length) == len(write_chunk(Chunk.END, bytes(length)))
 
 
-def test_chunks_stand_in_the_documented_order(full_file: bytes) -> None:
+def test_chunks_stand_in_the_documented_order(full_file):
     kinds = [chunk.kind.value.decode() for chunk in container.scan(full_file) if chunk.kind]
     assert "".join(kinds) == "HnfixspMDA" + "C" * 7 + "E"
 
 
 @pytest.mark.parametrize("k", [1, 3, 7])
-def test_trimmed_file_is_a_prefix_and_decodes_like_the_whole_at_k(full_file: bytes, k: int) -> None:
+def test_trimmed_file_is_a_prefix_and_decodes_like_the_whole_at_k(full_file, k):
     trimmed = container.trim(full_file, k)
     end = write_chunk(Chunk.END, write_varint(k))
     assert trimmed.endswith(end)
@@ -144,24 +140,24 @@ def test_trimmed_file_is_a_prefix_and_decodes_like_the_whole_at_k(full_file: byt
     assert container.trimmed_sizes(full_file)[k - 1] == len(trimmed)
 
 
-def test_trimming_to_all_components_changes_nothing(full_file: bytes) -> None:
+def test_trimming_to_all_components_changes_nothing(full_file):
     assert container.trim(full_file, 7) == full_file
 
 
 @pytest.mark.parametrize("k", [0, 8, -1])
-def test_trimming_to_components_that_are_not_there_is_refused(full_file: bytes, k: int) -> None:
+def test_trimming_to_components_that_are_not_there_is_refused(full_file, k):
     with pytest.raises(SettingsError, match="7 components"):
         container.trim(full_file, k)
 
 
-def test_trimming_in_memory_takes_the_first_components(full_file: bytes) -> None:
+def test_trimming_in_memory_takes_the_first_components(full_file):
     image = container.read(full_file)
     assert image.trimmed(2).components == image.components[:2]
     with pytest.raises(SettingsError, match="7 components; 8"):
         image.trimmed(8)
 
 
-def test_a_file_without_components_shows_the_mean(picture: NDArray[Any]) -> None:
+def test_a_file_without_components_shows_the_mean(picture):
     data = pcaimage.encode(picture, Settings(Channels(), k=1))
     empty = container.write(container.read(data).trimmed(0))
     decoded = pcaimage.decode(empty)
@@ -170,7 +166,7 @@ def test_a_file_without_components_shows_the_mean(picture: NDArray[Any]) -> None
     assert np.abs(decoded - mean).max() <= 1
 
 
-def test_timing_comes_back() -> None:
+def test_timing_comes_back():
     header = Header((3, 5, 6, 4), "uint8", Stack(), Step(3000, 0))
     image = compressed(header, metadata=Metadata(timing=b"\0\3\x90\x4e", xmp=b"<x/>"))
     assert again(image).metadata == image.metadata

@@ -1,13 +1,7 @@
 """Many bands: what comes back, how exact it is, and what is refused."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Bands, Channels, Settings, codec, container
@@ -19,7 +13,7 @@ from pcaimage.errors import Cancelled, DataError, SettingsError
 from pcaimage.quality import mean_squared_error
 
 
-def cube(height: int = 40, width: int = 36, count: int = 20, seed: int = 0) -> NDArray[np.float64]:
+def cube(height=40, width=36, count=20, seed=0):
     """Return mixtures of a few materials with noise; numbers from about 200 to 4000."""
     random = np.random.default_rng(seed)
     y, x = np.indices((height, width))
@@ -34,13 +28,13 @@ def cube(height: int = 40, width: int = 36, count: int = 20, seed: int = 0) -> N
 WORDS = cube().astype(np.uint16)
 
 
-def psnr(first: NDArray[Any], second: NDArray[Any], peak: float) -> float:
+def psnr(first, second, peak):
     return float(10 * np.log10(peak**2 / np.square(first.astype(float) - second).mean()))
 
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", ["uint8", "uint16", "int16"])
-def test_whole_numbers_come_back_as_their_type_without_loss(kind: str) -> None:
+def test_whole_numbers_come_back_as_their_type_without_loss(kind):
     array = (cube() / 16 - (100 if kind == "int16" else 0)).clip(-100, 255).astype(kind)
     decoded = pcaimage.decode(pcaimage.encode(array, Settings(Bands(), lossless=True)))
     assert decoded.dtype == array.dtype
@@ -49,7 +43,7 @@ def test_whole_numbers_come_back_as_their_type_without_loss(kind: str) -> None:
 
 @pytest.mark.parametrize("error", [0, 1, 2, 7, 50])
 @pytest.mark.sweep(3)
-def test_no_value_is_off_by_more_than_was_allowed(error: int) -> None:
+def test_no_value_is_off_by_more_than_was_allowed(error):
     data = pcaimage.encode(WORDS, Settings(max_error=error))
     assert np.abs(pcaimage.decode(data).astype(int) - WORDS).max() <= error
     if error:
@@ -59,7 +53,7 @@ def test_no_value_is_off_by_more_than_was_allowed(error: int) -> None:
 @pytest.mark.parametrize("error", [1e-4, 0.003, 0.2])
 @pytest.mark.parametrize("scale", [1.0, 1e-4, 30000.0])
 @pytest.mark.sweep(5)
-def test_real_numbers_are_as_exact_as_was_asked_for(error: float, scale: float) -> None:
+def test_real_numbers_are_as_exact_as_was_asked_for(error, scale):
     array = (cube(12, 14, 6) / 4000 * scale).astype(np.float32)
     decoded = pcaimage.decode(pcaimage.encode(array, Settings(max_error=error * scale)))
     assert decoded.dtype == np.float32
@@ -67,14 +61,14 @@ def test_real_numbers_are_as_exact_as_was_asked_for(error: float, scale: float) 
 
 
 @pytest.mark.slow
-def test_the_range_of_16_bits_is_not_squeezed() -> None:
+def test_the_range_of_16_bits_is_not_squeezed():
     wide = (WORDS.astype(np.int64) * 16).clip(0, 65535).astype(np.uint16)
     decoded = pcaimage.decode(pcaimage.encode(wide, Settings(psnr=70)))
     assert 70 <= psnr(decoded, wide, 65535) <= 70.1
     assert len(np.unique(decoded)) > 5000
 
 
-def test_the_peak_is_the_white_or_the_range_of_the_values() -> None:
+def test_the_peak_is_the_white_or_the_range_of_the_values():
     assert container.peek(pcaimage.encode(WORDS)).peak == 4095
     assert container.peek(pcaimage.encode(WORDS, Settings(white=5000))).peak == 5000
     shifted = (WORDS.astype(int) - 9000).astype(np.int16)
@@ -85,7 +79,7 @@ def test_the_peak_is_the_white_or_the_range_of_the_values() -> None:
 
 
 @pytest.mark.slow
-def test_it_takes_less_than_coding_planes_without_prediction() -> None:
+def test_it_takes_less_than_coding_planes_without_prediction():
     array = cube(120, 90).astype(np.uint16)
     for step in (6.0, 60.0):
         new = pcaimage.encode(array, Settings(Bands(), k=6, step=step))
@@ -93,7 +87,7 @@ def test_it_takes_less_than_coding_planes_without_prediction() -> None:
         assert len(new) < 0.96 * len(old)
 
 
-def test_a_file_of_the_first_components_is_coarser_but_right() -> None:
+def test_a_file_of_the_first_components_is_coarser_but_right():
     data = pcaimage.encode(WORDS, Settings(k=6, step=10.0))
     quality = [psnr(pcaimage.decode(data, k), WORDS, 4000) for k in range(1, 7)]
     assert quality == sorted(quality)
@@ -101,7 +95,7 @@ def test_a_file_of_the_first_components_is_coarser_but_right() -> None:
 
 
 @pytest.mark.slow
-def test_size_and_quality_are_reached() -> None:
+def test_size_and_quality_are_reached():
     data = pcaimage.encode(WORDS, Settings(size=5000))
     assert 4800 <= len(data) <= 5000
     decoded = pcaimage.decode(pcaimage.encode(WORDS, Settings(psnr=52)))
@@ -109,7 +103,7 @@ def test_size_and_quality_are_reached() -> None:
 
 
 @pytest.mark.slow
-def test_estimates_tell_size_and_quality() -> None:
+def test_estimates_tell_size_and_quality():
     analysis = methods.analyse(WORDS, Bands())
     rates = methods.estimates(analysis)
     for k, step in ((4, 18.0), (8, 9.0)):
@@ -120,7 +114,7 @@ def test_estimates_tell_size_and_quality() -> None:
         assert estimate.psnr == pytest.approx(real, abs=0.2)
 
 
-def test_what_was_not_measured_comes_back_and_is_left_out_of_the_fit() -> None:
+def test_what_was_not_measured_comes_back_and_is_left_out_of_the_fit():
     array = WORDS.copy()
     array[5:20, 3:30] = 65535
     analysis = methods.analyse(array, Bands(), nodata=65535)
@@ -133,7 +127,7 @@ def test_what_was_not_measured_comes_back_and_is_left_out_of_the_fit() -> None:
     assert len(pcaimage.encode(array, Settings(nodata=65535, k=5, step=20.0))) < len(plain)
 
 
-def test_bands_that_were_not_measured_come_back_too() -> None:
+def test_bands_that_were_not_measured_come_back_too():
     array = (cube() / 4000).astype(np.float32)
     array[4:6, 7, 3] = np.nan
     array[9, 9] = np.nan
@@ -142,21 +136,21 @@ def test_bands_that_were_not_measured_come_back_too() -> None:
     assert np.nanmax(np.abs(decoded - array)) <= 0.01
 
 
-def test_a_mapped_file_gives_the_same_bytes(tmp_path: Path) -> None:
+def test_a_mapped_file_gives_the_same_bytes(tmp_path):
     np.save(tmp_path / "cube.npy", WORDS)
     mapped = np.load(tmp_path / "cube.npy", mmap_mode="r")
     assert pcaimage.encode(mapped, Settings(lossless=True)) == pcaimage.encode(WORDS, Settings(lossless=True))
 
 
 @pytest.mark.slow
-def test_saving_makes_sure_that_the_file_decodes(tmp_path: Path) -> None:
+def test_saving_makes_sure_that_the_file_decodes(tmp_path):
     for number, settings in enumerate((Settings(step=20.0), Settings(max_error=4), Settings(lossless=True))):
         path = tmp_path / f"{number}.pcai"
         assert pcaimage.save(path, WORDS, settings) == path.stat().st_size
         assert pcaimage.open(path).decode().dtype == np.uint16
 
 
-def test_pictures_and_models_are_made_of_it() -> None:
+def test_pictures_and_models_are_made_of_it():
     analysis = methods.analyse(WORDS, Bands())
     model = methods.quantize(analysis, 5, codec.Step.nearest(12.0))
     assert isinstance(model, BandsModel)
@@ -168,7 +162,7 @@ def test_pictures_and_models_are_made_of_it() -> None:
 
 
 @pytest.mark.slow
-def test_threads_and_slices_do_not_change_the_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_and_slices_do_not_change_the_bytes(monkeypatch):
     from pcaimage.codec.bands import statistics
 
     monkeypatch.setattr(statistics, "SLICE_PIXELS", 300)
@@ -178,11 +172,11 @@ def test_threads_and_slices_do_not_change_the_bytes(monkeypatch: pytest.MonkeyPa
     assert psnr(pcaimage.decode(data), WORDS, 4000) > 50
 
 
-def test_planes_need_none_of_the_bytes_of_later_ones() -> None:
+def test_planes_need_none_of_the_bytes_of_later_ones():
     mask = np.random.default_rng(1).random((5, 34)) < 0.8
     wanted = np.random.default_rng(2).normal(size=(3, 5, 34)) * 30
 
-    def coded() -> tuple[bytes, list[int]]:
+    def coded():
         coder = slices.BandsSliceCoder(3, mask, slices.SCORE_PLANES)
         return coder.encode(lambda plane: wanted[plane], 0.12, lambda _: None)
 
@@ -196,8 +190,8 @@ def test_planes_need_none_of_the_bytes_of_later_ones() -> None:
     assert np.abs(again.plane(0) - wanted[0])[mask].max() < 1.5
 
 
-def test_work_can_be_stopped() -> None:
-    def stop(done: int, _: int) -> None:
+def test_work_can_be_stopped():
+    def stop(done, _):
         if done:
             raise Cancelled
 
@@ -217,7 +211,7 @@ def test_work_can_be_stopped() -> None:
         ({"max_error": 1, "leave_out": (1,)}, "keeps every pixel"),
     ],
 )
-def test_settings_that_contradict_each_other_are_refused(settings: dict[str, Any], message: str) -> None:
+def test_settings_that_contradict_each_other_are_refused(settings, message):
     with pytest.raises(SettingsError, match=message):
         Settings(**settings)
 
@@ -234,19 +228,19 @@ def test_settings_that_contradict_each_other_are_refused(settings: dict[str, Any
         (np.zeros((2, 0, 6), np.uint8), Settings(), "no image with bands"),
     ],
 )
-def test_what_cannot_be_compressed_is_said(array: NDArray[Any], settings: Settings, message: str) -> None:
+def test_what_cannot_be_compressed_is_said(array, settings, message):
     with pytest.raises(DataError, match=message):
         pcaimage.encode(array, settings)
 
 
-def test_real_numbers_are_not_kept_without_loss() -> None:
+def test_real_numbers_are_not_kept_without_loss():
     with pytest.raises(SettingsError, match="give max_error"):
         pcaimage.encode(np.ones((4, 4, 6), np.float32), Settings(lossless=True))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["uint16", "float32"])
-def test_what_is_near_is_known_before_it_is_decoded(kind: str) -> None:
+def test_what_is_near_is_known_before_it_is_decoded(kind):
     array = cube().astype(kind)
     array[3:5, 7] = np.nan if kind == "float32" else 0
     settings = Settings(Bands(), max_error=3, nodata=None if kind == "float32" else 0)
@@ -260,7 +254,7 @@ def test_what_is_near_is_known_before_it_is_decoded(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["uint16", "int16", "float32"])
-def test_the_error_of_strips_is_that_of_the_image(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_of_strips_is_that_of_the_image(kind, monkeypatch):
     array = cube().astype(kind)
     array[:9, :4] = np.nan if kind == "float32" else 0
     model = codec.compress(array, Settings(Bands(), k=2), len).model
@@ -271,7 +265,7 @@ def test_the_error_of_strips_is_that_of_the_image(kind: str, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("axes", [(0, 1, 2), (2, 0, 1), (0, 2, 1)])
-def test_no_order_of_axes_is_copied_or_changes_the_file(axes: tuple[int, int, int]) -> None:
+def test_no_order_of_axes_is_copied_or_changes_the_file(axes):
     stored = np.ascontiguousarray(WORDS.transpose(axes))
     array = stored.transpose(np.argsort(axes))
     analysis = methods.analyse(array, Bands())

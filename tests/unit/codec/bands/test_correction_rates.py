@@ -1,13 +1,9 @@
 """Estimates of what corrections of many bands take and leave."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage import codec
 from pcaimage.codec import Step
@@ -18,7 +14,7 @@ from pcaimage.codec.bands.statistics import spread_runs
 from pcaimage.sampling import Bands
 
 
-def cube(kind: str, height: int = 64) -> NDArray[Any]:
+def cube(kind, height=64):
     rng = np.random.default_rng(5)
     y, x = np.mgrid[:height, :70] / 9.0
     field = np.sin(x + y)[..., None] * np.linspace(1, 2, 9) + np.cos(3 * x)[..., None]
@@ -26,7 +22,7 @@ def cube(kind: str, height: int = 64) -> NDArray[Any]:
     return (values / 1000 if kind == "float32" else np.rint(values)).astype(kind)
 
 
-def both(array: NDArray[Any], k: int, step: float, error: float, **how: Any) -> tuple[Any, int, float]:
+def both(array, k, step, error, **how):
     """Return the estimate, and what it is an estimate of."""
     precision = error if array.dtype.kind == "f" else None
     analysis = codec.analyse(array, Bands(), max_error=precision, **how)
@@ -50,22 +46,20 @@ def both(array: NDArray[Any], k: int, step: float, error: float, **how: Any) -> 
     ],
 )
 @pytest.mark.slow
-def test_they_are_near_what_coding_finds(
-    kind: str, k: int, step: float, error: float, how: dict[str, bool]
-) -> None:
+def test_they_are_near_what_coding_finds(kind, k, step, error, how):
     found, n_bytes, mse = both(cube(kind), k, step, error, **how)
     assert found.n_bytes == pytest.approx(n_bytes, rel=0.04)
     assert found.mse == pytest.approx(mse, rel=0.06, abs=1e-12)
 
 
-def test_what_was_not_measured_costs_nothing() -> None:
+def test_what_was_not_measured_costs_nothing():
     array = cube("int16")
     array[5:40] = -1
     found, n_bytes, _ = both(array, 2, 40.0, 2.0, nodata=-1.0)
     assert found.n_bytes == pytest.approx(n_bytes, rel=0.06)
 
 
-def test_some_lines_stand_for_all_of_a_large_image(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_some_lines_stand_for_all_of_a_large_image(monkeypatch):
     array = cube("int16", height=400)
     monkeypatch.setattr(correction_rates, "SAMPLE_NUMBERS", 70 * 9 * 80)
     found, n_bytes, mse = both(array, 2, 40.0, 1.0)

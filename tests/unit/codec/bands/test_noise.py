@@ -1,17 +1,12 @@
 """Minimum noise fraction: what is found when the noise is made white first."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import codec, container
 from pcaimage.codec import Preparation, Settings, methods, preparation_of
-from pcaimage.codec.bands.noise import NoiseSum, Whitening
+from pcaimage.codec.bands.noise import NoiseSum
 from pcaimage.errors import SettingsError
 from pcaimage.quality import white_of
 from pcaimage.sampling import Bands, Channels
@@ -21,7 +16,7 @@ DEVIATIONS = np.array([2.0, 2, 2, 90, 2, 2, 40])
 """Two bands are much noisier than the others, and than what is seen in them."""
 
 
-def cube(kind: str = "uint16", seed: int = 1) -> NDArray[Any]:
+def cube(kind="uint16", seed=1):
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[0:48, 0:44]
     field = 60 * np.sin(y / 15)[..., None] * np.linspace(0.5, 1, BANDS) + 30 * np.cos(x / 11)[..., None]
@@ -29,11 +24,11 @@ def cube(kind: str = "uint16", seed: int = 1) -> NDArray[Any]:
     return np.rint(values).astype(kind) if kind != "float32" else (values / 1000).astype(kind)
 
 
-def file_of(array: NDArray[Any], settings: Settings) -> codec.Compressed:
+def file_of(array, settings):
     return container.read(pcaimage.encode(array, settings))
 
 
-def noise_of(array: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> Whitening:
+def noise_of(array, gone=None):
     sums = NoiseSum(array.shape[2])
     sums.add(array, gone)
     found = sums.whitening(whole=array.dtype.kind != "f")
@@ -41,13 +36,13 @@ def noise_of(array: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> Whit
     return found
 
 
-def test_noise_is_found_where_the_image_is_smooth() -> None:
+def test_noise_is_found_where_the_image_is_smooth():
     found = noise_of(cube())
     assert np.sqrt(np.diagonal(found.root @ found.root)) == pytest.approx(DEVIATIONS, rel=0.3, abs=2)
     assert found.root @ found.inverse == pytest.approx(np.eye(BANDS), abs=1e-9)
 
 
-def test_pairs_with_gaps_do_not_count() -> None:
+def test_pairs_with_gaps_do_not_count():
     array, gone = cube("float32"), np.zeros((48, 44), bool)
     expected = noise_of(array[:, :30]).root
     array[:, 30:] = 1e6
@@ -55,7 +50,7 @@ def test_pairs_with_gaps_do_not_count() -> None:
     assert noise_of(array, gone).root == pytest.approx(expected)
 
 
-def test_components_stand_in_the_order_of_their_signal_to_noise_ratio() -> None:
+def test_components_stand_in_the_order_of_their_signal_to_noise_ratio():
     plain, whitened = (methods.analyse(cube(), Bands(), mnf=mnf) for mnf in (False, True))
     noisiest = int(np.argmax(DEVIATIONS))
     assert np.abs(plain.components[0]).argmax() == noisiest
@@ -66,7 +61,7 @@ def test_components_stand_in_the_order_of_their_signal_to_noise_ratio() -> None:
 
 
 @pytest.mark.slow
-def test_scores_and_synthesis_undo_each_other() -> None:
+def test_scores_and_synthesis_undo_each_other():
     analysis = methods.analyse(cube(), Bands(), mnf=True)
     assert analysis.projection @ analysis.synthesis.T == pytest.approx(np.eye(BANDS), abs=1e-9)
     again = analysis.scores().T @ analysis.synthesis + analysis.pca.mean_
@@ -74,7 +69,7 @@ def test_scores_and_synthesis_undo_each_other() -> None:
     assert analysis.gains == pytest.approx(np.square(analysis.synthesis).sum(axis=1))
 
 
-def test_the_scale_of_bands_does_not_matter() -> None:
+def test_the_scale_of_bands_does_not_matter():
     array = cube("float32")
     first = methods.analyse(array, Bands(), mnf=True)
     second = methods.analyse(array * np.float32(2) ** np.arange(BANDS, dtype=np.float32), Bands(), mnf=True)
@@ -83,7 +78,7 @@ def test_the_scale_of_bands_does_not_matter() -> None:
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", ["uint16", "int16", "float32"])
-def test_files_hold_any_basis(kind: str) -> None:
+def test_files_hold_any_basis(kind):
     array = cube(kind)
     error = 3.0 if kind != "float32" else 0.003
     near = pcaimage.decode(pcaimage.encode(array, Settings(mnf=True, max_error=error)))
@@ -97,7 +92,7 @@ def test_files_hold_any_basis(kind: str) -> None:
 
 
 @pytest.mark.slow
-def test_without_loss_and_by_quality_and_size() -> None:
+def test_without_loss_and_by_quality_and_size():
     array = cube()
     assert np.array_equal(pcaimage.decode(pcaimage.encode(array, Settings(mnf=True, lossless=True))), array)
     found = pcaimage.decode(pcaimage.encode(array, Settings(mnf=True, psnr=40)))
@@ -106,7 +101,7 @@ def test_without_loss_and_by_quality_and_size() -> None:
     assert 2500 < len(pcaimage.encode(array, Settings(mnf=True, size=3000))) <= 3000
 
 
-def test_estimates_tell_size_and_quality() -> None:
+def test_estimates_tell_size_and_quality():
     analysis = methods.analyse(cube(), Bands(), mnf=True)
     for k, step in ((2, 2.0), (BANDS, 0.7)):
         model = methods.quantize(analysis, k, codec.Step.nearest(step))
@@ -118,7 +113,7 @@ def test_estimates_tell_size_and_quality() -> None:
 
 
 @pytest.mark.slow
-def test_quiet_bands_keep_their_signal_beside_noisy_ones() -> None:
+def test_quiet_bands_keep_their_signal_beside_noisy_ones():
     array, size = cube(), 1500
     worst = []
     for mnf in (False, True):
@@ -141,17 +136,17 @@ def test_quiet_bands_keep_their_signal_beside_noisy_ones() -> None:
         (Settings(Channels(), k=3), Preparation.NONE),
     ],
 )
-def test_files_tell_how_they_were_made(settings: Settings, expected: Preparation) -> None:
+def test_files_tell_how_they_were_made(settings, expected):
     assert preparation_of(file_of(cube(), settings)) is expected
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 5), (1, 6, 5), (6, 1, 5), (8, 8, 5)])
-def test_images_without_noise_or_neighbours_are_compressed(shape: tuple[int, ...]) -> None:
+def test_images_without_noise_or_neighbours_are_compressed(shape):
     array = np.full(shape, 300, np.uint16)
     assert np.array_equal(pcaimage.decode(pcaimage.encode(array, Settings(mnf=True))), array)
 
 
-def test_photos_are_coded_by_their_bands_if_noise_is_to_be_whitened() -> None:
+def test_photos_are_coded_by_their_bands_if_noise_is_to_be_whitened():
     found = file_of(cube()[..., :3], Settings(mnf=True, k=2))
     assert isinstance(found.header.sampling, Bands)
 
@@ -160,12 +155,12 @@ def test_photos_are_coded_by_their_bands_if_noise_is_to_be_whitened() -> None:
     ("settings", "message"),
     [({"sampling": Channels()}, "Only many bands"), ({"standardize": True}, "choose one of")],
 )
-def test_what_does_not_go_together_is_refused(settings: dict[str, Any], message: str) -> None:
+def test_what_does_not_go_together_is_refused(settings, message):
     with pytest.raises(SettingsError, match=message):
         Settings(mnf=True, **settings)
 
 
-def mixture(kind: str = "uint16", seed: int = 3) -> tuple[NDArray[Any], NDArray[np.float64]]:
+def mixture(kind="uint16", seed=3):
     """Return a scene of 30 bands, which is rough and a mixture of three spectra, and the bands' noise."""
     rng = np.random.default_rng(seed)
     shares = rng.dirichlet(np.ones(3), (50, 60))
@@ -178,7 +173,7 @@ def mixture(kind: str = "uint16", seed: int = 3) -> tuple[NDArray[Any], NDArray[
 @pytest.mark.sweep(9)
 @pytest.mark.parametrize("kind", ["uint16", "int16", "float32"])
 @pytest.mark.parametrize("options", [{}, {"mnf": True}, {"standardize": True}])
-def test_noise_of_bands_is_found_in_rough_scenes(kind: str, options: dict[str, bool]) -> None:
+def test_noise_of_bands_is_found_in_rough_scenes(kind, options):
     array, noise = mixture(kind)
     found = methods.analyse(array, Bands(), **options).step_for_noise(1.0)
     deviations = noise_of(array).of_bands * (1000 if kind == "float32" else 1)
@@ -189,14 +184,14 @@ def test_noise_of_bands_is_found_in_rough_scenes(kind: str, options: dict[str, b
 @pytest.mark.parametrize("times", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("options", [{}, {"mnf": True}, {"standardize": True}])
 @pytest.mark.slow
-def test_errors_of_bands_are_as_many_times_their_noise(times: float, options: dict[str, bool]) -> None:
+def test_errors_of_bands_are_as_many_times_their_noise(times, options):
     array, noise = mixture()
     decoded = pcaimage.decode(pcaimage.encode(array, Settings(noise=times, **options)))
     errors = np.sqrt(np.square(array.astype(float) - decoded).mean(axis=(0, 1)))
     assert 0.75 * times < (errors / noise).max() < 1.15 * times
 
 
-def test_missing_pixels_are_no_noise() -> None:
+def test_missing_pixels_are_no_noise():
     array, _ = mixture()
     expected = Settings(noise=1.0)
     array[10:20, 10:20] = 0
@@ -206,7 +201,7 @@ def test_missing_pixels_are_no_noise() -> None:
     )
 
 
-def test_noise_that_is_not_known_is_not_made_up() -> None:
+def test_noise_that_is_not_known_is_not_made_up():
     tiny = mixture()[0][:5, :5]
     with pytest.raises(SettingsError, match="noise of this image cannot be estimated"):
         pcaimage.encode(tiny, Settings(noise=1.0))
@@ -215,7 +210,7 @@ def test_noise_that_is_not_known_is_not_made_up() -> None:
     assert methods.analyse(tiny[..., :3].astype(np.uint8), Channels()).step_for_noise(1.0) is None
 
 
-def test_noise_excludes_other_targets_and_methods() -> None:
+def test_noise_excludes_other_targets_and_methods():
     for other in ({"k": 3}, {"psnr": 40.0}, {"step": 3.0}, {"lossless": True}, {"max_error": 2.0}):
         with pytest.raises(SettingsError, match="noise"):
             Settings(noise=1.0, **other)

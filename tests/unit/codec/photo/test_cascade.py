@@ -1,17 +1,10 @@
 """The photo method's transform: there and back, and exactly so."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.photo.transform import axes
 from pcaimage.codec.photo.transform.cascade import Cascade
-from pcaimage.codec.photo.transform.inverse import Coefficients
 from pcaimage.errors import Cancelled, DataError, SettingsError
 from pcaimage.sampling import Lapped
 from pcaimage.sampling.lapped import lapping
@@ -23,23 +16,21 @@ UNIT = (1, -6)
 """One 64th."""
 
 
-def cosines() -> NDArray[np.int64]:
+def cosines():
     k, i = np.mgrid[:8, :8]
     basis = np.cos(np.pi * (2 * i + 1) * k / 16) / 2
     basis[0] /= np.sqrt(2)
     return np.rint(basis * 2**14).astype(np.int64)
 
 
-def another_basis() -> NDArray[np.int64]:
+def another_basis():
     ramp = np.random.default_rng(3).normal(size=(8, 8))
     ramp[:, 0] = 1
     basis = np.linalg.qr(ramp)[0].T
     return np.rint(basis * np.sign(basis[0, 0]) * 2**14).astype(np.int64)
 
 
-def picture(
-    shape: tuple[int, ...], kind: type[np.uint8 | np.uint16] = np.uint8, seed: int = 0
-) -> NDArray[Any]:
+def picture(shape, kind=np.uint8, seed=0):
     peak = np.iinfo(kind).max
     noise = np.random.default_rng(seed).normal(size=shape)
     y, x = np.mgrid[: shape[0], : shape[1]]
@@ -48,11 +39,11 @@ def picture(
     return np.clip((wave * 0.2 + noise * 0.1 + 0.5) * peak, 0, peak).astype(kind)
 
 
-def cascade_of(array: NDArray[Any]) -> Cascade:
+def cascade_of(array):
     return Cascade.of_image(array, cosines(), another_basis())
 
 
-def rows_of(planes: NDArray[Any]) -> Coefficients:
+def rows_of(planes):
     return lambda start, stop, _: planes[:, start:stop].astype(np.int32)
 
 
@@ -60,9 +51,7 @@ def rows_of(planes: NDArray[Any]) -> Coefficients:
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
 @pytest.mark.parametrize("size", SHAPES)
 @pytest.mark.sweep(7)
-def test_fine_coefficients_bring_every_pixel_back(
-    size: tuple[int, int], channels: int, kind: type[np.uint8 | np.uint16]
-) -> None:
+def test_fine_coefficients_bring_every_pixel_back(size, channels, kind):
     array = picture((*size, channels), kind)
     cascade = cascade_of(array)
     planes = np.rint(cascade.scores(array, slice(None)) * 64.0)
@@ -73,7 +62,7 @@ def test_fine_coefficients_bring_every_pixel_back(
 
 
 @pytest.mark.parametrize("size", SHAPES)
-def test_the_axis_of_channels_may_be_left_out(size: tuple[int, int]) -> None:
+def test_the_axis_of_channels_may_be_left_out(size):
     array = picture(size)
     cascade = cascade_of(array)
     assert cascade.rotation.tolist() == [[1 << 14]]
@@ -82,7 +71,7 @@ def test_the_axis_of_channels_may_be_left_out(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("size", [(8, 8), (24, 40)])
-def test_squared_scores_are_squared_deviations_of_pixels(size: tuple[int, int]) -> None:
+def test_squared_scores_are_squared_deviations_of_pixels(size):
     array = picture((*size, 3))
     cascade = cascade_of(array)
     scores = cascade.scores(array, slice(None)).astype(np.float64)
@@ -90,7 +79,7 @@ def test_squared_scores_are_squared_deviations_of_pixels(size: tuple[int, int]) 
     assert np.sum(scores**2) == pytest.approx(np.sum(deviations**2), rel=3e-4)
 
 
-def test_scores_are_those_of_lapped_blocks_of_principal_components() -> None:
+def test_scores_are_those_of_lapped_blocks_of_principal_components():
     array = picture((35, 29, 3))
     cascade = cascade_of(array)
     rotation = cascade.rotation / 2**14
@@ -102,7 +91,7 @@ def test_scores_are_those_of_lapped_blocks_of_principal_components() -> None:
     assert np.abs(cascade.scores(array, slice(None)) - expected).max() < 3e-4 * np.abs(expected).max()
 
 
-def test_some_rows_of_scores_are_those_of_all() -> None:
+def test_some_rows_of_scores_are_those_of_all():
     array = picture((61, 30, 2))
     cascade = cascade_of(array)
     everything = cascade.scores(array, slice(None))
@@ -114,9 +103,7 @@ def test_some_rows_of_scores_are_those_of_all() -> None:
 
 
 @pytest.mark.parametrize(("kind", "whole"), [(np.uint8, np.int16), (np.uint16, np.int32)])
-def test_planes_are_rounded_scores(
-    kind: type[np.uint8 | np.uint16], whole: type[np.signedinteger[Any]]
-) -> None:
+def test_planes_are_rounded_scores(kind, whole):
     array = picture((1100, 90, 3), kind)
     cascade, told = cascade_of(array), list[int]()
     planes = cascade.forward(array, 0.75, lambda done, _total: told.append(done))
@@ -126,28 +113,26 @@ def test_planes_are_rounded_scores(
     assert np.abs(planes - scores / 0.75).max() < (0.502 if kind is np.uint8 else 0.6)
 
 
-def test_scores_out_of_range_are_limited() -> None:
+def test_scores_out_of_range_are_limited():
     array = np.zeros((16, 16), np.uint8)
     array[:, 8:] = 255
     planes = cascade_of(array).forward(array, 0.01)
     assert {int(planes.min()), int(planes.max())} == {-32767, 32767}
 
 
-def by_hand(
-    cascade: Cascade, shape: tuple[int, int, int], peak: int, planes: NDArray[Any], unit: tuple[int, int]
-) -> NDArray[Any]:
+def by_hand(cascade, shape, peak, planes, unit):
     """Follow the formula literally, in integers without limits."""
     bits = 17 if peak == 255 else 9
     rows, columns = planes.shape[1:]
 
-    def half_up(number: int, shift: int) -> int:
+    def half_up(number, shift):
         return (2 * number + (1 << shift)) >> (shift + 1) if shift > 0 else number << -shift
 
-    def fixed(coefficient: int) -> int:
+    def fixed(coefficient):
         number = half_up(coefficient * unit[0], -(unit[1] + bits))
         return min(max(number, -(1 << 30)), 1 << 30)
 
-    def map_of(basis: NDArray[np.int64], blocks: int, sample: int) -> dict[tuple[int, int], int]:
+    def map_of(basis, blocks, sample):
         """Return what a sample takes of (block, component)."""
         group, place = (sample + 4) // 8, (sample + 4) % 8
         across = lapping().tolist() if 0 < group < blocks else (np.eye(8, dtype=np.int64) << 31).tolist()
@@ -192,9 +177,7 @@ def by_hand(
 ])  # fmt: skip
 @pytest.mark.parametrize("spread", one_in(3, [300, 2**31]))
 @pytest.mark.sweep(4)
-def test_reconstruction_is_the_formula_in_integers(
-    shape: tuple[int, int, int], unit: tuple[int, int], kind: type[np.uint8 | np.uint16], spread: int
-) -> None:
+def test_reconstruction_is_the_formula_in_integers(shape, unit, kind, spread):
     cascade = cascade_of(picture(shape, kind))
     grid = Lapped().grid(shape)
     random = np.random.default_rng(sum(shape))
@@ -207,14 +190,14 @@ def test_reconstruction_is_the_formula_in_integers(
     ("exponent", "spread"), [(-30, 2**31), pytest.param(-12, 300, marks=pytest.mark.slow)]
 )
 @pytest.mark.slow
-def test_mirrored_maps_give_the_same_pixels(exponent: int, spread: int) -> None:
+def test_mirrored_maps_give_the_same_pixels(exponent, spread):
     cascade = Cascade.of_image(picture((30, 300, 3)), cosines(), cosines())
     planes = np.random.default_rng(1).integers(-spread, spread, (192, 4, 38))
     back = cascade.reconstruct((30, 300, 3), np.dtype(np.uint8), rows_of(planes), (2049, exponent))
     assert np.array_equal(back, by_hand(cascade, (30, 300, 3), 255, planes, (2049, exponent)))
 
 
-def test_coefficients_of_another_shape_are_refused() -> None:
+def test_coefficients_of_another_shape_are_refused():
     array = picture((8, 8, 3))
     with pytest.raises(ValueError, match="shape"):
         cascade_of(array).reconstruct(array.shape, array.dtype, rows_of(np.zeros((192, 1, 2))), UNIT)
@@ -222,7 +205,7 @@ def test_coefficients_of_another_shape_are_refused() -> None:
 
 @pytest.mark.parametrize("extreme", [2**31 - 1, -(2**31)])
 @pytest.mark.parametrize("kind", TYPES)
-def test_hostile_numbers_stay_within_the_exact_range(extreme: int, kind: type[np.uint8 | np.uint16]) -> None:
+def test_hostile_numbers_stay_within_the_exact_range(extreme, kind):
     ones = np.full((4, 4), 1 << 14, np.int64)
     cascade = Cascade(np.full(4, 65535), ones, cosines(), another_basis())
     signs = np.random.default_rng(0).choice([-1, 1], (256, 3, 3))
@@ -232,23 +215,23 @@ def test_hostile_numbers_stay_within_the_exact_range(extreme: int, kind: type[np
     assert np.array_equal(back, by_hand(cascade, shape, np.iinfo(kind).max, planes, (1 << 20, 100)))
 
 
-def test_the_stated_bounds_hold_for_every_sum() -> None:
+def test_the_stated_bounds_hold_for_every_sum():
     for basis in (cosines(), another_basis()):
         sums = np.abs(axes.synthesis(basis)).sum(axis=2)
         assert sums.max() <= (1 << 18) + 64
 
 
-def test_strips_change_nothing() -> None:
+def test_strips_change_nothing():
     array = picture((1300, 70, 3))
     cascade, told = cascade_of(array), list[int]()
     planes = cascade.forward(array, 1 / 16)
     asked = []
 
-    def coefficients(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
+    def coefficients(start, stop, _):
         asked.append((start, stop))
         return planes[:, start:stop].astype(np.int32)
 
-    def tell(done: int, total: int) -> None:
+    def tell(done, total):
         told.append(done)
         assert total == 163
 
@@ -262,11 +245,11 @@ def test_strips_change_nothing() -> None:
         assert np.array_equal(few[:-4], tall[: stop * 8 - 4])
 
 
-def test_work_stops_when_the_report_of_progress_says_so() -> None:
+def test_work_stops_when_the_report_of_progress_says_so():
     array = picture((20, 20, 3))
     cascade = cascade_of(array)
 
-    def stop(_done: int, _total: int) -> None:
+    def stop(_done, _total):
         raise Cancelled
 
     planes = np.zeros((192, 3, 3), np.int32)
@@ -276,7 +259,7 @@ def test_work_stops_when_the_report_of_progress_says_so() -> None:
         cascade.reconstruct(array.shape, array.dtype, rows_of(planes), UNIT, stop)
 
 
-def test_synthesis_of_whole_pixels_undoes_an_axis() -> None:
+def test_synthesis_of_whole_pixels_undoes_an_axis():
     cascade = cascade_of(picture((8, 8)))
     vertical, horizontal = cascade.synthesis(1)
     assert vertical.shape == horizontal.shape == (4, 8, 24)
@@ -287,7 +270,7 @@ def test_synthesis_of_whole_pixels_undoes_an_axis() -> None:
         cascade.synthesis(3)
 
 
-def test_channels_are_turned_to_descending_variance() -> None:
+def test_channels_are_turned_to_descending_variance():
     array = picture((50, 60, 3))
     cascade = cascade_of(array)
     rotation = cascade.rotation / 2**14
@@ -299,7 +282,7 @@ def test_channels_are_turned_to_descending_variance() -> None:
 
 
 @pytest.mark.slow
-def test_channels_of_large_images_are_fitted_to_an_even_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_channels_of_large_images_are_fitted_to_an_even_part(monkeypatch):
     monkeypatch.setattr("pcaimage.codec.photo.transform.channels.FITTED", 1 << 16)
     array = picture((375, 700, 3))
     cascade = cascade_of(array)
@@ -310,7 +293,7 @@ def test_channels_of_large_images_are_fitted_to_an_even_part(monkeypatch: pytest
     assert np.abs(cascade.mean - pixels.mean(axis=0)).max() < 1
 
 
-def test_images_without_variance_are_taken() -> None:
+def test_images_without_variance_are_taken():
     array = np.full((9, 9, 3), 77, np.uint8)
     cascade = cascade_of(array)
     assert not cascade.forward(array, 0.01).any()
@@ -318,7 +301,7 @@ def test_images_without_variance_are_taken() -> None:
     assert np.array_equal(cascade.reconstruct(array.shape, array.dtype, rows_of(empty), UNIT), array)
 
 
-def test_arrays_that_are_no_photographs_are_refused() -> None:
+def test_arrays_that_are_no_photographs_are_refused():
     cascade = cascade_of(picture((8, 8, 3)))
     for array in (np.zeros((8, 8, 5), np.uint8), np.zeros((0, 8, 3), np.uint8), np.zeros(8, np.uint8)):
         with pytest.raises(DataError, match="1 to 4 channels"):
@@ -329,7 +312,7 @@ def test_arrays_that_are_no_photographs_are_refused() -> None:
         cascade.forward(np.zeros((8, 8, 2), np.uint8), 1.0)
 
 
-def test_numbers_that_would_not_be_exact_are_refused() -> None:
+def test_numbers_that_would_not_be_exact_are_refused():
     array = picture((8, 8, 3))
     cascade, basis = cascade_of(array), cosines()
     for unit in ((0, 0), (1 << 21, 0), (1, 101), (1, -101)):

@@ -1,12 +1,7 @@
 """The channels of a photo: PCA, turned to where scores cost little."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Settings, container
@@ -18,7 +13,7 @@ from pcaimage.sampling import Lapped
 BASIS = Tables.of(NEWEST).basis
 
 
-def dyed(channels: int, kind: type[np.uint8 | np.uint16] = np.uint8) -> NDArray[Any]:
+def dyed(channels, kind=np.uint8):
     """Return stripes of textures, each in one channel alone, on a ground that differs in all of them."""
     random = np.random.default_rng(5)
     ground = np.repeat(np.linspace(60, 190, 8), 8)[:, None, None]
@@ -30,7 +25,7 @@ def dyed(channels: int, kind: type[np.uint8 | np.uint16] = np.uint8) -> NDArray[
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16])
 @pytest.mark.parametrize("channels", [2, 3, 4])
-def test_channels_follow_the_textures_of_blocks(channels: int, kind: type[np.uint8 | np.uint16]) -> None:
+def test_channels_follow_the_textures_of_blocks(channels, kind):
     image = dyed(channels, kind)
     rotation = fitted(image)[1]
     assert np.abs(rotation / ONE).max(axis=1)[0] < 0.8
@@ -41,7 +36,7 @@ def test_channels_follow_the_textures_of_blocks(channels: int, kind: type[np.uin
 
 
 @pytest.mark.parametrize("shape", [(24, 40, 3), (5, 90, 3), (90, 5, 3), (24, 40, 1)])
-def test_channels_remain_where_nothing_tells(shape: tuple[int, ...]) -> None:
+def test_channels_remain_where_nothing_tells(shape):
     image = np.full(shape, 77, np.uint8)
     image[3, 3] += 2  # a dot too faint to be coded
     rotation = fitted(image)[1]
@@ -49,7 +44,7 @@ def test_channels_remain_where_nothing_tells(shape: tuple[int, ...]) -> None:
 
 
 @pytest.mark.slow
-def test_files_are_smaller_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_smaller_by_it(monkeypatch):
     image, settings = dyed(3), Settings(Lapped(), step=12.0)
     data = pcaimage.encode(image, settings)
     monkeypatch.setattr(

@@ -1,25 +1,21 @@
 """Checks made while a photo is coded, and their use when it is saved."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from skimage import data
 
 import pcaimage
 from pcaimage import Settings, api, codec, container
-from pcaimage.codec import Encoding, Step
+from pcaimage.codec import Step
 from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.scores.slices import PhotoSliceCoder
 from pcaimage.errors import FormatError
-from pcaimage.progress import Count, no_progress
+from pcaimage.progress import no_progress
 from pcaimage.quality import mean_squared_error
 from tests.cases import one_in
 
@@ -27,12 +23,12 @@ STEP = Step.nearest(9.0)
 
 
 @pytest.fixture(scope="module")
-def picture() -> NDArray[Any]:
+def picture():
     return np.ascontiguousarray(data.astronaut()[20:140, 150:250])
 
 
 @pytest.fixture
-def analysis(picture: NDArray[Any], monkeypatch: pytest.MonkeyPatch) -> PhotoAnalysis:
+def analysis(picture, monkeypatch):
     monkeypatch.setattr("pcaimage.codec.photo.layout.SLICE_BLOCKS", 50)
     found = PhotoAnalysis.fit(picture)
     assert len(coding.quantize(found, 1, STEP).scores) == 4
@@ -40,22 +36,20 @@ def analysis(picture: NDArray[Any], monkeypatch: pytest.MonkeyPatch) -> PhotoAna
 
 
 @pytest.fixture
-def encoding(picture: NDArray[Any], analysis: PhotoAnalysis) -> Encoding:
+def encoding(picture, analysis):
     model = coding.quantize_checked(analysis, 90, STEP, picture, proven=True)
     return codec.complete(picture, analysis, model)
 
 
 @pytest.mark.slow
-def test_checking_changes_nothing(analysis: PhotoAnalysis, encoding: Encoding) -> None:
+def test_checking_changes_nothing(analysis, encoding):
     plain = coding.quantize(analysis, 90, STEP)
     assert encoding.model.same_as(plain)
     assert api.size_of(encoding.compressed) == api.size_of(coding.pack(plain))
 
 
 @pytest.mark.slow
-def test_the_error_found_slice_by_slice_is_that_of_the_whole(
-    picture: NDArray[Any], analysis: PhotoAnalysis
-) -> None:
+def test_the_error_found_slice_by_slice_is_that_of_the_whole(picture, analysis):
     plain = coding.quantize(analysis, 90, STEP)
     known = coding.quantize_checked(analysis, 90, STEP, picture, proven=False)
     later = coding.checked(plain, picture)
@@ -68,9 +62,7 @@ def test_the_error_found_slice_by_slice_is_that_of_the_whole(
 
 
 @pytest.mark.slow
-def test_slices_are_proven_beside_coding_or_afterwards(
-    picture: NDArray[Any], analysis: PhotoAnalysis, encoding: Encoding
-) -> None:
+def test_slices_are_proven_beside_coding_or_afterwards(picture, analysis, encoding):
     plain = coding.quantize(analysis, 90, STEP)
     assert plain.proven == ()
     assert coding.quantize_checked(analysis, 90, STEP, picture, proven=False).proven == ()
@@ -81,9 +73,7 @@ def test_slices_are_proven_beside_coding_or_afterwards(
 
 
 @pytest.mark.slow
-def test_what_is_proven_is_not_decoded_again(
-    encoding: Encoding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_proven_is_not_decoded_again(encoding, tmp_path, monkeypatch):
     monkeypatch.setattr(PhotoSliceCoder, "decode", None)
     api.save_encoding(tmp_path / "a.pcai", encoding)
     monkeypatch.undo()
@@ -91,7 +81,7 @@ def test_what_is_proven_is_not_decoded_again(
     assert np.array_equal(found, encoding.decoded())
 
 
-def wrong_in_one_slice(self: PhotoSliceCoder, progress: Count) -> None:
+def wrong_in_one_slice(self, progress):
     honest(self, progress)
     if self.scores.shape[1] < 4:  # the last slice is the lowest
         self.scores[1, -1, -1] += 1
@@ -104,9 +94,7 @@ honest = PhotoSliceCoder.decode
     "settings", one_in(2, [Settings(step=9.0), Settings(psnr=36.0), Settings(size=3000)])
 )
 @pytest.mark.slow
-def test_a_wrong_decoder_is_noticed(
-    settings: Settings, picture: NDArray[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_decoder_is_noticed(settings, picture, tmp_path, monkeypatch):
     picture = np.ascontiguousarray(picture[:56, :100])
     monkeypatch.setattr("pcaimage.codec.photo.layout.SLICE_BLOCKS", 40)
     monkeypatch.setattr(PhotoSliceCoder, "decode", wrong_in_one_slice)
@@ -118,15 +106,13 @@ def test_a_wrong_decoder_is_noticed(
 
 
 @pytest.mark.slow
-def test_a_slice_that_was_not_proven_is_decoded_from_the_file(
-    picture: NDArray[Any], analysis: PhotoAnalysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slice_that_was_not_proven_is_decoded_from_the_file(picture, analysis, tmp_path, monkeypatch):
     monkeypatch.setattr(PhotoSliceCoder, "decode", wrong_in_one_slice)
     model = coding.quantize_checked(analysis, 90, STEP, picture, proven=True)
     assert [bool(part) for part in model.proven] == [True, True, True, False]
     encoding, decoded = codec.complete(picture, analysis, model), list[int]()
 
-    def counting(self: PhotoSliceCoder, progress: Count) -> None:
+    def counting(self, progress):
         decoded.append(self.scores.shape[1])
         honest(self, progress)
 
@@ -135,13 +121,11 @@ def test_a_slice_that_was_not_proven_is_decoded_from_the_file(
     assert decoded == [model.scores[-1].shape[1]]
 
 
-def test_a_wrong_byte_anywhere_in_the_file_is_noticed(
-    encoding: Encoding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_byte_anywhere_in_the_file_is_noticed(encoding, tmp_path, monkeypatch):
     honest_bytes = Path.read_bytes
     place = 0
 
-    def rotten(path: Path) -> bytes:
+    def rotten(path):
         found = bytearray(honest_bytes(path))
         found[place] ^= 16
         return bytes(found)
@@ -155,9 +139,7 @@ def test_a_wrong_byte_anywhere_in_the_file_is_noticed(
 
 @pytest.mark.parametrize("part", ["components", "mean", "header"])
 @pytest.mark.slow
-def test_a_wrong_part_with_the_right_checksum_is_noticed(
-    part: str, encoding: Encoding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_part_with_the_right_checksum_is_noticed(part, encoding, tmp_path, monkeypatch):
     right = encoding.compressed
     last = right.components[-1]
     wrong = {
@@ -175,7 +157,7 @@ def test_a_wrong_part_with_the_right_checksum_is_noticed(
 
 
 @pytest.mark.slow
-def test_progress_of_checks_rises_to_its_total(picture: NDArray[Any], analysis: PhotoAnalysis) -> None:
+def test_progress_of_checks_rises_to_its_total(picture, analysis):
     for work in (
         lambda told: coding.quantize_checked(analysis, 30, STEP, picture, told, proven=True),
         lambda told: coding.quantize_checked(analysis, 30, STEP, picture, told, proven=False),
@@ -189,8 +171,8 @@ def test_progress_of_checks_rises_to_its_total(picture: NDArray[Any], analysis: 
 
 
 @pytest.mark.slow
-def test_cancelling_a_check_stops_the_work(picture: NDArray[Any], analysis: PhotoAnalysis) -> None:
-    def stop(done: int, total: int) -> None:
+def test_cancelling_a_check_stops_the_work(picture, analysis):
+    def stop(done, total):
         if done > 0.6 * total:
             raise InterruptedError
 

@@ -1,12 +1,7 @@
 """The effort of a photo's encoder: what it costs and saves is the encoder's matter alone."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from skimage import data
 
 import pcaimage
@@ -23,7 +18,7 @@ from pcaimage.quality import squared_error
 from pcaimage.sampling import Lapped
 
 
-def stripes(height: int, width: int) -> NDArray[np.uint8]:
+def stripes(height, width):
     """Return slanted stripes in some noise."""
     y, x = np.indices((height, width))
     random = np.random.default_rng(3)
@@ -31,12 +26,12 @@ def stripes(height: int, width: int) -> NDArray[np.uint8]:
     return np.clip(wave[..., None] * [1, 0.8, 0.6], 0, 255).astype(np.uint8)
 
 
-def encoded(array: NDArray[Any], **settings: Any) -> bytes:
+def encoded(array, **settings):
     return pcaimage.encode(array, Settings(Lapped(), **settings))
 
 
 @pytest.mark.slow
-def test_fast_files_have_independent_scores_and_standard_ones_are_smaller() -> None:
+def test_fast_files_have_independent_scores_and_standard_ones_are_smaller():
     array = stripes(96, 128)
     fast, standard = (encoded(array, psnr=44.0, effort=effort) for effort in (Effort.FAST, Effort.STANDARD))
     assert not container.read(fast).header.dependent
@@ -47,19 +42,19 @@ def test_fast_files_have_independent_scores_and_standard_ones_are_smaller() -> N
 
 
 @pytest.mark.slow
-def test_fast_files_keep_within_their_size() -> None:
+def test_fast_files_keep_within_their_size():
     array = stripes(64, 96)
     assert 0.9 * 2500 < len(encoded(array, size=2500, effort=Effort.FAST)) <= 2500
 
 
-def test_fast_files_can_be_lossless() -> None:
+def test_fast_files_can_be_lossless():
     array = stripes(24, 31)
     file = encoded(array, lossless=True, effort=Effort.FAST)
     assert np.array_equal(pcaimage.decode(file), array)
 
 
 @pytest.mark.parametrize("own", [False, True])
-def test_best_tries_components_of_the_image_s_own(own: bool) -> None:  # noqa: FBT001
+def test_best_tries_components_of_the_image_s_own(own):
     # Blocks of checks of the finest kind are what no photograph looks like.
     array = np.kron(np.indices((32, 48)).sum(axis=0) % 2, np.ones((3, 3))) * 150 if own else stripes(40, 56)
     array = array.astype(np.uint8)
@@ -70,7 +65,7 @@ def test_best_tries_components_of_the_image_s_own(own: bool) -> None:  # noqa: F
 
 @pytest.mark.slow
 @pytest.mark.parametrize("step", [25.0, 40.0])
-def test_best_foresees_what_shrinkage_adds(step: float) -> None:
+def test_best_foresees_what_shrinkage_adds(step):
     array = data.astronaut()  # of a small part, chance would decide
     price = 8 * DEPENDENT_PRICE * step**2  # the squared error that a byte is worth
     losses = []
@@ -80,7 +75,7 @@ def test_best_foresees_what_shrinkage_adds(step: float) -> None:
     assert losses[0] < 0.999 * losses[1]
 
 
-def test_what_shrinkage_adds_is_taken_from_scores_in_part() -> None:
+def test_what_shrinkage_adds_is_taken_from_scores_in_part():
     array = np.ascontiguousarray(data.astronaut()[20:84, 160:256])
     analysis = PhotoAnalysis.fit(array)
     model = quantize(analysis, 150, Step.nearest(30.0))
@@ -93,13 +88,13 @@ def test_what_shrinkage_adds_is_taken_from_scores_in_part() -> None:
 
 
 @pytest.mark.slow
-def test_fast_never_has_components_of_the_image_s_own_unless_asked() -> None:
+def test_fast_never_has_components_of_the_image_s_own_unless_asked():
     array = stripes(24, 32)
     fast = encoded(array, step=10.0, effort=Effort.FAST)
     assert fast == encoded(array, step=10.0, effort=Effort.FAST, basis=Basis.BUILTIN)
     assert fast != encoded(array, step=10.0, effort=Effort.FAST, basis=Basis.OWN)
 
 
-def test_another_effort_is_refused() -> None:
+def test_another_effort_is_refused():
     with pytest.raises(SettingsError, match="The effort is one of fast, standard, best"):
         Settings(effort="slow")  # type: ignore[arg-type]

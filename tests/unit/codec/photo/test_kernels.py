@@ -1,12 +1,7 @@
 """The coder of a slice reads what it wrote, whatever the numbers are."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.codec import Header, Step
 from pcaimage.codec.photo.layout import PhotoLayout
@@ -24,11 +19,11 @@ SIZES = [(1, 1), (1, 7), (6, 1), (9, 11), (40, 33)]
 FILLINGS = ["zeros", "noise", "sparse", "large", "extremes", "out of range"]
 
 
-def trained(step: float = 12.0) -> Tables:
+def trained(step=12.0):
     return Tables.of(NEWEST).for_step(Header((8, 8, 3), "uint8", Lapped(), Step.nearest(step)))
 
 
-def filled(filling: str, shape: tuple[int, ...], largest: int) -> NDArray[np.float32]:
+def filled(filling, shape, largest):
     random = np.random.default_rng(sum(shape))
     values = {
         "zeros": lambda: np.zeros(shape),
@@ -41,16 +36,14 @@ def filled(filling: str, shape: tuple[int, ...], largest: int) -> NDArray[np.flo
     return values[filling]().astype(np.float32)
 
 
-def coded(
-    wanted: NDArray[np.float32], channels: int, dtype: type[np.signedinteger[Any]]
-) -> tuple[NDArray[Any], bytes, list[int]]:
+def coded(wanted, channels, dtype):
     integers = np.zeros(wanted.shape, dtype)
     coder = PhotoSliceCoder(trained(), integers, channels)
     data, certain = coder.encode(lambda index: wanted[index], 0.0, lambda _: None)
     return integers, data, certain
 
 
-def decoded(data: bytes, channels: int, like: NDArray[Any], k: int | None = None) -> NDArray[Any]:
+def decoded(data, channels, like, k=None):
     integers = np.zeros_like(like[:k])
     PhotoSliceCoder(trained(), integers, channels, data).decode(lambda _: None)
     return integers
@@ -60,7 +53,7 @@ def decoded(data: bytes, channels: int, like: NDArray[Any], k: int | None = None
 @pytest.mark.parametrize("size", one_in(2, SIZES))
 @pytest.mark.parametrize("filling", FILLINGS)
 @pytest.mark.sweep(18)
-def test_scores_come_back(filling: str, size: tuple[int, int], dtype: type[np.signedinteger[Any]]) -> None:
+def test_scores_come_back(filling, size, dtype):
     largest = 32767 if dtype is np.int16 else LARGEST
     k = 192 if size[0] < 9 else 24
     wanted = filled(filling, (k, *size), largest)
@@ -78,7 +71,7 @@ def test_scores_come_back(filling: str, size: tuple[int, int], dtype: type[np.si
 
 @pytest.mark.parametrize("channels", one_in(3, [1, 2, 3, 4]))
 @pytest.mark.sweep(2)
-def test_every_prefix_of_components_is_decoded_from_its_bytes_alone(channels: int) -> None:
+def test_every_prefix_of_components_is_decoded_from_its_bytes_alone(channels):
     wanted = filled("large", (64 * channels, 5, 6), 32767)
     integers, data, certain = coded(wanted, channels, np.int16)
     assert certain == sorted(certain)
@@ -89,7 +82,7 @@ def test_every_prefix_of_components_is_decoded_from_its_bytes_alone(channels: in
             assert np.array_equal(decoded(needed + rest, channels, integers, k), integers[:k])
 
 
-def test_scores_are_the_nearest_where_bits_cost_nothing() -> None:
+def test_scores_are_the_nearest_where_bits_cost_nothing():
     wanted = filled("noise", (192, 8, 8), 32767) * 3
     integers = np.zeros(wanted.shape, np.int16)
     coder = PhotoSliceCoder(trained(), integers, 3, dependent=False)
@@ -102,7 +95,7 @@ def test_scores_are_the_nearest_where_bits_cost_nothing() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\xff" * 3000, b"\x80", bytes(range(256)) * 9])
 @pytest.mark.parametrize("dtype", [np.int16, np.int32])
-def test_any_bytes_give_scores_in_range(data: bytes, dtype: type[np.signedinteger[Any]]) -> None:
+def test_any_bytes_give_scores_in_range(data, dtype):
     largest = 32767 if dtype is np.int16 else LARGEST
     found = decoded(data, 4, np.zeros((256, 3, 5), dtype))
     assert np.abs(found[:4]).max() <= largest
@@ -112,7 +105,7 @@ def test_any_bytes_give_scores_in_range(data: bytes, dtype: type[np.signedintege
 
 
 @pytest.mark.parametrize("dtype", [np.int16, np.int32])
-def test_scores_lie_at_multiples_of_half_a_step(dtype: type[np.signedinteger[Any]]) -> None:
+def test_scores_lie_at_multiples_of_half_a_step(dtype):
     scores = np.array([[-300, -2, -1, 0], [1, 2, 3, 300]], dtype)
     result = np.full(scores.shape, 7, np.int32)
     prediction.settle(scores, result)
@@ -121,9 +114,7 @@ def test_scores_lie_at_multiples_of_half_a_step(dtype: type[np.signedinteger[Any
 
 @pytest.mark.parametrize("dtype", [np.int16, np.int32])
 @pytest.mark.parametrize("size", SIZES)
-def test_differences_are_those_to_the_eight_neighbours(
-    size: tuple[int, int], dtype: type[np.signedinteger[Any]]
-) -> None:
+def test_differences_are_those_to_the_eight_neighbours(size, dtype):
     plane = np.random.default_rng(size[1]).integers(-30000, 30000, size).astype(dtype)
     around = np.empty((8, *size), np.int32)
     prediction.differences(plane, around)
@@ -136,14 +127,14 @@ def test_differences_are_those_to_the_eight_neighbours(
 
 @pytest.mark.parametrize("columns", [63, 64, 65, 129])
 @pytest.mark.sweep(2)
-def test_rows_of_several_chunks_come_back(columns: int) -> None:
+def test_rows_of_several_chunks_come_back(columns):
     wanted = filled("sparse", (192, 4, columns), 32767) * 9
     integers, data, _ = coded(wanted, 3, np.int16)
     assert (integers[3:] != 0).any(axis=(0, 1)).all()
     assert np.array_equal(decoded(data, 3, integers), integers)
 
 
-def test_predictions_stay_within_32_bits() -> None:
+def test_predictions_stay_within_32_bits():
     random = np.random.default_rng(4)
     plane = (random.choice([-1, 1], (7, 6)) * LARGEST).astype(np.int32)
     around = np.empty((8, 7, 6), np.int32)
@@ -161,8 +152,8 @@ def test_predictions_stay_within_32_bits() -> None:
 
 
 @pytest.mark.parametrize(("channels", "kind", "finest"), [(1, "uint8", 2040), (4, "uint16", 8 * 65535 * 2)])
-def test_steps_that_would_need_larger_scores_are_refused(channels: int, kind: str, finest: int) -> None:
-    def layout(step: float) -> PhotoLayout:
+def test_steps_that_would_need_larger_scores_are_refused(channels, kind, finest):
+    def layout(step):
         return PhotoLayout(Header((8, 8, channels), kind, Lapped(), Step.nearest(step)))
 
     assert layout(1.01 * finest / LARGEST).dtype == np.int32
@@ -171,7 +162,7 @@ def test_steps_that_would_need_larger_scores_are_refused(channels: int, kind: st
         _ = layout(0.99 * finest / LARGEST).dtype
 
 
-def test_tables_hold_what_the_core_takes_for_granted() -> None:
+def test_tables_hold_what_the_core_takes_for_granted():
     """The core divides where looking up is slower, and finds the bins of quiet scores by comparing."""
     tables = Tables.of(NEWEST)
     divisors = 2 * np.arange(1024) + 3
@@ -191,23 +182,18 @@ LOCAL = LocalSteps.of(
 )
 
 
-def settling(
-    kind: str, size: tuple[int, int]
-) -> tuple[prediction.Settling, LocalSteps | None, NDArray[np.int8]]:
+def settling(kind, size):
     """Return how scores of three channels come to lie, with the steps and levels that this rests on."""
     parts, levels = Tables.of(NEWEST).components(3), np.zeros(size, np.int8)
     if kind != "levels":
         found = prediction.Settling.of(parts.planes, parts.prediction, size, None)
         return found, None, levels
-    assert LOCAL is not None
     levels[:] = np.random.default_rng(5).integers(0, LOCAL.levels, size)
     steps = LOCAL.all_factors, levels
     return prediction.Settling.of(parts.planes, parts.prediction, size, steps), LOCAL, levels
 
 
-def one_by_one(
-    kind: str, scores: NDArray[Any], index: int, size: tuple[int, int]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def one_by_one(kind, scores, index, size):
     """Return a component's coefficients, predicted and settled one after the other, and what is around."""
     known, local, levels = settling(kind, size)
     plane = int(known.planes[index])
@@ -228,9 +214,7 @@ def one_by_one(
     ("size", "k"), [((1, 1), 192), ((3, 7), 192), ((5, 141), 60), ((2, 300), 3), ((4, 9), 2)]
 )
 @pytest.mark.sweep(3)
-def test_all_components_at_once_are_those_one_by_one(
-    kind: str, dtype: type[np.signedinteger[Any]], size: tuple[int, int], k: int
-) -> None:
+def test_all_components_at_once_are_those_one_by_one(kind, dtype, size, k):
     scores = np.ascontiguousarray(filled("sparse", (k, *size), 0) + filled("noise", (k, *size), 0)).astype(
         dtype
     )
@@ -252,7 +236,7 @@ def test_all_components_at_once_are_those_one_by_one(
     assert (found == 77).all()
 
 
-def test_rows_that_a_slice_does_not_have_are_not_found() -> None:
+def test_rows_that_a_slice_does_not_have_are_not_found():
     known, scores = held(settling("halves", (3, 2))[0]), np.zeros((192, 3, 2), np.int16)
     with pytest.raises(ValueError, match="rows 2 to 4"):
         prediction.fill(known, scores, (2, 4), np.empty((192, 9, 2), np.int32), 0)
@@ -260,9 +244,7 @@ def test_rows_that_a_slice_does_not_have_are_not_found() -> None:
 
 @pytest.mark.parametrize("kind", ["halves", "levels"])
 @pytest.mark.parametrize("dtype", [np.int16, np.int32])
-def test_what_networks_learn_are_coefficients_with_a_border(
-    kind: str, dtype: type[np.signedinteger[Any]]
-) -> None:
+def test_what_networks_learn_are_coefficients_with_a_border(kind, dtype):
     size, index = (4, 150), 9
     scores = (filled("noise", (192, *size), 0) * 40).astype(dtype)
     expected, around = one_by_one(kind, scores, index, size)
@@ -271,7 +253,7 @@ def test_what_networks_learn_are_coefficients_with_a_border(
     assert np.array_equal(found, np.pad(expected >> 5, 1, mode="edge").clip(-8191, 8191))
 
 
-def test_expectations_are_turned_into_local_steps() -> None:
+def test_expectations_are_turned_into_local_steps():
     assert LOCAL is not None
     random = np.random.default_rng(8)
     expected = (random.integers(-32767, 32768, (3, 45)) * random.integers(0, 2, (3, 45))).astype(np.int16)

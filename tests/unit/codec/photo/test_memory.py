@@ -1,14 +1,12 @@
 """Memory that is used again."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from pcaimage.codec.photo.memory import LINE, Memories, Memory
 
 
-def test_arrays_begin_lines_and_are_followed_by_a_line_of_zeros() -> None:
+def test_arrays_begin_lines_and_are_followed_by_a_line_of_zeros():
     memory = Memory()
     for shape in ((3, 5), (1, 2), (3, 5), (40, 70)):
         found = memory.zeros("here", shape, np.int16)
@@ -20,7 +18,7 @@ def test_arrays_begin_lines_and_are_followed_by_a_line_of_zeros() -> None:
         all_of_it[:] = 9
 
 
-def test_what_is_large_enough_is_used_again_under_its_name() -> None:
+def test_what_is_large_enough_is_used_again_under_its_name():
     memory = Memory()
     first = memory.array("first", (100,), np.uint8)
     assert np.shares_memory(first, memory.zeros("first", (5, 5), np.int16))
@@ -28,7 +26,7 @@ def test_what_is_large_enough_is_used_again_under_its_name() -> None:
     assert not np.shares_memory(first, memory.array("first", (500,), np.uint8))
 
 
-def test_a_memory_is_lent_once_at_a_time() -> None:
+def test_a_memory_is_lent_once_at_a_time():
     memories = Memories()
     first, second = memories.take(), memories.take()
     assert first is not second

@@ -1,7 +1,5 @@
 """Networks that expect components from those of lower frequencies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -27,12 +25,12 @@ TRAINED = Tables.of(NEWEST).arrays
 Arrays = dict[str, NDArray[Any]]
 
 
-def some_means(rows: int, columns: int, largest: int) -> Ints:
+def some_means(rows, columns, largest):
     random = np.random.default_rng(columns)
     return random.integers(-largest, largest, (8, rows, columns), np.int32, endpoint=True)
 
 
-def some_components(rows: int, columns: int, largest: int) -> dict[int, Ints]:
+def some_components(rows, columns, largest):
     """Return coefficients of the components that networks know, half of them zeros."""
     random = np.random.default_rng(rows)
     found = random.integers(-largest, largest, (len(KNOWN), rows, columns), np.int32, endpoint=True)
@@ -40,7 +38,7 @@ def some_components(rows: int, columns: int, largest: int) -> dict[int, Ints]:
     return dict(zip(KNOWN, found, strict=True))
 
 
-def knowing(channel: int, means: Ints, components: dict[int, Ints], arrays: Arrays = TRAINED) -> Expectations:
+def knowing(channel, means, components, arrays=TRAINED):
     _, rows, columns = means.shape
     expectations = Expectations(networks_of(arrays), rows, columns)
     expectations.learn_means(channel, means)
@@ -49,9 +47,7 @@ def knowing(channel: int, means: Ints, components: dict[int, Ints], arrays: Arra
     return expectations
 
 
-def by_document(
-    channel: int, group: int, means: Ints, components: dict[int, Ints], arrays: Arrays = TRAINED
-) -> NDArray[np.int64]:
+def by_document(channel, group, means, components, arrays=TRAINED):
     known = {divmod(place, 8): plane.astype(np.int64) for place, plane in components.items()}
     inputs = reference.inputs_of(known, list(means.astype(np.int64)), group)
     return reference.evaluated(*reference.layers(arrays, channel, group), inputs)
@@ -59,7 +55,7 @@ def by_document(
 
 @pytest.mark.parametrize("largest", [30, 3000, 1 << 20])
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (5, 7), (3, 16), (9, 33), (40, 1), (2, 15)])
-def test_the_core_evaluates_networks_as_the_document_says(rows: int, columns: int, largest: int) -> None:
+def test_the_core_evaluates_networks_as_the_document_says(rows, columns, largest):
     means = some_means(rows, columns, min(largest // 4, 1 << 15))
     components = some_components(rows, columns, largest)
     for channel in (0, 1, 3):
@@ -72,7 +68,7 @@ def test_the_core_evaluates_networks_as_the_document_says(rows: int, columns: in
             assert np.any(expected) == (group < 5 or channel == 0) or largest == 30
 
 
-def test_blocks_of_which_next_to_nothing_is_known_are_expected_to_be_zero() -> None:
+def test_blocks_of_which_next_to_nothing_is_known_are_expected_to_be_zero():
     means, components = np.zeros((8, 3, 20), np.int32), some_components(3, 20, 3000)
     for plane in components.values():
         plane[:, :10] = 0
@@ -81,7 +77,7 @@ def test_blocks_of_which_next_to_nothing_is_known_are_expected_to_be_zero() -> N
     assert np.any(np.array(found)[..., 9:])  # the tenth has neighbours
 
 
-def test_every_network_has_its_inputs_in_order() -> None:
+def test_every_network_has_its_inputs_in_order():
     around = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
     beside = [(-1, 0), (0, -1), (0, 1), (1, 0)]
     assert KNOWN[:9] == (1, 8, 9, 2, 16, 10, 17, 3, 24)
@@ -99,7 +95,7 @@ def test_every_network_has_its_inputs_in_order() -> None:
     assert sorted(place for group in GROUP for place in components_of(group)) == list(range(1, 64))
 
 
-def test_a_group_is_evaluated_once_from_what_is_known_then() -> None:
+def test_a_group_is_evaluated_once_from_what_is_known_then():
     means, components = some_means(4, 6, 700), some_components(4, 6, 3000)
     expectations = knowing(0, means, {1: components[1]})
     first = expectations.of(9).copy()
@@ -111,7 +107,7 @@ def test_a_group_is_evaluated_once_from_what_is_known_then() -> None:
     assert np.array_equal(expectations.of(3), by_document(0, 2, means, lowest)[0])
 
 
-def test_what_is_known_of_a_channel_says_nothing_of_others() -> None:
+def test_what_is_known_of_a_channel_says_nothing_of_others():
     means, components = some_means(4, 6, 700), some_components(4, 6, 3000)
     expectations = knowing(1, means, components)
     assert not np.any(expectations.of(9))
@@ -120,7 +116,7 @@ def test_what_is_known_of_a_channel_says_nothing_of_others() -> None:
 
 @pytest.mark.parametrize("group", GROUP)
 @pytest.mark.parametrize("kind", [0, 1])
-def test_no_sum_of_trained_networks_leaves_32_bits(group: int, kind: int) -> None:
+def test_no_sum_of_trained_networks_leaves_32_bits(group, kind):
     hidden, thresholds, outputs = (np.abs(layer) for layer in reference.layers(TRAINED, kind, group))
     largest = (hidden.shape[1] * 8191) >> 3
     assert (hidden.sum(axis=1) * 8191 + thresholds * largest).max() < 1 << 31
@@ -128,7 +124,7 @@ def test_no_sum_of_trained_networks_leaves_32_bits(group: int, kind: int) -> Non
 
 
 @pytest.mark.parametrize("group", GROUP)
-def test_trained_networks_have_the_layers_that_the_core_has_room_for(group: int) -> None:
+def test_trained_networks_have_the_layers_that_the_core_has_room_for(group):
     (units, known), (results, width) = (
         TRAINED[f"{name}_{group}"].shape[1:] for name in ("hidden", "outputs")
     )
@@ -138,9 +134,9 @@ def test_trained_networks_have_the_layers_that_the_core_has_room_for(group: int)
     assert max(units, known, results) <= 96
 
 
-def test_weights_of_odd_shapes_are_filled_up_with_zeros() -> None:
+def test_weights_of_odd_shapes_are_filled_up_with_zeros():
     random = np.random.default_rng(3)
-    arrays: Arrays = {}
+    arrays = {}
     for group in GROUP:
         n_inputs, n_results = len(inputs_of(group)), len(components_of(group))
         for name, shape in (("hidden", (8, n_inputs)), ("thresholds", (8,)), ("outputs", (n_results, 8))):
@@ -155,7 +151,7 @@ def test_weights_of_odd_shapes_are_filled_up_with_zeros() -> None:
 @pytest.mark.parametrize("columns", [16, 40, 270])
 @pytest.mark.parametrize("share", [0.05, 0.5, 0.9, 1.0])
 @pytest.mark.sweep(2)
-def test_blocks_are_expected_alike_whether_many_or_few_are_busy(columns: int, share: float) -> None:
+def test_blocks_are_expected_alike_whether_many_or_few_are_busy(columns, share):
     means, components = some_means(2, columns, 4), some_components(2, columns, 3000)
     quiet = np.random.default_rng(columns).random((2, columns)) > share
     # A busy block's neighbours know of it by the components that they take from there.

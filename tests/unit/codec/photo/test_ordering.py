@@ -1,12 +1,9 @@
 """Photos whose components stand in the order of their own spectrum."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.codec import Region, Step
 from pcaimage.codec.compressed import ORDERED
@@ -25,34 +22,33 @@ PLANES = np.arange(192).reshape(3, 64)[:, 1:].ravel()
 
 
 @pytest.fixture(scope="module")
-def analysis() -> PhotoAnalysis:
+def analysis():
     cat = read_sample("cat").pixels
     return PhotoAnalysis.fit(np.ascontiguousarray(cat[:256, 40:296]))
 
 
-def as_in_tables(analysis: PhotoAnalysis) -> PhotoAnalysis:
+def as_in_tables(analysis):
     tools = analysis.header.tools & ~ORDERED
     return replace(analysis, header=replace(analysis.header, tools=tools, slopes=()))
 
 
-def fallen(slopes: tuple[int, ...]) -> NDArray[np.float64]:
+def fallen(slopes):
     """Return variances that fall as slopes say."""
     down, along = np.indices((8, 8)).reshape(2, -1)
     u, v, largest = np.log2(1 + np.stack([down, along, np.maximum(down, along)]))
     numbers = np.array([0, *slopes]).reshape(-1, 5)
     octaves = numbers @ np.stack([np.full(64, 2.0), u, v, largest, (down + along) / 2]) / 16
-    found: NDArray[np.float64] = np.exp2(octaves - 3).ravel()
-    return found
+    return np.exp2(octaves - 3).ravel()
 
 
-def test_slopes_are_those_of_the_variances() -> None:
+def test_slopes_are_those_of_the_variances():
     slopes = (-20, -31, 4, -3, -9, -30, -10, -16, 2, -24, 7, -22, -25, -5)
     found = np.array(slopes_of(fallen(slopes)))
     assert np.abs(found - slopes).max() <= 1
     assert slopes_of(fallen(slopes) * 2.0**-3) == tuple(found)
 
 
-def test_variances_fall_in_the_order_of_their_slopes() -> None:
+def test_variances_fall_in_the_order_of_their_slopes():
     slopes = (-30, -35, 3, -2, -7, -26, -31, 6, 0, 5, -30, -36, 1, 3)
     order = ranked(PLANES, slopes)
     assert sorted(order) == list(range(189))
@@ -60,18 +56,18 @@ def test_variances_fall_in_the_order_of_their_slopes() -> None:
     assert np.diff(octaves).max() < 0.15
 
 
-def test_equal_levels_keep_the_order_of_the_tables() -> None:
+def test_equal_levels_keep_the_order_of_the_tables():
     assert ranked(PLANES[::-1], (0,) * 14).tolist() == list(range(189))
     assert ranked(PLANES[:63], (LARGEST, 0, -LARGEST - 1, 0))[0] == 7
 
 
-def test_an_image_without_colours_has_them_last() -> None:
+def test_an_image_without_colours_has_them_last():
     variances = fallen((-30, -30, -9, -2) + (0,) * 10)
     variances[64:] = 0
     assert set(ranked(PLANES, slopes_of(variances))[:40]) <= set(range(63))
 
 
-def test_the_first_components_are_better_than_those_of_the_tables(analysis: PhotoAnalysis) -> None:
+def test_the_first_components_are_better_than_those_of_the_tables(analysis):
     usual = as_in_tables(analysis)
     assert sorted(usual.order) == sorted(analysis.order)
     best = np.sort(analysis.variances[3:])[::-1]
@@ -83,13 +79,13 @@ def test_the_first_components_are_better_than_those_of_the_tables(analysis: Phot
     assert rises.sum() < 0.5 * usual_rises.sum()
 
 
-def test_small_photos_have_the_order_of_the_tables() -> None:
+def test_small_photos_have_the_order_of_the_tables():
     pixels = np.zeros((8 * LEAST_BLOCKS, 8), np.uint8)
     assert PhotoAnalysis.fit(pixels).header.slopes
     assert not PhotoAnalysis.fit(pixels[8:]).header.slopes
 
 
-def test_other_scores_have_an_order_of_their_own(analysis: PhotoAnalysis) -> None:
+def test_other_scores_have_an_order_of_their_own(analysis):
     turned = analysis.planes.reshape(3, 8, 8, *analysis.planes.shape[1:]).swapaxes(1, 2)
     planes = np.ascontiguousarray(turned).reshape(analysis.planes.shape)
     other = replace(analysis, found=Planes(planes)).ordered()
@@ -99,7 +95,7 @@ def test_other_scores_have_an_order_of_their_own(analysis: PhotoAnalysis) -> Non
 
 
 @pytest.mark.slow
-def test_a_file_decodes_and_shows_what_was_coded(analysis: PhotoAnalysis) -> None:
+def test_a_file_decodes_and_shows_what_was_coded(analysis):
     model = coding.quantize(analysis, 24, Step.nearest(60.0))
     assert model.header.tools & ORDERED
     packed = coding.pack(model)
@@ -113,7 +109,7 @@ def test_a_file_decodes_and_shows_what_was_coded(analysis: PhotoAnalysis) -> Non
 
 
 @pytest.mark.slow
-def test_estimates_are_of_the_same_components(analysis: PhotoAnalysis) -> None:
+def test_estimates_are_of_the_same_components(analysis):
     rates, step = PhotoRates(analysis), 64.0
     for k in (2, 30):
         model = coding.quantize(analysis, k, Step.nearest(step))
@@ -128,7 +124,7 @@ def test_estimates_are_of_the_same_components(analysis: PhotoAnalysis) -> None:
         assert rates.estimate(k, step).mse == pytest.approx(true, rel=0.05)
 
 
-def test_axes_and_models_name_the_same_components(analysis: PhotoAnalysis) -> None:
+def test_axes_and_models_name_the_same_components(analysis):
     components = Tables.of(NEWEST).components(3, analysis.header.slopes)
     assert np.array_equal(components.planes, analysis.order)
     axes = channel_axes(analysis.header)

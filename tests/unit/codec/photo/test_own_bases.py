@@ -1,7 +1,5 @@
 """Bases of an image's own are the same on every machine."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -33,7 +31,7 @@ for shift in range(3):
     ("peak", "dtype", "count"),
     [(1000, np.int16, 1), (32768, np.int16, 2051), (1000, np.int32, 50), (1 << 26, np.int32, 50)],
 )
-def test_moments_are_exact(peak: int, dtype: type, count: int, axis: int) -> None:
+def test_moments_are_exact(peak, dtype, count, axis):
     planes = np.random.default_rng(1).integers(-peak, peak, (8, 8, count)).astype(dtype)
     whole = planes.swapaxes(0, axis)[1:].reshape(7, -1).astype(object)
     found = exact_moments(planes, axis)
@@ -43,7 +41,7 @@ def test_moments_are_exact(peak: int, dtype: type, count: int, axis: int) -> Non
 
 
 @pytest.mark.parametrize("dtype", [np.int16, np.int32])
-def test_variances_are_those_of_the_planes(dtype: type) -> None:
+def test_variances_are_those_of_the_planes(dtype):
     planes = np.random.default_rng(2).integers(-32768, 32768, (3, 7, 150)).astype(dtype)
     planes[1] = 32767
     expected = planes.reshape(3, -1).astype(np.float64).var(axis=1, ddof=1)
@@ -52,8 +50,8 @@ def test_variances_are_those_of_the_planes(dtype: type) -> None:
 
 
 @pytest.mark.slow
-def test_bases_do_not_depend_on_the_kernels_of_the_blas() -> None:
-    def told(kernels: str) -> str:
+def test_bases_do_not_depend_on_the_kernels_of_the_blas():
+    def told(kernels):
         changes = {"OPENBLAS_CORETYPE": kernels, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
         return subprocess.run(
             [sys.executable, "-c", PROGRAM],

@@ -1,13 +1,9 @@
 """A photo is its mean and its components' pictures times their scores, each laid over its neighbours."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.codec import Region, Step, quantize
 from pcaimage.codec.photo.analysis import PhotoAnalysis
@@ -20,7 +16,7 @@ WHOLE = Region(0, 0, 10_000, 10_000)
 ROWS, COLUMNS = 7, 6
 
 
-def scene(channels: int, peak: int = 255) -> NDArray[Any]:
+def scene(channels, peak=255):
     """Return a picture that stays clear of the ends of its type, so that nothing is clipped."""
     y, x, channel = np.indices((8 * ROWS, 8 * COLUMNS, channels))
     waves = np.sin(x / 5 + channel) + np.cos(y / 7 - x / 11) + np.sin(y / 3) / 2
@@ -30,13 +26,13 @@ def scene(channels: int, peak: int = 255) -> NDArray[Any]:
     return np.rint(picture.clip(0.2 * peak, 0.8 * peak)).astype(kind)
 
 
-def analysed(array: NDArray[Any]) -> PhotoAnalysis:
+def analysed(array):
     """Return an analysis with several slices."""
     analysis = PhotoAnalysis.fit(array)
     return replace(analysis, header=replace(analysis.header, slice_rows=3))
 
 
-def summed(shown: PhotoPreview, keep: range | list[int]) -> NDArray[np.float64]:
+def summed(shown, keep):
     """Return mean + score x component + ... as an image with four more pixels on each side."""
     total = np.zeros((8 * ROWS + 8, 8 * COLUMNS + 8, len(shown.cascade.mean))) + shown.cascade.mean
     for number in keep:
@@ -48,16 +44,16 @@ def summed(shown: PhotoPreview, keep: range | list[int]) -> NDArray[np.float64]:
     return total
 
 
-def inner(image: NDArray[Any], beyond: int = 0) -> NDArray[np.float64]:
+def inner(image, beyond=0):
     """Return what does not touch the border's half blocks, in which components are cut off."""
     return image[4 + beyond : -4 - beyond, 4 + beyond : -4 - beyond].astype(np.float64)
 
 
-def rendered(shown: PhotoPreview, left_out: frozenset[int] = frozenset()) -> NDArray[np.uint8]:
+def rendered(shown, left_out=frozenset()):
     return shown.render(WHOLE, 1.0, len(shown.variances), left_out=left_out).pixels
 
 
-def both(array: NDArray[Any], step: float = 7.0) -> list[PhotoPreview]:
+def both(array, step=7.0):
     """Return pictures of an image and of its file."""
     analysis = analysed(array)
     model = quantize(analysis, analysis.n_components, Step.nearest(step))
@@ -66,7 +62,7 @@ def both(array: NDArray[Any], step: float = 7.0) -> list[PhotoPreview]:
 
 
 @pytest.fixture(autouse=True)
-def _thorough(monkeypatch: pytest.MonkeyPatch) -> None:
+def _thorough(monkeypatch):
     """Leave out next to nothing."""
     monkeypatch.setattr("pcaimage.codec.photo.screen.preview.NEGLIGIBLE", 0.003)
 
@@ -75,7 +71,7 @@ def _thorough(monkeypatch: pytest.MonkeyPatch) -> None:
     ("channels", "peak"), [(1, 255), pytest.param(4, 255, marks=pytest.mark.slow), (3, 65535)]
 )
 @pytest.mark.slow
-def test_mean_and_components_times_scores_are_the_picture(channels: int, peak: int) -> None:
+def test_mean_and_components_times_scores_are_the_picture(channels, peak):
     for shown in both(scene(channels, peak), 7 * peak / 255):
         total = summed(shown, range(1, 64 * channels + 1)) * (255 / peak)
         assert np.abs(inner(total, 4) - inner(rendered(shown))).max() < 1
@@ -83,7 +79,7 @@ def test_mean_and_components_times_scores_are_the_picture(channels: int, peak: i
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", one_in(2, [1, 2, 3, 4, 9, 30]))
-def test_a_component_alone_is_mean_and_component(number: int) -> None:
+def test_a_component_alone_is_mean_and_component(number):
     for shown in both(scene(3)):
         others = frozenset(range(1, 193)) - {number}
         total = summed(shown, [number])
@@ -91,7 +87,7 @@ def test_a_component_alone_is_mean_and_component(number: int) -> None:
 
 
 @pytest.mark.slow
-def test_all_components_but_some_are_all_that_is_left() -> None:
+def test_all_components_but_some_are_all_that_is_left():
     for shown in both(scene(3)):
         gone = frozenset({1, 5, 6, 7})
         total = summed(shown, sorted(set(range(1, 193)) - gone))
@@ -99,7 +95,7 @@ def test_all_components_but_some_are_all_that_is_left() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_but_the_mean_is_left_without_components() -> None:
+def test_nothing_but_the_mean_is_left_without_components():
     for shown in both(scene(3)):
         for scale in (1.0, 0.25, 0.125, 1 / 16, 1 / 64):
             view = shown.render(WHOLE, scale, 100, left_out=frozenset(range(1, 193)))
@@ -108,7 +104,7 @@ def test_nothing_but_the_mean_is_left_without_components() -> None:
 
 @pytest.mark.parametrize("scale", [0.5, 0.25, 0.125, 1 / 16])
 @pytest.mark.slow
-def test_reduced_views_leave_out_as_well(scale: float) -> None:
+def test_reduced_views_leave_out_as_well(scale):
     gone = frozenset({1, 3, 4, 8})
     for shown in both(scene(3)):
         cell = round(1 / scale)
@@ -118,7 +114,7 @@ def test_reduced_views_leave_out_as_well(scale: float) -> None:
         assert np.abs(found[: len(expected), : expected.shape[1]] - expected).max() < 2
 
 
-def test_a_mean_that_is_left_out_predicts_no_component_behind_k() -> None:
+def test_a_mean_that_is_left_out_predicts_no_component_behind_k():
     for shown in both(scene(1)):
         view = shown.render(WHOLE, 1.0, 1, left_out=frozenset({1}))
         assert np.abs(view.pixels - float(shown.cascade.mean[0])).max() <= 0.5
@@ -128,7 +124,7 @@ def test_a_mean_that_is_left_out_predicts_no_component_behind_k() -> None:
 
 
 @pytest.mark.slow
-def test_scores_of_a_file_are_those_of_the_image_but_for_rounding() -> None:
+def test_scores_of_a_file_are_those_of_the_image_but_for_rounding():
     first, second = both(scene(3), 1.0)
     for row, column in [(0, 0), (3, 2), (ROWS - 1, COLUMNS - 1)]:
         one, other = first.scores_at(row, column), second.scores_at(row, column)
@@ -141,14 +137,14 @@ def test_scores_of_a_file_are_those_of_the_image_but_for_rounding() -> None:
 
 
 @pytest.mark.slow
-def test_pictures_of_components_are_orthonormal() -> None:
+def test_pictures_of_components_are_orthonormal():
     shown = both(scene(3))[0]
     vectors = np.array([shown.component_picture(number).ravel() for number in range(1, 193)])
     assert np.abs(vectors @ vectors.T - np.eye(192)).max() < 1e-3
     assert shown.sample_size == 8
 
 
-def test_parts_that_there_are_not_are_refused() -> None:
+def test_parts_that_there_are_not_are_refused():
     analysis = analysed(scene(3))
     shown = PhotoPreview.of(quantize(analysis, 20, Step.nearest(9.0)))  # type: ignore[arg-type]
     assert shown.scores_at(2, 3).shape == (20,)

@@ -1,16 +1,12 @@
 """Photos come back as they were quantised; damaged ones are refused or look wrong, and nothing else."""
 
-from __future__ import annotations
-
 import contextlib
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Settings, container
@@ -18,14 +14,13 @@ from pcaimage.codec import Component, Compressed, Step, Tune
 from pcaimage.codec.coding.segments import join_streams, split_segments
 from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Lapped
 from tests.cases import one_in
 
 
-def picture(*shape: int, kind: type[np.uint8 | np.uint16] = np.uint8, noise: float = 0.04) -> NDArray[Any]:
+def picture(*shape, kind=np.uint8, noise=0.04):
     peak = np.iinfo(kind).max
     y, x = np.indices(shape[:2])
     wave = 0.25 * np.sin(x / 6) * np.cos(y / 9) + 0.3 * ((x + y) // 13 % 2) + 0.2
@@ -34,11 +29,11 @@ def picture(*shape: int, kind: type[np.uint8 | np.uint16] = np.uint8, noise: flo
     return np.clip((wave + grain) * peak, 0, peak).astype(kind)
 
 
-def psnr(array: NDArray[Any], other: NDArray[Any]) -> float:
+def psnr(array, other):
     return psnr_of_mse(float(np.mean((array.astype(float) - other) ** 2)), 255)
 
 
-def quantised(array: NDArray[Any], k: int, step: float, slice_rows: int = 0) -> PhotoModel:
+def quantised(array, k, step, slice_rows=0):
     analysis = PhotoAnalysis.fit(array)
     analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
     return coding.quantize(analysis, k, Step.nearest(step))
@@ -48,7 +43,7 @@ def quantised(array: NDArray[Any], k: int, step: float, slice_rows: int = 0) -> 
 @pytest.mark.parametrize("channels", one_in(2, [1, 2, 3, 4]))
 @pytest.mark.parametrize("size", [(1, 1), (7, 9), (33, 40)])
 @pytest.mark.sweep(6)
-def test_photos_come_back(size: tuple[int, int], channels: int, kind: type[np.uint8 | np.uint16]) -> None:
+def test_photos_come_back(size, channels, kind):
     array = picture(*size, channels, kind=kind)
     step = 8.0 if kind is np.uint8 else 2000.0
     model = quantised(array, 64 * channels, step)
@@ -62,7 +57,7 @@ def test_photos_come_back(size: tuple[int, int], channels: int, kind: type[np.ui
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("step", "least"), [(0.5, 55.0), (5.0, 40.0), (500.0, 8.0)])
-def test_fine_and_coarse_steps(step: float, least: float) -> None:
+def test_fine_and_coarse_steps(step, least):
     array = picture(30, 41, 3)
     data = pcaimage.encode(array, Settings(Lapped(), step=step, tune=Tune.PSNR))
     assert psnr(array, pcaimage.decode(data)) > least
@@ -70,7 +65,7 @@ def test_fine_and_coarse_steps(step: float, least: float) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slice_rows", one_in(3, [1, 2, 3, 6, 7, 1 << 24]))
-def test_slices_are_decoded_each_by_itself(slice_rows: int) -> None:
+def test_slices_are_decoded_each_by_itself(slice_rows):
     array = picture(47, 30, 3)
     model = quantised(array, 120, 10.0, slice_rows)
     assert len(model.scores) == -(-6 // slice_rows)
@@ -82,7 +77,7 @@ def test_slices_are_decoded_each_by_itself(slice_rows: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slice_rows", one_in(2, [0, 2]))
-def test_the_first_components_of_a_file_are_those_of_all(slice_rows: int) -> None:
+def test_the_first_components_of_a_file_are_those_of_all(slice_rows):
     model = quantised(picture(40, 33, 3), 192, 6.0, slice_rows)
     data = container.write(coding.pack(model))
     for k in (1, 2, 3, 4, 17, 100, 191, 192):
@@ -91,7 +86,7 @@ def test_the_first_components_of_a_file_are_those_of_all(slice_rows: int) -> Non
         assert np.array_equal(trimmed.reconstruct(), pcaimage.decode(data, k))
 
 
-def test_pieces_of_any_length_come_back() -> None:
+def test_pieces_of_any_length_come_back():
     random = np.random.default_rng(3)
     ends = [[3, 3, 200, 20_000], [0, 0, 0, 0], [90, 130, 17_000, 17_001]]
     streams = [random.bytes(each[-1]) for each in ends]
@@ -102,7 +97,7 @@ def test_pieces_of_any_length_come_back() -> None:
         assert len(part) >= each[2]
 
 
-def test_a_slice_of_a_tall_photo_has_neighbours_of_its_own_alone() -> None:
+def test_a_slice_of_a_tall_photo_has_neighbours_of_its_own_alone():
     top, below = picture(16, 24), picture(24, 24, noise=0.2)
     one = quantised(np.vstack([top, below]), 64, 9.0, 2)
     other = quantised(np.vstack([top, below[::-1]]), 64, 9.0, 2)
@@ -112,14 +107,14 @@ def test_a_slice_of_a_tall_photo_has_neighbours_of_its_own_alone() -> None:
     assert np.mean(rows[0] != rows[1]) < 0.3
 
 
-def test_tables_of_another_version_are_refused_in_a_sentence() -> None:
+def test_tables_of_another_version_are_refused_in_a_sentence():
     compressed = coding.pack(quantised(picture(8, 8), 3, 9.0))
     other = replace(compressed, header=replace(compressed.header, tables=4))
     with pytest.raises(FormatError, match=r"tables 4, which this version of the program does not have\."):
         pcaimage.decode(container.write(other))
 
 
-def test_steps_too_small_for_the_image_are_refused() -> None:
+def test_steps_too_small_for_the_image_are_refused():
     array = picture(9, 9, kind=np.uint16)
     with pytest.raises(SettingsError, match="too small for the range"):
         quantised(array, 5, 0.1)
@@ -129,7 +124,7 @@ def test_steps_too_small_for_the_image_are_refused() -> None:
         coding.unpack(finer)
 
 
-def test_too_many_slices_are_refused() -> None:
+def test_too_many_slices_are_refused():
     header = replace(quantised(picture(8, 8), 1, 9.0).header, shape=(8200, 1, 1), slice_rows=1)
     with pytest.raises(SettingsError, match="at most 1024 slices"):
         container.write(Compressed(header, b"", ()))
@@ -138,7 +133,7 @@ def test_too_many_slices_are_refused() -> None:
 
 
 @pytest.mark.parametrize("place", [0, 1, 3, 6, -1])
-def test_damaged_channels_and_bases_are_refused(place: int) -> None:
+def test_damaged_channels_and_bases_are_refused(place):
     compressed = coding.pack(quantised(picture(8, 8, 3), 3, 9.0))
     mean = bytearray(compressed.mean)
     for damaged in (mean[:place], mean + b"\0", b"\2" + mean[1:], b"\1" + mean[1:], b""):
@@ -150,15 +145,15 @@ def test_damaged_channels_and_bases_are_refused(place: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def sliced() -> Compressed:
+def sliced():
     return coding.pack(quantised(picture(21, 18, 3), 50, 20.0, 1))
 
 
-def with_segments(compressed: Compressed, segments: list[bytes]) -> Compressed:
+def with_segments(compressed, segments):
     return replace(compressed, components=tuple(Component(0, b"", segment) for segment in segments))
 
 
-def shown(compressed: Compressed) -> None:
+def shown(compressed):
     """Decode what may be damaged."""
     with contextlib.suppress(FormatError):
         found = coding.unpack(compressed).reconstruct()
@@ -168,16 +163,14 @@ def shown(compressed: Compressed) -> None:
 @pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.binary(max_size=20), min_size=1, max_size=64), st.integers(0, 4), st.data())
-def test_random_bytes_are_refused_or_look_wrong(
-    sliced: Compressed, segments: list[bytes], slice_rows: int, data: st.DataObject
-) -> None:
+def test_random_bytes_are_refused_or_look_wrong(sliced, segments, slice_rows, data):
     step = data.draw(st.sampled_from([0.001, 0.05, 1.0, 5000.0]))
     header = replace(sliced.header, slice_rows=slice_rows, step=Step.nearest(step))
     shown(with_segments(replace(sliced, header=header), segments))
 
 
 @pytest.mark.slow
-def test_every_truncation_and_flipped_bit_is_refused_or_looks_wrong(sliced: Compressed) -> None:
+def test_every_truncation_and_flipped_bit_is_refused_or_looks_wrong(sliced):
     segments = [component.scores for component in sliced.components]
     for number in range(0, len(segments), 9):
         for place in range(0, len(segments[number]), 3):
@@ -188,7 +181,7 @@ def test_every_truncation_and_flipped_bit_is_refused_or_looks_wrong(sliced: Comp
             shown(with_segments(sliced, [*segments[:number], bytes(flipped), *segments[number + 1 :]]))
 
 
-def test_lengths_of_pieces_that_do_not_fit_are_refused(sliced: Compressed) -> None:
+def test_lengths_of_pieces_that_do_not_fit_are_refused(sliced):
     segments = [component.scores for component in sliced.components]
     for lengths in (b"\x7f", b"\0\x7f", b"\xff\xff\xff\xff\xff\xff\0", b"\xff" * 10):
         with pytest.raises(FormatError, match="Component 1 is damaged"):

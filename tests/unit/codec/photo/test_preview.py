@@ -1,13 +1,9 @@
 """Pictures of photos for the screen are what full reconstruction and averaging would give."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.codec import Region
 from pcaimage.codec.photo.analysis import PhotoAnalysis
@@ -24,24 +20,23 @@ STEP = Step.nearest(9.0)
 SLICE_ROWS = 4
 
 
-def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
+def scene(*shape, peak=255):
     """Return a picture that stays clear of the ends of its type, so that nothing is clipped."""
     y, x, channel = np.indices(shape)
     waves = np.sin(x / 5 + channel) + np.cos(y / 7 - x / 11) + np.sin(y / 3) / 2
     noise = np.random.default_rng(2).normal(0, 0.2, shape)
     picture = peak * (0.5 + 0.11 * waves + 0.03 * noise)
     kind = np.uint8 if peak < 256 else np.uint16
-    result: NDArray[Any] = np.rint(picture.clip(0.1 * peak, 0.9 * peak)).astype(kind)
-    return result
+    return np.rint(picture.clip(0.1 * peak, 0.9 * peak)).astype(kind)
 
 
-def analysed(array: NDArray[Any]) -> PhotoAnalysis:
+def analysed(array):
     """Return an analysis with several slices."""
     analysis = PhotoAnalysis.fit(array)
     return replace(analysis, header=replace(analysis.header, slice_rows=SLICE_ROWS))
 
 
-def rounded(analysis: PhotoAnalysis, k: int, step: Step = STEP) -> PhotoModel:
+def rounded(analysis, k, step=STEP):
     """Return a model whose scores are rounded to the nearest of their steps, without any encoder."""
     header = replace(analysis.header, step=step)
     local, levels = LocalSteps.of(header), analysis.local_levels
@@ -66,21 +61,20 @@ def rounded(analysis: PhotoAnalysis, k: int, step: Step = STEP) -> PhotoModel:
     return model
 
 
-def boxes(picture: NDArray[Any], cell: int) -> NDArray[np.float64]:
+def boxes(picture, cell):
     """Average cells as far as they are whole."""
     rows, columns = len(picture) // cell, picture.shape[1] // cell
     whole = picture[: rows * cell, : columns * cell]
-    averages: NDArray[np.float64] = whole.reshape(rows, cell, columns, cell, -1).mean(axis=(1, 3))
-    return averages
+    return whole.reshape(rows, cell, columns, cell, -1).mean(axis=(1, 3))
 
 
-def shown(picture: NDArray[np.uint8], like: NDArray[Any]) -> NDArray[np.int64]:
+def shown(picture, like):
     """Return the part of a picture that is not beyond the image's edge."""
     return picture[: len(like), : like.shape[1]].astype(np.int64)
 
 
 @pytest.fixture
-def thorough(monkeypatch: pytest.MonkeyPatch) -> None:
+def thorough(monkeypatch):
     """Leave out next to nothing."""
     monkeypatch.setattr("pcaimage.codec.photo.screen.preview.NEGLIGIBLE", 0.003)
 
@@ -89,7 +83,7 @@ def thorough(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("peak", [255, 65535])
 @pytest.mark.parametrize("channels", one_in(2, [1, 2, 3, 4]))
 @pytest.mark.sweep(2)
-def test_full_resolution_is_the_exact_reconstruction(channels: int, peak: int) -> None:
+def test_full_resolution_is_the_exact_reconstruction(channels, peak):
     analysis = analysed(scene(61, 52, channels, peak=peak))
     model = rounded(analysis, 30, Step.nearest(9.0 * peak / 255))
     for k in (1, channels, 7, 30):
@@ -103,7 +97,7 @@ def test_full_resolution_is_the_exact_reconstruction(channels: int, peak: int) -
 @pytest.mark.usefixtures("thorough")
 @pytest.mark.parametrize(("scale", "cell"), [(3.0, 1), (1.0, 1), (0.5, 2), (0.27, 4), (0.125, 8)])
 @pytest.mark.sweep(3)
-def test_reduced_views_are_averages(scale: float, cell: int) -> None:
+def test_reduced_views_are_averages(scale, cell):
     model = rounded(analysed(scene(61, 52, 3)), 40)
     for k in (2, 3, 12, 40):
         view = PhotoPreview.of(model).render(WHOLE, scale, k)
@@ -115,7 +109,7 @@ def test_reduced_views_are_averages(scale: float, cell: int) -> None:
 @pytest.mark.parametrize(("scale", "halvings"), [(1 / 16, 1), (1 / 33, 2), (1 / 100, 4)])
 @pytest.mark.sweep(2)
 @pytest.mark.slow
-def test_views_smaller_than_blocks_average_blocks(scale: float, halvings: int) -> None:
+def test_views_smaller_than_blocks_average_blocks(scale, halvings):
     model = rounded(analysed(scene(401, 205, 3)), 9)
     view = PhotoPreview.of(model).render(WHOLE, scale, 9)
     side = 8 << halvings
@@ -125,7 +119,7 @@ def test_views_smaller_than_blocks_average_blocks(scale: float, halvings: int) -
     assert np.abs(shown(view.pixels, expected) - expected).mean() <= 0.8
 
 
-def test_the_smallest_view_is_one_pixel() -> None:
+def test_the_smallest_view_is_one_pixel():
     array = scene(125, 124, 3)
     view = PhotoPreview.of(analysed(array)).render(WHOLE, 1e-6, 100)
     assert view.pixels.shape == (1, 1, 3)
@@ -149,7 +143,7 @@ def test_the_smallest_view_is_one_pixel() -> None:
     ),
 )
 @pytest.mark.sweep(5)
-def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region: Region, scale: float) -> None:
+def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region, scale):
     preview = PhotoPreview.of(rounded(analysed(scene(61, 52, 3)), 9))
     whole, part = preview.render(WHOLE, scale, 9), preview.render(region, scale, 9)
     cell = (whole.right - whole.left) // whole.pixels.shape[1]
@@ -163,7 +157,7 @@ def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region: Region,
     assert part.bottom >= min(region.bottom, 61)
 
 
-def test_strips_and_threads_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strips_and_threads_do_not_show(monkeypatch):
     preview = PhotoPreview.of(rounded(analysed(scene(161, 90, 3)), 20))
     views = [preview.render(WHOLE, scale, 20).pixels for scale in (1.0, 0.25)]
     monkeypatch.setattr("pcaimage.codec.photo.screen.preview.STRIP", 300)
@@ -173,7 +167,7 @@ def test_strips_and_threads_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("for_the_eye", [False, True])
-def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will(*, for_the_eye: bool) -> None:
+def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will(*, for_the_eye):
     array = scene(61, 52, 3)
     array[:, 30:] //= 3
     analysis = analysed(array).tuned(for_the_eye=for_the_eye)
@@ -186,7 +180,7 @@ def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will(*, for_t
         assert np.abs(shown(view.pixels, exact) - exact).mean() < 0.3
 
 
-def test_a_dead_zone_leaves_small_scores_out() -> None:
+def test_a_dead_zone_leaves_small_scores_out():
     array = scene(61, 52, 3)
     preview = PhotoPreview.of(analysed(array))
     nearest = preview.render(WHOLE, 1.0, 60, step=20.0).pixels
@@ -196,14 +190,14 @@ def test_a_dead_zone_leaves_small_scores_out() -> None:
 
 
 @pytest.mark.parametrize("bands", [(2, 0, 1), (1,), (0, 0, 0)])
-def test_bands_are_chosen(bands: tuple[int, ...]) -> None:
+def test_bands_are_chosen(bands):
     preview = PhotoPreview.of(rounded(analysed(scene(61, 52, 3)), 20))
     for scale in (1.0, 0.5, 1 / 16):
         whole, chosen = preview.render(WHOLE, scale, 20), preview.render(WHOLE, scale, 20, bands=bands)
         assert np.abs(chosen.pixels.astype(int) - whole.pixels[..., list(bands)]).max() <= 1
 
 
-def test_the_white_is_shown_as_white_unless_another_value_is() -> None:
+def test_the_white_is_shown_as_white_unless_another_value_is():
     array = (scene(61, 52, 3, peak=65535) // 16).astype(np.uint16)
     model = rounded(analysed(array), 30, Step.nearest(20.0))
     dark = PhotoPreview.of(model).render(WHOLE, 1.0, 30, white=65535.0)
@@ -213,7 +207,7 @@ def test_the_white_is_shown_as_white_unless_another_value_is() -> None:
     assert np.abs(shown(bright.pixels, exact) - exact).max() <= 1.2
 
 
-def test_what_is_left_out_is_hardly_seen() -> None:
+def test_what_is_left_out_is_hardly_seen():
     array = scene(64, 64, 3)
     preview = PhotoPreview.of(analysed(array))
     kept = preview.visible_components(192, 8, [0, 1, 2], 1.0)
@@ -222,7 +216,7 @@ def test_what_is_left_out_is_hardly_seen() -> None:
     assert np.abs(preview.render(WHOLE, 0.125, 192).pixels - expected).max() <= 0.5 + 5 * NEGLIGIBLE
 
 
-def test_variances_are_those_of_the_scores() -> None:
+def test_variances_are_those_of_the_scores():
     analysis = analysed(scene(61, 52, 3))
     found = PhotoPreview.of(analysis).variances * UNIT**2
     assert found.shape == (192,)
@@ -231,7 +225,7 @@ def test_variances_are_those_of_the_scores() -> None:
     assert np.allclose(model.variances * float(STEP) ** 2, analysis.variances[:12], rtol=0.2, atol=40)
 
 
-def test_an_image_of_one_colour_is_shown() -> None:
+def test_an_image_of_one_colour_is_shown():
     flat = np.full((40, 44, 3), 77, np.uint8)
     view = PhotoPreview.of(PhotoAnalysis.fit(flat)).render(Region(0, 0, 40, 40), 1.0, 5, step=3.0)
     assert np.abs(view.pixels.astype(int) - 77).max() <= 1

@@ -1,12 +1,7 @@
 """Estimates, targets and bases of photos."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from skimage import data
 
 import pcaimage
@@ -23,21 +18,19 @@ from tests.cases import one_in
 
 
 @pytest.fixture(scope="module")
-def picture() -> NDArray[Any]:
+def picture():
     return np.ascontiguousarray(data.astronaut()[20:108, 160:256])
 
 
 @pytest.fixture(scope="module")
-def analysis(picture: NDArray[Any]) -> PhotoAnalysis:
+def analysis(picture):
     return PhotoAnalysis.fit(picture)
 
 
 @pytest.mark.parametrize("step", [5.0, 13.0])
 @pytest.mark.parametrize("k", one_in(2, [1, 2, 20, 150]))
 @pytest.mark.slow
-def test_estimates_follow_the_file(
-    picture: NDArray[Any], analysis: PhotoAnalysis, step: float, k: int
-) -> None:
+def test_estimates_follow_the_file(picture, analysis, step, k):
     model = coding.quantize(analysis, k, Step.nearest(step))
     found = PhotoRates(analysis).estimate(k, step)
     assert found.n_bytes == pytest.approx(len(container.write(coding.pack(model))), rel=0.03, abs=25)
@@ -45,9 +38,7 @@ def test_estimates_follow_the_file(
 
 
 @pytest.mark.slow
-def test_a_sample_of_tiles_tells_about_the_whole(
-    analysis: PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sample_of_tiles_tells_about_the_whole(analysis, monkeypatch):
     whole = PhotoRates(analysis).estimate(120, 12.0)
     monkeypatch.setattr("pcaimage.codec.photo.aims.rates.TILE_BLOCKS", 128)
     monkeypatch.setattr(sample, "TILES", 2)
@@ -60,7 +51,7 @@ def test_a_sample_of_tiles_tells_about_the_whole(
 
 
 @pytest.mark.slow
-def test_the_curve_has_every_k(analysis: PhotoAnalysis) -> None:
+def test_the_curve_has_every_k(analysis):
     curve = PhotoRates(analysis).curve()
     assert [found.k for found in curve] == list(range(1, 193))
     assert curve[-1].psnr > curve[60].psnr > curve[3].psnr
@@ -68,25 +59,25 @@ def test_the_curve_has_every_k(analysis: PhotoAnalysis) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", [28.0, 43.0])
-def test_a_quality_is_reached(picture: NDArray[Any], target: float) -> None:
+def test_a_quality_is_reached(picture, target):
     decoded = pcaimage.decode(pcaimage.encode(picture, Settings(psnr=target)))
     assert target <= psnr(picture, decoded) <= target + 0.1
 
 
 @pytest.mark.parametrize("target", [0.85, 0.97])
 @pytest.mark.slow
-def test_a_similarity_is_reached(picture: NDArray[Any], target: float) -> None:
+def test_a_similarity_is_reached(picture, target):
     decoded = pcaimage.decode(pcaimage.encode(picture, Settings(ssim=target)))
     assert target <= ssim(picture, decoded) <= target + 0.004
 
 
 @pytest.mark.parametrize("target", [500, 6000])
-def test_a_size_is_never_exceeded(picture: NDArray[Any], target: int) -> None:
+def test_a_size_is_never_exceeded(picture, target):
     assert 0.97 * target <= len(pcaimage.encode(picture, Settings(size=target))) <= target
 
 
 @pytest.mark.slow
-def test_what_is_out_of_reach_is_told(picture: NDArray[Any]) -> None:
+def test_what_is_out_of_reach_is_told(picture):
     with pytest.raises(TargetError, match="too few"):
         pcaimage.encode(picture, Settings(size=40))
     with pytest.raises(TargetError, match="150 dB cannot be reached"):
@@ -94,7 +85,7 @@ def test_what_is_out_of_reach_is_told(picture: NDArray[Any]) -> None:
 
 
 @pytest.mark.slow
-def test_own_bases_are_orthonormal_and_come_back(picture: NDArray[Any]) -> None:
+def test_own_bases_are_orthonormal_and_come_back(picture):
     found = own_bases.analyse(picture, Basis.OWN)
     for basis in (found.cascade.vertical, found.cascade.horizontal):
         assert np.allclose(basis @ basis.T / 2**28, np.eye(8), atol=1e-3)
@@ -102,7 +93,7 @@ def test_own_bases_are_orthonormal_and_come_back(picture: NDArray[Any]) -> None:
     assert psnr(picture, pcaimage.decode(data)) > 40
 
 
-def test_own_bases_are_taken_where_they_are_worth_their_bytes(picture: NDArray[Any]) -> None:
+def test_own_bases_are_taken_where_they_are_worth_their_bytes(picture):
     builtin = PhotoAnalysis.fit(picture).cascade
     assert np.array_equal(own_bases.analyse(picture, Basis.AUTO).cascade.vertical, builtin.vertical)
     heights = np.random.default_rng(0).integers(-100, 100, (80, 80))
@@ -114,13 +105,13 @@ def test_own_bases_are_taken_where_they_are_worth_their_bytes(picture: NDArray[A
     assert not np.array_equal(auto.cascade.vertical, builtin.vertical)
 
 
-def test_stacks_are_not_kept_without_loss(picture: NDArray[Any]) -> None:
+def test_stacks_are_not_kept_without_loss(picture):
     with pytest.raises(SettingsError, match="Only images can be kept without loss"):
         pcaimage.encode(np.stack([picture, picture]), Settings(lossless=True))
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-def test_every_pixel_comes_back(picture: NDArray[Any], dtype: type) -> None:
+def test_every_pixel_comes_back(picture, dtype):
     original = picture[:40, :48].astype(dtype) * (1 if dtype is np.uint8 else 251)
     data = pcaimage.encode(original, Settings(lossless=True))
     assert np.array_equal(pcaimage.decode(data), original)

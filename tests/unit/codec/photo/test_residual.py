@@ -1,13 +1,9 @@
 """From a reconstruction back to every bit of the original."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.codec.coding import deciding, strips
 from pcaimage.codec.coding.range_coder import RangeWriter
@@ -23,11 +19,11 @@ from tests.cases import one_in
 TYPES = [np.uint8, np.uint16]
 
 
-def noise(shape: tuple[int, ...], kind: Any = np.uint8, seed: int = 0) -> NDArray[Any]:
+def noise(shape, kind=np.uint8, seed=0):
     return np.random.default_rng(seed).integers(0, np.iinfo(kind).max, shape, kind, endpoint=True)
 
 
-def scene(height: int, width: int, channels: int = 3, kind: Any = np.uint8) -> NDArray[Any]:
+def scene(height, width, channels=3, kind=np.uint8):
     """Waves, an edge and a little noise."""
     y, x = np.mgrid[:height, :width]
     wave = np.sin(x / 9)[..., None] * np.linspace(1, 0.6, channels) + np.cos(y / 13)[..., None]
@@ -37,7 +33,7 @@ def scene(height: int, width: int, channels: int = 3, kind: Any = np.uint8) -> N
     return np.clip((wave + 2) / 5 * peak, 0, peak).astype(kind)
 
 
-def coarse(array: NDArray[Any], step: int) -> NDArray[Any]:
+def coarse(array, step):
     return (array // step * step + step // 2).astype(array.dtype)
 
 
@@ -45,7 +41,7 @@ def coarse(array: NDArray[Any], step: int) -> NDArray[Any]:
 @pytest.mark.parametrize("channels", one_in(2, [1, 2, 3, 4]))
 @pytest.mark.parametrize("size", [(1, 1), (1, 70), (70, 1), (2, 3), (13, 33)])
 @pytest.mark.sweep(7)
-def test_every_pixel_comes_back(size: tuple[int, int], channels: int, kind: Any) -> None:
+def test_every_pixel_comes_back(size, channels, kind):
     original = noise((*size, channels), kind)
     for reconstruction in (original, np.zeros_like(original), noise(original.shape, kind, seed=1)):
         data = encode_residual(original, reconstruction)
@@ -55,7 +51,7 @@ def test_every_pixel_comes_back(size: tuple[int, int], channels: int, kind: Any)
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_extremes_come_back(kind: Any) -> None:
+def test_extremes_come_back(kind):
     peak = np.iinfo(kind).max
     board = (np.indices((20, 40)).sum(axis=0) % 2 * peak).astype(kind)[..., None]
     for original, reconstruction in ((board, peak - board), (board * 0, board * 0 + peak), (board, board)):
@@ -63,32 +59,32 @@ def test_extremes_come_back(kind: Any) -> None:
         assert np.array_equal(found, original)
 
 
-def test_a_scene_takes_less_than_its_noise_and_a_little() -> None:
+def test_a_scene_takes_less_than_its_noise_and_a_little():
     original = scene(96, 128)
     size = len(encode_residual(original, coarse(original, 16)))
     ideal = np.log2(0.02 / 5 * 255 * np.sqrt(2 * np.pi * np.e)) * original.size / 8
     assert ideal < size < 1.4 * ideal
 
 
-def test_an_exact_reconstruction_takes_next_to_nothing() -> None:
+def test_an_exact_reconstruction_takes_next_to_nothing():
     original = scene(96, 128)
     assert len(encode_residual(original, original)) < 200
 
 
-def test_a_better_reconstruction_leaves_less_to_code() -> None:
+def test_a_better_reconstruction_leaves_less_to_code():
     original = scene(64, 64)
     sizes = [len(encode_residual(original, coarse(original, step))) for step in (2, 4, 8)]
     assert sizes == sorted(sizes)
 
 
-def test_what_one_channel_tells_of_the_others_is_used() -> None:
+def test_what_one_channel_tells_of_the_others_is_used():
     grey = noise((48, 48, 1))
     alone = len(encode_residual(grey, np.zeros_like(grey)))
     same = np.repeat(grey, 3, axis=2)
     assert len(encode_residual(same, np.zeros_like(same))) < 1.5 * alone
 
 
-def test_slices_are_coded_each_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slices_are_coded_each_for_itself(monkeypatch):
     monkeypatch.setattr(residual, "SLICE_PIXELS", 300)
     original = scene(31, 40)
     reconstruction = coarse(original, 8)
@@ -102,7 +98,7 @@ def test_slices_are_coded_each_for_itself(monkeypatch: pytest.MonkeyPatch) -> No
     assert data.endswith(lower[4:])
 
 
-def test_slices_cover_every_line_once() -> None:
+def test_slices_cover_every_line_once():
     for shape in [(1, 1, 1), (4000, 6000, 3), (3, 1 << 24, 1), (1 << 24, 1, 1), (1025, 1024, 4)]:
         parts = residual.slices_of(shape)
         assert parts[0].start == 0
@@ -111,7 +107,7 @@ def test_slices_cover_every_line_once() -> None:
         assert all(part.stop > part.start for part in parts)
 
 
-def test_long_lines_share_strips() -> None:
+def test_long_lines_share_strips():
     width = STRIP * strips.STRIPS + 50
     original = np.zeros((2, width, 1), np.uint8)
     original[:, -60:] = noise((2, 60, 1))
@@ -121,7 +117,7 @@ def test_long_lines_share_strips() -> None:
     assert len(fit_of(0, 1, 10, 5, width).sums) == strips.STRIPS
 
 
-def test_progress_counts_every_channel_of_every_pixel() -> None:
+def test_progress_counts_every_channel_of_every_pixel():
     original, told = scene(40, 500), []
     data = encode_residual(original, original, lambda done, total: told.append((done, total)))
     assert told[-1] == (original.size, original.size)
@@ -130,8 +126,8 @@ def test_progress_counts_every_channel_of_every_pixel() -> None:
     assert told[-1] == (original.size, original.size)
 
 
-def test_work_can_be_stopped() -> None:
-    def stop(*_: int) -> None:
+def test_work_can_be_stopped():
+    def stop(*_):
         raise Cancelled
 
     with pytest.raises(Cancelled):
@@ -141,7 +137,7 @@ def test_work_can_be_stopped() -> None:
 @pytest.mark.parametrize(
     ("shape", "kind"), [((4, 4), "u1"), ((4, 4, 5), "u1"), ((0, 4, 1), "u1"), ((4, 4, 1), "f8")]
 )
-def test_other_arrays_are_refused(shape: tuple[int, ...], kind: str) -> None:
+def test_other_arrays_are_refused(shape, kind):
     array = np.zeros(shape, kind)
     with pytest.raises(DataError):
         encode_residual(array, array)
@@ -149,12 +145,12 @@ def test_other_arrays_are_refused(shape: tuple[int, ...], kind: str) -> None:
         decode_residual(b"", array)
 
 
-def test_a_reconstruction_of_another_kind_is_refused() -> None:
+def test_a_reconstruction_of_another_kind_is_refused():
     with pytest.raises(DataError, match="same type and shape"):
         encode_residual(np.zeros((4, 4, 1), np.uint8), np.zeros((4, 4, 1), np.uint16))
 
 
-def test_every_cut_is_noticed() -> None:
+def test_every_cut_is_noticed():
     original = scene(12, 12)
     data = encode_residual(original, coarse(original, 8))
     for size in range(len(data)):
@@ -164,13 +160,13 @@ def test_every_cut_is_noticed() -> None:
         decode_residual(data + b"\0", original)
 
 
-def announced(stream: bytes) -> bytes:
+def announced(stream):
     return len(stream).to_bytes(4, "little") + stream
 
 
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.sweep(2)
-def test_any_bytes_decode_to_some_pixels(kind: Any) -> None:
+def test_any_bytes_decode_to_some_pixels(kind):
     random = np.random.default_rng(3)
     reconstruction = scene(21, 67, 4, kind)
     good = encode_residual(noise(reconstruction.shape, kind), reconstruction)
@@ -181,7 +177,7 @@ def test_any_bytes_decode_to_some_pixels(kind: Any) -> None:
         assert (back.shape, back.dtype) == (reconstruction.shape, reconstruction.dtype)
 
 
-def test_tables_are_nowhere_so_near_to_halves_that_machines_could_differ() -> None:
+def test_tables_are_nowhere_so_near_to_halves_that_machines_could_differ():
     for table in deciding.exact_curves():
         assert np.abs(table % 1 - 0.5).min() > 1e-8
     curves = deciding.curves()
@@ -190,7 +186,7 @@ def test_tables_are_nowhere_so_near_to_halves_that_machines_could_differ() -> No
     assert abs(int(curves.logits.max())) <= 2840
 
 
-def test_sums_stay_below_their_bounds_whatever_the_pixels_are() -> None:
+def test_sums_stay_below_their_bounds_whatever_the_pixels_are():
     # What lacks everywhere as much as can be is expected soon: all inputs count as much as they may.
     rows, columns, channels, peak, border = 120, 40, 3, 65535, strips.BORDER
     stride, shape = columns + 2 * border, (channels, rows + 2 * border, columns + 2 * border)

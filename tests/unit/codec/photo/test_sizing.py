@@ -1,12 +1,7 @@
 """Meeting a size in little more than one pass: some slices tell what the others must cost."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from skimage import data
 
 from pcaimage import Settings, api, imaging
@@ -15,7 +10,6 @@ from pcaimage.codec.method import Sized
 from pcaimage.codec.photo import coding, layout
 from pcaimage.codec.photo.aims import sizing
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.progress import no_progress
 from tests.cases import one_in
 
@@ -23,27 +17,23 @@ STEP = Step.nearest(9.0)
 
 
 @pytest.fixture(scope="module")
-def picture() -> NDArray[Any]:
+def picture():
     return np.ascontiguousarray(data.astronaut()[60:220, 150:310])
 
 
-def analysed(
-    picture: NDArray[Any], slices: int, monkeypatch: pytest.MonkeyPatch, *, eye: bool = False
-) -> PhotoAnalysis:
+def analysed(picture, slices, monkeypatch, *, eye=False):
     monkeypatch.setattr(layout, "SLICE_BLOCKS", 400 // slices)
     return PhotoAnalysis.fit(picture).tuned(for_the_eye=eye)
 
 
-def file_size(model: PhotoModel) -> int:
+def file_size(model):
     return api.size_of(coding.pack(model))
 
 
 @pytest.mark.parametrize("slices", one_in(2, [5, 2, 4, 3]))
 @pytest.mark.parametrize("part", one_in(3, [0.75, 0.98, 1.02, 1.3]))
 @pytest.mark.parametrize("eye", one_in(2, [True, False]))
-def test_a_size_is_met(
-    picture: NDArray[Any], slices: int, part: float, monkeypatch: pytest.MonkeyPatch, *, eye: bool
-) -> None:
+def test_a_size_is_met(picture, slices, part, monkeypatch, *, eye):
     analysis = analysed(picture, slices, monkeypatch, eye=eye)
     k = analysis.k_for_step(float(STEP))
     plain = coding.quantize(analysis, k, STEP)
@@ -56,16 +46,14 @@ def test_a_size_is_met(
     assert coding.unpack(coding.pack(found)).same_as(found)
 
 
-def test_one_slice_is_coded_as_ever(picture: NDArray[Any]) -> None:
+def test_one_slice_is_coded_as_ever(picture):
     analysis = PhotoAnalysis.fit(picture)
     found = sizing.quantize_sized(analysis, 90, STEP, Sized(1000.0, 0.02), no_progress)
     assert found.same_as(coding.quantize(analysis, 90, STEP))
 
 
 @pytest.mark.slow
-def test_it_does_not_depend_on_the_number_of_cores(
-    picture: NDArray[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_does_not_depend_on_the_number_of_cores(picture, monkeypatch):
     analysis, sized = analysed(picture, 5, monkeypatch), Sized(6000.0, 0.01)
     first = sizing.quantize_sized(analysis, 90, STEP, sized, no_progress)
     monkeypatch.setattr("pcaimage.parallel.cores", lambda: 1)
@@ -76,9 +64,7 @@ def test_it_does_not_depend_on_the_number_of_cores(
 @pytest.mark.parametrize(
     "settings", [Settings(size=4000), Settings(size=9000), Settings(size=6000, tune="psnr")]
 )
-def test_a_size_is_never_exceeded_and_nearly_used(
-    picture: NDArray[Any], slices: int, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_size_is_never_exceeded_and_nearly_used(picture, slices, settings, monkeypatch):
     monkeypatch.setattr(layout, "SLICE_BLOCKS", 400 // slices)
     monkeypatch.setattr(targets, "SMALL", 0)  # as for photos that have several slices
     encoding = api.compress_image(imaging.Image(picture), settings, checked=True)

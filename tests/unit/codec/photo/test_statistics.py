@@ -1,14 +1,9 @@
 """Rough estimates of photos, and how few encodes a target takes with them."""
 
-from __future__ import annotations
-
 import math
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from skimage import data
 
 import pcaimage
@@ -18,29 +13,26 @@ from pcaimage.codec.photo import coding, method
 from pcaimage.codec.photo.aims import rates, sizing, steering
 from pcaimage.codec.photo.aims.rates import PhotoRates
 from pcaimage.codec.photo.aims.statistics import ScoreStatistics, size_bits, square_errors
-from pcaimage.codec.photo.aims.tile_costs import Costs, Mosaic, costs
+from pcaimage.codec.photo.aims.tile_costs import costs
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.imaging import psnr, ssim
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 from tests.cases import one_in
 
 
 @pytest.fixture(scope="module")
-def picture() -> NDArray[Any]:
+def picture():
     return np.ascontiguousarray(data.rocket())
 
 
 @pytest.fixture(scope="module")
-def analysis(picture: NDArray[Any]) -> PhotoAnalysis:
+def analysis(picture):
     return PhotoAnalysis.fit(picture)
 
 
 @pytest.mark.parametrize("step", one_in(3, [4.0, 12.0, 40.0]))
 @pytest.mark.slow
-def test_sizes_of_scores_tell_bytes_and_error(
-    picture: NDArray[Any], analysis: PhotoAnalysis, step: float
-) -> None:
+def test_sizes_of_scores_tell_bytes_and_error(picture, analysis, step):
     k = analysis.k_for_step(step)
     model, found = coding.quantize(analysis, k, Step.nearest(step)), ScoreStatistics(analysis)
     assert found.n_bytes(k, step) == pytest.approx(sum(map(len, model.segments)), rel=0.3)
@@ -49,7 +41,7 @@ def test_sizes_of_scores_tell_bytes_and_error(
 
 
 @pytest.mark.slow
-def test_estimates_fall_with_coarser_steps_and_rise_with_components(analysis: PhotoAnalysis) -> None:
+def test_estimates_fall_with_coarser_steps_and_rise_with_components(analysis):
     found, steps = ScoreStatistics(analysis), [1.0, 2.0, 4.0, 9.0, 30.0, 100.0]
     sizes = [found.n_bytes(150, step) for step in steps]
     errors = [found.mse(150, step) for step in steps]
@@ -59,30 +51,28 @@ def test_estimates_fall_with_coarser_steps_and_rise_with_components(analysis: Ph
     assert found.mse(20, 4.0) > found.mse(60, 4.0)
 
 
-def test_left_out_components_cost_nothing_and_are_missed(analysis: PhotoAnalysis) -> None:
+def test_left_out_components_cost_nothing_and_are_missed(analysis):
     whole, lacking = ScoreStatistics(analysis), ScoreStatistics(analysis.without(frozenset({4, 5})))
     assert lacking.n_bytes(80, 6.0) < whole.n_bytes(80, 6.0)
     lost = analysis.variances[3:5].sum() / analysis.header.n_features
     assert lacking.mse(80, 6.0) == pytest.approx(whole.mse(80, 6.0) + lost, rel=0.2)
 
 
-def test_a_part_of_the_blocks_stands_for_all(
-    analysis: PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_part_of_the_blocks_stands_for_all(analysis, monkeypatch):
     whole = ScoreStatistics(analysis).n_bytes(100, 8.0)
     monkeypatch.setattr("pcaimage.codec.photo.aims.statistics.COUNTED_BLOCKS", 600)
     assert ScoreStatistics(analysis).n_bytes(100, 8.0) == pytest.approx(whole, rel=0.15)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-def test_images_of_one_block_and_of_one_value_have_estimates(dtype: type) -> None:
+def test_images_of_one_block_and_of_one_value_have_estimates(dtype):
     for shape in ((1, 1, 3), (8, 8, 1), (9, 3, 4)):
         found = ScoreStatistics(PhotoAnalysis.fit(np.full(shape, 9, dtype)))
         assert found.n_bytes(1, 10.0) == 0
         assert found.mse(1, 1e-3) == pytest.approx(0, abs=1e-6)
 
 
-def test_small_scores_cost_nothing_and_are_lost() -> None:
+def test_small_scores_cost_nothing_and_are_lost():
     sizes = np.array([0.0, 0.3, 0.6, 1.0, 7.0])
     assert size_bits(sizes)[:3].tolist() == [0, 0, 0]
     assert size_bits(sizes)[4] > size_bits(sizes)[3] > 2
@@ -102,18 +92,15 @@ def test_small_scores_cost_nothing_and_are_lost() -> None:
     ids=str,
 )
 @pytest.mark.sweep(2)
-def test_a_target_takes_few_encodes(
-    settings: Settings, picture: NDArray[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_target_takes_few_encodes(settings, picture, monkeypatch):
     steps = list[float]()
 
-    def counting(module: ModuleType, name: str) -> None:
+    def counting(module, name):
         quantize = getattr(module, name)
 
-        def counted(*args: Any, **options: Any) -> PhotoModel:
+        def counted(*args, **options):
             steps.append(float(args[2]))
-            found: PhotoModel = quantize(*args, **options)
-            return found
+            return quantize(*args, **options)
 
         monkeypatch.setattr(module, name, counted)
 
@@ -131,13 +118,11 @@ def test_a_target_takes_few_encodes(
         assert ssim(picture, decoded) == pytest.approx(settings.ssim, abs=0.002)
 
 
-def test_a_large_image_is_sampled_before_it_is_encoded(
-    analysis: PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_image_is_sampled_before_it_is_encoded(analysis, monkeypatch):
     assert PhotoRates(analysis).sampled(90, 9.0) == PhotoRates(analysis).rough(90, 9.0)
     coded = list[int]()
 
-    def counted(mosaic: Mosaic, *rest: Any) -> Costs:
+    def counted(mosaic, *rest):
         coded.append(math.prod(mosaic.blocks))
         return costs(mosaic, *rest)
 

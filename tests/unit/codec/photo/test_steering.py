@@ -1,12 +1,7 @@
 """Meeting an error in one pass: by what bits are worth to a photo's second half."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from skimage import data
 
 from pcaimage import Settings, api, imaging
@@ -15,7 +10,6 @@ from pcaimage.codec.method import Near
 from pcaimage.codec.photo import coding, layout
 from pcaimage.codec.photo.aims import steering
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.progress import no_progress
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 from tests.cases import one_in
@@ -24,25 +18,23 @@ STEP = Step.nearest(9.0)
 
 
 @pytest.fixture(scope="module")
-def picture() -> NDArray[Any]:
+def picture():
     return np.ascontiguousarray(data.chelsea()[60:220, 100:260])
 
 
 @pytest.fixture
-def analysis(picture: NDArray[Any], monkeypatch: pytest.MonkeyPatch) -> PhotoAnalysis:
+def analysis(picture, monkeypatch):
     monkeypatch.setattr(layout, "SLICE_BLOCKS", 100)
     return PhotoAnalysis.fit(picture)
 
 
-def psnr(picture: NDArray[Any], model: PhotoModel) -> float:
+def psnr(picture, model):
     return psnr_of_mse(mean_squared_error(picture, model.reconstruct()), 255)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("decibels", one_in(3, [-0.5, -0.1, 0.1]))
-def test_an_error_near_that_of_the_step_is_met(
-    picture: NDArray[Any], analysis: PhotoAnalysis, decibels: float
-) -> None:
+def test_an_error_near_that_of_the_step_is_met(picture, analysis, decibels):
     k = analysis.k_for_step(float(STEP))
     plain = coding.quantize_checked(analysis, k, STEP, picture, proven=False)
     wanted = psnr(picture, plain) + decibels
@@ -56,7 +48,7 @@ def test_an_error_near_that_of_the_step_is_met(
 
 
 @pytest.mark.slow
-def test_few_slices_are_coded_as_ever(picture: NDArray[Any]) -> None:
+def test_few_slices_are_coded_as_ever(picture):
     analysis = PhotoAnalysis.fit(picture)
     near = Near(10.0, 0.05)
     found = steering.quantize_near(analysis, 90, STEP, picture, near, no_progress)
@@ -64,7 +56,7 @@ def test_few_slices_are_coded_as_ever(picture: NDArray[Any]) -> None:
 
 
 @pytest.mark.slow
-def test_components_that_are_left_out_count(picture: NDArray[Any], analysis: PhotoAnalysis) -> None:
+def test_components_that_are_left_out_count(picture, analysis):
     analysis = analysis.without(frozenset({60, 90}))
     k = analysis.k_for_step(float(STEP))
     plain = coding.quantize_checked(analysis, k, STEP, picture, proven=False)
@@ -75,9 +67,7 @@ def test_components_that_are_left_out_count(picture: NDArray[Any], analysis: Pho
 
 
 @pytest.mark.slow
-def test_an_error_out_of_reach_is_as_near_as_it_can_be(
-    picture: NDArray[Any], analysis: PhotoAnalysis
-) -> None:
+def test_an_error_out_of_reach_is_as_near_as_it_can_be(picture, analysis):
     k = analysis.k_for_step(float(STEP))
     found = steering.quantize_near(analysis, k, STEP, picture, Near(1e-6, 0.05), no_progress)
     assert float(found.header.step) < 9
@@ -85,18 +75,14 @@ def test_an_error_out_of_reach_is_as_near_as_it_can_be(
 
 
 @pytest.mark.slow
-def test_it_does_not_depend_on_the_number_of_cores(
-    picture: NDArray[Any], analysis: PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_does_not_depend_on_the_number_of_cores(picture, analysis, monkeypatch):
     k, near = 60, Near(30.0, 0.05)
     first = steering.quantize_near(analysis, k, STEP, picture, near, no_progress)
     monkeypatch.setattr("pcaimage.parallel.cores", lambda: 1)
     assert steering.quantize_near(analysis, k, STEP, picture, near, no_progress).same_as(first)
 
 
-def test_a_photo_of_many_slices_reaches_a_quality_in_one_trial(
-    picture: NDArray[Any], analysis: PhotoAnalysis
-) -> None:
+def test_a_photo_of_many_slices_reaches_a_quality_in_one_trial(picture, analysis):
     assert len(coding.quantize(analysis, 1, STEP).scores) >= steering.FEWEST
     encoding = api.compress_image(imaging.Image(picture), Settings(psnr=38.0), checked=True)
     assert 38 <= psnr(picture, encoding.model) <= 38.1  # type: ignore[arg-type]  # it is a photo's

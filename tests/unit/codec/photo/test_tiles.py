@@ -1,14 +1,10 @@
 """Tiles of photos that are coded by prediction among pixels."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 from weakref import ref
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import container
@@ -19,7 +15,6 @@ from pcaimage.codec.photo.aims.rates import PhotoRates
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import holds, quantize_checked
 from pcaimage.codec.photo.method import EXACT_TILES
-from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.codec.photo.tiles.filling import filled
 from pcaimage.codec.photo.tiles.tiled import kept_exact
@@ -33,7 +28,7 @@ from tests.golden.make import drawing
 RANDOM = np.random.default_rng(3)
 
 
-def every(image: NDArray[Any]) -> NDArray[np.bool_]:
+def every(image):
     return np.ones(grid_of(image.shape), np.bool_)
 
 
@@ -49,14 +44,14 @@ IMAGES = {
 
 
 @pytest.mark.parametrize("name", IMAGES)
-def test_tiles_come_back_exactly(name: str) -> None:
+def test_tiles_come_back_exactly(name):
     image = IMAGES[name]
     coded = encode_tiles(image, every(image))
     assert np.array_equal(coded.image, image)
     assert decode_tiles(coded.data, image.shape).same_as(coded)
 
 
-def test_only_chosen_tiles_are_coded() -> None:
+def test_only_chosen_tiles_are_coded():
     image = drawing(70, 133, 3)
     chosen = np.array([[True, False, True], [False, False, True]])
     coded = encode_tiles(image, chosen)
@@ -74,7 +69,7 @@ def test_only_chosen_tiles_are_coded() -> None:
     assert np.array_equal(part, lines[61:70])
 
 
-def test_rounded_colours_are_close_and_cheaper() -> None:
+def test_rounded_colours_are_close_and_cheaper():
     image = drawing(64, 64, 3)
     soft = np.clip(image + RANDOM.integers(-9, 10, image.shape) * (RANDOM.random((64, 64, 1)) < 0.2), 0, 255)
     exact = encode_tiles(soft.astype(np.uint8), every(image))
@@ -85,7 +80,7 @@ def test_rounded_colours_are_close_and_cheaper() -> None:
         assert np.array_equal(decode_tiles(coded.data, image.shape).image, coded.image)
 
 
-def test_any_bytes_decode_to_something() -> None:
+def test_any_bytes_decode_to_something():
     for size in (0, 3, 50):
         data = RANDOM.integers(0, 256, size, np.uint8).tobytes()
         for shape in ((9, 70, 3), (65, 3, 1)):
@@ -94,12 +89,12 @@ def test_any_bytes_decode_to_something() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"\1\0\0\0", b"\0\0\0\0\0", b"\xff\xff\xff\xff"])
-def test_lengths_that_do_not_fit_are_refused(data: bytes) -> None:
+def test_lengths_that_do_not_fit_are_refused(data):
     with pytest.raises(FormatError, match="announced"):
         decode_tiles(data, (9, 9, 3))
 
 
-def test_flat_shares_count_pixels_that_are_as_their_neighbours() -> None:
+def test_flat_shares_count_pixels_that_are_as_their_neighbours():
     image = RANDOM.integers(0, 256, (100, 70, 3), np.uint8)
     image[:64, :64] = 7
     image[64:, :64] = np.arange(36)[:, None, None]
@@ -112,7 +107,7 @@ def test_flat_shares_count_pixels_that_are_as_their_neighbours() -> None:
     assert found.new[0].tolist() == [1, 64 * 6]
 
 
-def test_cut_tiles_are_filled_without_edges() -> None:
+def test_cut_tiles_are_filled_without_edges():
     image = np.full((128, 200, 3), 90, np.uint8)
     image[:64, 64:128] = RANDOM.integers(0, 256, (64, 64, 3), np.uint8)
     cut = np.zeros((2, 4), np.bool_)
@@ -122,13 +117,13 @@ def test_cut_tiles_are_filled_without_edges() -> None:
     assert (whole == whole[0, 0]).all()
 
 
-def quantized(array: NDArray[Any], step: float = 30.0) -> tuple[PhotoAnalysis, PhotoModel]:
+def quantized(array, step=30.0):
     analysis = PhotoAnalysis.fit(array)
     return analysis, coding.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
 
 
 @pytest.mark.slow
-def test_flat_tiles_of_a_photo_are_coded_apart() -> None:
+def test_flat_tiles_of_a_photo_are_coded_apart():
     image = drawing(128, 133, 3)
     analysis, model = quantized(image)
     assert model.tiles is not None
@@ -152,25 +147,24 @@ def test_flat_tiles_of_a_photo_are_coded_apart() -> None:
 
 
 @pytest.mark.slow
-def test_tiles_belong_to_every_k() -> None:
+def test_tiles_belong_to_every_k():
     image = drawing(64, 133, 3)
     data = container.write(coding.pack(quantized(image)[1]))
     whole, few = (coding.unpack(container.read(data), k) for k in (None, 3))
-    assert whole.tiles is not None
     inside = np.repeat(np.repeat(whole.tiles.chosen, TILE, axis=0), TILE, axis=1)[:64, :133]
     assert np.array_equal(whole.reconstruct()[inside], few.reconstruct()[inside])
     trimmed = coding.unpack(container.read(container.trim(data, 3)))
     assert np.array_equal(trimmed.reconstruct(), few.reconstruct())
 
 
-def test_noise_stays_with_the_photo() -> None:
+def test_noise_stays_with_the_photo():
     noise = RANDOM.integers(0, 256, (70, 70, 3), np.uint8)
     assert PhotoAnalysis.fit(noise).graphic is None
     assert PhotoAnalysis.fit(drawing(70, 70, 3).astype(np.uint16)).graphic is None
 
 
 @pytest.mark.parametrize("size", [(60, 50), (70, 133)])
-def test_lossless_graphics_come_back(size: tuple[int, int]) -> None:
+def test_lossless_graphics_come_back(size):
     image = drawing(*size, 3)
     analysis, model = quantized(image, 128.0)
     method = methods.method_of(model.header.sampling)
@@ -184,7 +178,7 @@ def test_lossless_graphics_come_back(size: tuple[int, int]) -> None:
     assert np.array_equal(np.concatenate(list(strips)), image)
 
 
-def test_exact_tiles_tell_how_far_they_are() -> None:
+def test_exact_tiles_tell_how_far_they_are():
     image = drawing(70, 133, 3)
     analysis, model = quantized(image, 128.0)
     done = list[float]()
@@ -195,7 +189,7 @@ def test_exact_tiles_tell_how_far_they_are() -> None:
     assert done[-1] == 1
 
 
-def test_an_image_that_may_be_all_tiles_stays_so_unless_others_save_much() -> None:
+def test_an_image_that_may_be_all_tiles_stays_so_unless_others_save_much():
     bits, possible = np.array([[900.0, 5000.0], [900.0, 900.0]]), np.ones((2, 2), np.bool_)
     little, much = np.where(bits > 1000, 4000.0, 1000.0), np.where(bits > 1000, 500.0, 1000.0)
     assert kept_exact(bits, little, possible).all()
@@ -204,14 +198,14 @@ def test_an_image_that_may_be_all_tiles_stays_so_unless_others_save_much() -> No
     assert kept_exact(bits, little, possible).tolist() == [[True, False], [True, False]]
 
 
-def test_empty_corrections_need_all_tiles() -> None:
+def test_empty_corrections_need_all_tiles():
     image = drawing(70, 133, 3)
     packed = coding.pack(quantized(image)[1])
     with pytest.raises(FormatError, match="missing"):
         coding.unpack(replace(packed, residual=b""))
 
 
-def test_headers_and_chunks_must_agree_on_tiles() -> None:
+def test_headers_and_chunks_must_agree_on_tiles():
     packed = coding.pack(quantized(drawing(64, 64, 3))[1])
     with pytest.raises(SettingsError):
         container.write(replace(packed, tiles=None))
@@ -223,7 +217,7 @@ def test_headers_and_chunks_must_agree_on_tiles() -> None:
 
 
 @pytest.mark.slow
-def test_pictures_of_a_file_show_its_tiles() -> None:
+def test_pictures_of_a_file_show_its_tiles():
     image = drawing(128, 133, 3)
     packed = coding.pack(quantized(image)[1])
     preview = PhotoPreview.of(coding.unpack(packed))
@@ -239,14 +233,14 @@ def test_pictures_of_a_file_show_its_tiles() -> None:
     assert np.abs(grey[:128, :60, 0] - exact[:, :60, 1] / 2.0).max() <= 1
 
 
-def test_sameness_is_of_bytes_and_pixels() -> None:
+def test_sameness_is_of_bytes_and_pixels():
     image = drawing(64, 64, 3)
     one, other = encode_tiles(image, every(image)), encode_tiles(255 - image, every(image))
     assert not one.same_as(other)
     assert not one.same_as(Tiles(one.data, ~one.chosen, one.image))
 
 
-def window() -> NDArray[Any]:
+def window():
     """Return a picture like that of a program's window: ground, letters, lines, and part of a photograph."""
     random = np.random.default_rng(5)
     image = np.full((128, 128, 3), (240, 240, 235), np.uint8)
@@ -258,10 +252,9 @@ def window() -> NDArray[Any]:
     return image
 
 
-def test_estimates_count_tiles() -> None:
+def test_estimates_count_tiles():
     image = window()
     analysis = PhotoAnalysis.fit(image)
-    assert analysis.graphic is not None
     assert analysis.graphic.chosen.tolist() == [[False, True], [True, True]]
     rates, k = PhotoRates(analysis), analysis.k_for_step(30.0)
     model = coding.quantize(analysis, k, Step.nearest(30.0))
@@ -271,7 +264,7 @@ def test_estimates_count_tiles() -> None:
         assert found.mse == pytest.approx(model.mean_squared_error(image), rel=0.3)
 
 
-def test_scores_beside_tiles_are_released_before_checking_and_found_again() -> None:
+def test_scores_beside_tiles_are_released_before_checking_and_found_again():
     array = window()
     analysis = PhotoAnalysis.fit(array)
     before = analysis.rest.planes.copy()
@@ -284,16 +277,15 @@ def test_scores_beside_tiles_are_released_before_checking_and_found_again() -> N
 
 
 @pytest.mark.slow
-def test_a_size_is_kept_with_tiles() -> None:
+def test_a_size_is_kept_with_tiles():
     data = pcaimage.encode(window(), Settings(size=3000))
     assert 2700 <= len(data) <= 3000
 
 
 @pytest.mark.slow
-def test_a_psnr_is_met_or_exceeded_by_a_smaller_file() -> None:
+def test_a_psnr_is_met_or_exceeded_by_a_smaller_file():
     image = window()
     plain = PhotoAnalysis.fit(image).tuned(for_the_eye=False).simpler
-    assert plain is not None
     assert plain.simpler is None
     k = plain.k_for_step(12.0)
     size = len(container.write(coding.pack(coding.quantize(plain, k, Step.nearest(12.0)))))
@@ -303,16 +295,16 @@ def test_a_psnr_is_met_or_exceeded_by_a_smaller_file() -> None:
         assert len(data) < size
 
 
-def test_text_alone_is_exact_whatever_is_asked() -> None:
+def test_text_alone_is_exact_whatever_is_asked():
     image = window()[64:]
     assert np.array_equal(pcaimage.decode(pcaimage.encode(image, Settings(psnr=38.0))), image)
 
 
-def test_coding_of_tiles_can_be_cancelled() -> None:
+def test_coding_of_tiles_can_be_cancelled():
     class CancelledError(Exception):
         pass
 
-    def cancel(_done: int, _total: int) -> None:
+    def cancel(_done, _total):
         raise CancelledError
 
     image = drawing(70, 133, 3)
@@ -320,7 +312,7 @@ def test_coding_of_tiles_can_be_cancelled() -> None:
         encode_tiles(image, every(image), progress=cancel)
 
 
-def test_pictures_of_an_analysis_show_tiles_at_a_step_and_components_alone_without_one() -> None:
+def test_pictures_of_an_analysis_show_tiles_at_a_step_and_components_alone_without_one():
     image = drawing(128, 133, 3)
     analysis = PhotoAnalysis.fit(image)
     preview, whole = PhotoPreview.of(analysis), Region(0, 0, 133, 128)
@@ -333,14 +325,12 @@ def test_pictures_of_an_analysis_show_tiles_at_a_step_and_components_alone_witho
     assert np.array_equal(again[:128, :60], model.reconstruct()[:, :60])
 
 
-def test_a_sample_tells_how_tiles_of_a_large_image_are_coded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sample_tells_how_tiles_of_a_large_image_are_coded(monkeypatch):
     image = drawing(256, 60, 3)
     analysis = PhotoAnalysis.fit(image)
-    assert analysis.graphic is not None
     whole = analysis.graphic.coded(40.0)
     monkeypatch.setattr("pcaimage.codec.photo.tiles.graphics.SLICE_PIXELS", 2 * TILE * 60)
     graphic = PhotoAnalysis.fit(image).graphic
-    assert graphic is not None
     assert graphic.coded(40.0).same_as(whole)
     assert len(whole.data) / 2 < graphic.costs(40.0).n_bytes < 2 * len(whole.data)
     assert graphic.costs(0.6).squares == 0
