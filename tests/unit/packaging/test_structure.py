@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from structure.circles import circles, edges
 from structure.private import private_names, reach_ins
+from structure.rooms import room_of, rooms
 from structure.source import Module
 
 FACADE = Module(Path("pcaimage/a/__init__.py"), "from pcaimage.a.one import first\n")
@@ -69,3 +70,26 @@ def test_a_module_may_use_the_private_names_of_its_own_classes_and_package():
     assert names == {"_TABLE", "_inside"}
     assert reach_ins(HIDDEN, names) == []
     assert reach_ins(Module(Path("pcaimage/a/b.py"), "from pcaimage.a._private import shown"), names) == []
+
+
+def test_rooms_are_packages_and_know_who_uses_them() -> None:
+    found = rooms(
+        [
+            Module(Path("pcaimage/__init__.py"), ""),
+            Module(Path("pcaimage/errors.py"), "one = 1\n"),
+            Module(Path("pcaimage/codec/__init__.py"), ""),
+            Module(Path("pcaimage/codec/step.py"), "from pcaimage.errors import one\n"),
+            Module(Path("pcaimage/codec/photo/__init__.py"), ""),
+            Module(Path("pcaimage/codec/photo/tiles/__init__.py"), ""),
+            Module(Path("pcaimage/codec/photo/tiles/tiles.py"), "from pcaimage.codec import step\ntwo = 2\n"),
+        ],
+        {"pcaimage": 1, "pcaimage.codec": 1, "pcaimage.codec.photo": 1},
+    )
+    assert [(room.name, room.lines, room.modules, room.users, room.is_met) for room in found] == [
+        ("pcaimage", 1, 2, ("pcaimage.codec",), True),
+        ("pcaimage.codec", 1, 2, ("pcaimage.codec.photo",), True),
+        ("pcaimage.codec.photo", 2, 3, (), False),
+    ]
+    assert (
+        room_of("pcaimage.gui.tabs.curve.plot", {"pcaimage.gui", "pcaimage.gui.tabs"}) == "pcaimage.gui.tabs"
+    )
