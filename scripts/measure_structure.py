@@ -1,8 +1,8 @@
 """Measures the structure of the code, and checks it against the limits below.
 
 ``measure_structure.py`` prints tables, and exits with 1 if a limit is exceeded; ``--details`` also lists the
-items counted, ``--lower`` lowers the limits of rooms to what is there. An off-screen window is opened to trace
-a moved k; everything else is read from the source.
+items counted, ``--lower`` lowers the limits of rooms to what is there. An off-screen window is opened to
+trace a moved k; everything else is read from the source.
 """
 
 from __future__ import annotations
