@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QToolButton, QWidget
 
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.theme import colours_of, tabular
-
-if TYPE_CHECKING:
-    from PySide6.QtCore import QEvent
 
 LABELS = {
     "open": "opening",

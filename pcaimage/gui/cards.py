@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from pcaimage.gui.theme import colours_of
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QImage, QKeyEvent, QPaintEvent
 
 _PICTURE = QSize(112, 76)
 _ROUND = 6.0

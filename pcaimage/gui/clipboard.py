@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QImage
 
 from pcaimage.imaging import Image
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def local_files(data: QMimeData | None) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
@@ -23,11 +23,9 @@ from PySide6.QtWidgets import (
 
 from pcaimage import api, imaging
 from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.several import Several, Way
 from pcaimage.imaging import ARRAY_FORMATS, FORMATS, Contents, Format, ReadAs
 from pcaimage.imaging.image.formats import ANIMATIONS, SIGNED, STACKS
-
-if TYPE_CHECKING:
-    from pcaimage.gui.session.several import Several, Way
 
 Choice = TypeVar("Choice", bound=str)
 _OF_OPENING = "question of an opening"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QDrag, QImage, QPixmap
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QDrag, QImage, QMouseEvent, QPixmap
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from pcaimage import api
@@ -19,22 +19,15 @@ from pcaimage.codec import Region
 from pcaimage.gui.clipboard import file_data
 from pcaimage.gui.dialogs import export_formats
 from pcaimage.gui.export.maker import ExportMaker
+from pcaimage.gui.export.plan import ExportPlan
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.screen.qimage import to_qimage
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.state import ExactReconstruction, SessionState
+from pcaimage.gui.session.work import Task
 from pcaimage.gui.theme import colours_of
 from pcaimage.progress import Progress, part
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtCore import QEvent, QMimeData
-    from PySide6.QtGui import QMouseEvent
-
-    from pcaimage.gui.export.plan import ExportPlan
-    from pcaimage.gui.session.document import Document
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.state import ExactReconstruction, SessionState
-    from pcaimage.gui.session.work import Task
 
 KIND = "drag"
 """The kind of the job."""

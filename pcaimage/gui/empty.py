@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPalette, QPen
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -23,18 +34,6 @@ from pcaimage.gui.cards import Card
 from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of, enlarged
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from PySide6.QtGui import (
-        QDragEnterEvent,
-        QDragLeaveEvent,
-        QDropEvent,
-        QImage,
-        QPaintEvent,
-        QResizeEvent,
-    )
 
 _MARGIN = 16
 _GAP = 8

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from pcaimage.assets import asset
-
-if TYPE_CHECKING:
-    from pcaimage.gui.colours import Colours
+from pcaimage.gui.colours import Colours
 
 _SIDES = {
     16: (1,),

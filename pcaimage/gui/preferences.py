@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, get_args
+from typing import cast, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtWidgets import QMainWindow, QSplitter
 
 from pcaimage.codec import Effort, Tune
 from pcaimage.gui.screen.profile import SYSTEM
@@ -17,11 +19,6 @@ from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import ReadAs
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.insight.formatting import Units
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from PySide6.QtWidgets import QMainWindow, QSplitter
 
 MOST_RECENT = 10
 

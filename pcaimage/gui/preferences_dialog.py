@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPalette
@@ -29,19 +29,14 @@ from pcaimage.gui.preferences import (
     FEWEST_PIXELS,
     MOST_BYTES,
     MOST_PIXELS,
+    Preferences,
     PreferenceValues,
 )
 from pcaimage.gui.screen.profile import SRGB, SYSTEM, check_profile
 from pcaimage.gui.session.choice import BLOCKS, EFFORTS, METHODS
+from pcaimage.gui.theme import Theme
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.insight.formatting import Units, use_units
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from pcaimage.gui.preferences import Preferences
-    from pcaimage.gui.theme import Theme
-
 
 _MEGA, _GIGA = 1_000_000, 1_000_000_000
 _WIDTH = 420

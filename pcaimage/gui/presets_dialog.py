@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtWidgets import (
@@ -30,11 +30,7 @@ from pcaimage.api import (
 )
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.preferences import Preferences
 
 _SIZE = 460, 340
 _EMPTY = "There are no presets of your own yet; Save as Preset… in the Presets menu makes one."

@@ -13,12 +13,10 @@ import shutil
 import sys
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from pcaimage.locks import hold
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LOCK, OPEN, FAULTS = "lock", "open.json", "faults.txt"
 """Names of its files: the lock, the open images, and the interpreter's stacks at a crash."""

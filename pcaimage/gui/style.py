@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPalette, QPen
@@ -14,19 +14,19 @@ from PySide6.QtWidgets import (
     QProxyStyle,
     QPushButton,
     QStyle,
+    QStyleOption,
     QStyleOptionButton,
     QStyleOptionComboBox,
+    QStyleOptionComplex,
     QStyleOptionHeader,
     QStyleOptionProgressBar,
     QStyleOptionSlider,
     QStyleOptionSpinBox,
     QStyleOptionTab,
+    QWidget,
 )
 
 from pcaimage.gui.colours import Colours, colours_for
-
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QStyleOption, QStyleOptionComplex, QWidget
 
 _Primitive, _Control, _Complex = QStyle.PrimitiveElement, QStyle.ControlElement, QStyle.ComplexControl
 _State, _Sub, _Feature = QStyle.StateFlag, QStyle.SubControl, QStyleOptionButton.ButtonFeature

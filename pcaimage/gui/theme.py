@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.colours import DARK, LIGHT, Colours, colours_for
 from pcaimage.gui.style import Flat
-
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
 
 Scheme = Literal["system", "light", "dark"]
 

@@ -10,9 +10,10 @@ import hashlib
 import os
 import threading
 from collections import deque
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
@@ -20,14 +21,9 @@ from PySide6.QtGui import QImage
 from pcaimage import __version__
 from pcaimage.errors import PcaImageError
 from pcaimage.folders import private_folder
+from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.imaging import sample_names
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-    from pathlib import Path
-
-    from pcaimage.gui.screen.picture import Picture
 
 FOLDER = "thumbnails"
 _SAMPLE = f"sample {__version__} "

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
@@ -55,24 +57,19 @@ from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel, SidePane
 from pcaimage.gui.panel.figure_field import FigureField
+from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.requests import ExportTable, Request, ShowFrame, ShowPlace, ShowRegion
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.workbench import Workbench
-from pcaimage.gui.theme import tabular
+from pcaimage.gui.theme import Theme, tabular
 from pcaimage.imaging import sample_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtGui import QCloseEvent
-
     from pcaimage.gui.commands.export_image import ExportImageCommand
     from pcaimage.gui.commands.photographs import PhotographCommands
     from pcaimage.gui.commands.queue import QueueCommands
-    from pcaimage.gui.preferences import Preferences
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.state import SessionState
-    from pcaimage.gui.theme import Theme
 
 _FIRST_SIZE = (1280, 800)
 _TABS_HEIGHT = 240

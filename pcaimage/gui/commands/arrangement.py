@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QWidget
 
 from pcaimage.gui.layouts import LAYOUTS, Layout, layout_called
-from pcaimage.gui.tabs.workbench import NUMBERS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QSplitter
-
-    from pcaimage.gui.panel.controls import SettingsPanel
-    from pcaimage.gui.preferences import Preferences
-    from pcaimage.gui.session.state import SessionState
-    from pcaimage.gui.tabs.workbench import Workbench
+from pcaimage.gui.panel.controls import SettingsPanel
+from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.tabs.workbench import NUMBERS, Workbench
 
 
 class Arrangement(QObject):

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
+from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QToolButton, QWidget
 
-from pcaimage.gui.commands.actions import ACTIONS
+from pcaimage.gui.colours import Colours
+from pcaimage.gui.commands.actions import ACTIONS, ActionSpec, Key
 from pcaimage.gui.commands.menus import BESIDE_IMAGES, MENUS, ON_TABS, SEPARATOR, TOOLBAR, SubmenuSpec
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from PySide6.QtCore import QObject
-    from PySide6.QtWidgets import QMenuBar, QWidget
-
-    from pcaimage.gui.colours import Colours
-    from pcaimage.gui.commands.actions import ActionSpec, Key
 
 _ICON = QSize(20, 20)
 _BESIDE_ICON = 4

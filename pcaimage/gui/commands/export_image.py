@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, get_args
+from typing import cast, get_args
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
@@ -19,16 +20,11 @@ from pcaimage.gui.export.rows import ExportRows
 from pcaimage.gui.export.sheet import ExportSheet
 from pcaimage.gui.export.sizes import ExportSizes
 from pcaimage.gui.export.words import exported
+from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.session import Session
 from pcaimage.imaging.georeference.geo import lost_text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pcaimage.gui.messages import MessageBar
-    from pcaimage.gui.preferences import Preferences
-    from pcaimage.gui.session.document import Document
-    from pcaimage.gui.session.session import Session
-
 
 _EQUAL = "export/side-by-side"
 

@@ -7,7 +7,9 @@ Modules that write are imported when a command runs: most of them the window ope
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -15,23 +17,19 @@ from PySide6.QtWidgets import QWidget
 
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
+from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.command_line import command_for
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
+from pcaimage.gui.tabs.workbench import Workbench
 from pcaimage.imaging import atomic_write_bytes
-from pcaimage.progress import part
+from pcaimage.progress import Progress, part
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from pcaimage.gui.preferences import Preferences
-    from pcaimage.gui.session.fit import Fit
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.state import SessionState
-    from pcaimage.gui.tabs.workbench import Workbench
     from pcaimage.insight.curve import Curve
     from pcaimage.insight.references import Reference
-    from pcaimage.progress import Progress
 
 
 class ExportCommands(QObject):

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from types import TracebackType
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
+from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.report_dialog import show_report
+from pcaimage.gui.session.jobs import Failure, JobRunner
 from pcaimage.reports import sentence_of, write_report
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-    from types import TracebackType
-
-    from PySide6.QtWidgets import QWidget
-
-    from pcaimage.gui.messages import MessageBar
-    from pcaimage.gui.session.jobs import Failure, JobRunner
 
 SHOW = "Show Report…"
 """The text of the button."""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
@@ -16,27 +15,22 @@ from pcaimage.errors import ImplausibleSizeError
 from pcaimage.gui import dialogs
 from pcaimage.gui.clipboard import local_files, to_image
 from pcaimage.gui.commands.recent import RecentMenu
+from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.screen.qimage import to_qimage
+from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import table_command
+from pcaimage.gui.session.jobs import Failure
 from pcaimage.gui.session.model import NeedsModelError
 from pcaimage.gui.session.opening import AmbiguousError, DamagedError, TableError
 from pcaimage.gui.session.requests import LeaveModel, UseModel
-from pcaimage.gui.session.several import SeveralError
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.several import Several, SeveralError, Way
+from pcaimage.gui.session.state import SessionState
 from pcaimage.handover import PART, located
-from pcaimage.imaging import lost_bits_text
+from pcaimage.imaging import ReadAs, lost_bits_text
 from pcaimage.insight.formatting import file_size
-
-if TYPE_CHECKING:
-    from pcaimage.gui.messages import MessageBar
-    from pcaimage.gui.screen.picture import Picture
-    from pcaimage.gui.session.choice import Choice
-    from pcaimage.gui.session.jobs import Failure
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.several import Several, Way
-    from pcaimage.gui.session.state import SessionState
-    from pcaimage.imaging import ReadAs
-
 
 _WRITING = ("save", "export")
 """The jobs whose files are lost if they are cancelled."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence
@@ -19,14 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.commands.actions import ACTIONS
+from pcaimage.gui.commands.actions import ACTIONS, ActionSpec, Key
 from pcaimage.gui.commands.menus import MENUS, SubmenuSpec
 from pcaimage.gui.dialogs import fit_to_screen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pcaimage.gui.commands.actions import ActionSpec, Key
 
 _SIZE = 880, 620
 _AIR = 8

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.requests import Choose, Keep
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.state import SessionState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
     from pcaimage.gui.lab.page import Source
     from pcaimage.gui.lab.window import LabWindow
-    from pcaimage.gui.preferences import Preferences
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.state import SessionState
 
 _DONE = "lab/done"
 _BLOCK = 8

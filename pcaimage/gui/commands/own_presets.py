@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
 
 from pcaimage.api import Preset, save_preset, saved_presets
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
+from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.own_presets import preset_from
 from pcaimage.gui.session.requests import UseOwnPreset
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtWidgets import QMenu, QWidget
-
-    from pcaimage.gui.messages import MessageBar
-    from pcaimage.gui.preferences import Preferences
-    from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.session import Session
 
 
 class OwnPresetCommands(QObject):

@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from pcaimage.api import Preset
 from pcaimage.gui.export.folder import show_in_folder
+from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.photographs.bar import PhotographStrip
 from pcaimage.gui.photographs.model import PhotographModel
 from pcaimage.gui.photographs.plan import QueuePlan
 from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.words import counted
+from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.requests import ShowRight, UseOwnPreset
-from pcaimage.gui.session.several import listed
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.several import Several, listed
 from pcaimage.gui.session.sharing import Own, differs, own_of, shared_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from PySide6.QtGui import QAction
-
-    from pcaimage.api import Preset
-    from pcaimage.gui.messages import MessageBar
-    from pcaimage.gui.preferences import Preferences
-    from pcaimage.gui.session.choice import Choice
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.several import Several
-    from pcaimage.gui.session.state import Rival, SessionState
+from pcaimage.gui.session.state import Rival, SessionState
 
 _OF_SELECTION = ("apply-selected", "share-again", "show-photograph", "remove-photograph")
 """The actions of a photograph's menu."""

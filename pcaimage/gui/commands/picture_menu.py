@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from PySide6.QtGui import QAction
-
-    from pcaimage.gui.compare.compare_view import CompareView
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.sources import ViewName
+from pcaimage.gui.compare.compare_view import CompareView
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.sources import ViewName
 
 _ARRANGEMENT = ("side-by-side", "split", "difference")
 _LOOK = ("fit", "zoom-100", "zoom-in", "zoom-out", "magnifier")

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.commands.help import show_keyboard_help
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from PySide6.QtGui import QAction
-
-    from pcaimage.gui.commands.screen_profile import ScreenProfile
-    from pcaimage.gui.preferences import Preferences, PreferenceValues
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.theme import Scheme, Theme
+from pcaimage.gui.commands.screen_profile import ScreenProfile
+from pcaimage.gui.preferences import Preferences, PreferenceValues
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.theme import Scheme, Theme
 
 
 class ProgramCommands(QObject):

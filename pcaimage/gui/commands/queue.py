@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from pcaimage.api import saved_presets
 from pcaimage.batching.batches import Batch
 from pcaimage.gui import dialogs
+from pcaimage.gui.commands.photographs import PhotographCommands
 from pcaimage.gui.export.folder import show_in_folder
 from pcaimage.gui.export.plan import PCAI, ExportPlan
+from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.photographs.form import QueueForm
 from pcaimage.gui.photographs.plan import FORMATS, SHARED, QueuePlan
 from pcaimage.gui.photographs.queue import Errand, Queue
 from pcaimage.gui.photographs.sheet import QueueSheet
+from pcaimage.gui.photographs.tally import Tally
 from pcaimage.gui.photographs.words import counted, progress_words, summary_words
+from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import Rival
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtWidgets import QWidget
-
-    from pcaimage.gui.commands.photographs import PhotographCommands
-    from pcaimage.gui.messages import MessageBar
-    from pcaimage.gui.photographs.tally import Tally
-    from pcaimage.gui.preferences import Preferences
-    from pcaimage.gui.session.session import Session
 
 _EXPORT, _PLAN = "export/photograph", "photographs/queue"
 """Keys by which the plans are remembered; the first is that of the export sheet for photographs."""

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMenu
 
 from pcaimage.gui.commands.build import fill_submenu
+from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.slow_disks import is_gone
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtWidgets import QMenu
-
-    from pcaimage.gui.preferences import Preferences
 
 
 class RecentMenu(QObject):

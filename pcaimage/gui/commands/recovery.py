@@ -5,25 +5,20 @@ from __future__ import annotations
 import faulthandler
 import threading
 from functools import partial
-from typing import IO, TYPE_CHECKING
+from pathlib import Path
+from typing import IO
 
 from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
 
 from pcaimage.folders import private_folder
-from pcaimage.gui.commands.faults import SHOW
+from pcaimage.gui.commands.faults import SHOW, FaultNotices
+from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.records import FAULTS, Record, abandoned_records, new_record
 from pcaimage.gui.session.kept import Kept, kept_from, kept_of
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.state import SessionState
 from pcaimage.reports import write_text
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from PySide6.QtWidgets import QWidget
-
-    from pcaimage.gui.commands.faults import FaultNotices
-    from pcaimage.gui.messages import MessageBar
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.state import SessionState
 
 FOLDER = "windows"
 PACE = 1000

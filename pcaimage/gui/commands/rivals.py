@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu
 
+from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.options import key_of, left_options, right_options, rival_options, usual_rival
 from pcaimage.gui.compare.picker import fill_options
+from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.requests import Compare, ShowLeft, ShowRight
-from pcaimage.gui.session.state import Rival
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QMenu
-
-    from pcaimage.gui.compare.compare_view import CompareView
-    from pcaimage.gui.preferences import Preferences
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.state import Rival, SessionState
 
 _REMEMBERED = "rival"
 _FIRST = "jpeg"

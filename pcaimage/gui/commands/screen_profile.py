@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
 
 from pcaimage.errors import ImageError
+from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.screen.profile import SRGB, SYSTEM, find_profile
 from pcaimage.gui.screen.system_profile import ScreenPlace, system_profile
 from pcaimage.gui.slow_disks import PATIENCE, answer_within
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtWidgets import QWidget
-
-    from pcaimage.gui.messages import MessageBar
-
 
 _SILENT: tuple[bytes | None, str] = (None, "The file of the screen profile cannot be reached.")
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
+from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.requests import LeaveOut, Move, UsePreset
+from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.targets import PRESETS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pcaimage.gui.messages import MessageBar
-    from pcaimage.gui.session.session import Session
 
 
 class SettingCommands(QObject):

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
 
+from pcaimage.gui.commands.files import FileCommands
 from pcaimage.gui.compare.player import Player
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.session.requests import ShowFrame
+from pcaimage.gui.session.session import Session
 from pcaimage.gui.theme import colours_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QWidget
-
-    from pcaimage.gui.commands.files import FileCommands
-    from pcaimage.gui.session.session import Session
 
 
 class StackCommands(QObject):

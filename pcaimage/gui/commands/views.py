@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from pcaimage.codec import Region
+from pcaimage.gui.compare.compare_view import CompareView, Mode
+from pcaimage.gui.compare.comparing import Comparing
 from pcaimage.gui.compare.viewport import Viewport
 from pcaimage.gui.tabs.shared.tab import Pinnable
-from pcaimage.gui.tabs.workbench import NUMBERS, TABS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from PySide6.QtGui import QAction
-
-    from pcaimage.codec import Region
-    from pcaimage.gui.compare.compare_view import CompareView, Mode
-    from pcaimage.gui.compare.comparing import Comparing
-    from pcaimage.gui.tabs.workbench import Workbench
+from pcaimage.gui.tabs.workbench import NUMBERS, TABS, Workbench
 
 _ZOOM = 1.25
 _ROOM = 6

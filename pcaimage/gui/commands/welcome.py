@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, QTimer
 
+from pcaimage.gui.commands.recent import RecentMenu
+from pcaimage.gui.compare.renderer import Renderer
+from pcaimage.gui.empty import EmptyView
+from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.session import Session
 from pcaimage.gui.thumbnails import Thumbnails
 from pcaimage.imaging import sample_names
-
-if TYPE_CHECKING:
-    from pcaimage.gui.commands.recent import RecentMenu
-    from pcaimage.gui.compare.renderer import Renderer
-    from pcaimage.gui.empty import EmptyView
-    from pcaimage.gui.screen.picture import Picture
-    from pcaimage.gui.session.document import Document
-    from pcaimage.gui.session.session import Session
 
 _BEHIND_FIRST_FRAME = 50
 """Milliseconds until thumbnails are sought; before, they would only delay the window."""

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from pcaimage.codec import Basis, Tune
 from pcaimage.gui.panel.figure_field import FigureField, parse_number
@@ -15,12 +24,6 @@ from pcaimage.gui.panel.form_rows import row_label, section
 from pcaimage.gui.session.choice import BASES, BLOCKS, METHODS, TUNES
 from pcaimage.gui.session.requests import Choose, LeaveModel, SetNoData
 from pcaimage.gui.session.resolve import PanelView
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from PySide6.QtGui import QWheelEvent
-    from PySide6.QtWidgets import QFormLayout
 
 _TIPS = {
     "method": (

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from typing import cast
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeySequence, QValidator
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QSizePolicy, QWidget
 
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.formatting import Units, units_in_use
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtCore import QSize
-    from PySide6.QtGui import QKeyEvent, QWheelEvent
 
 _UNKNOWN = "—"
 _WIDEST = "≈ 000.0 KiB"

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QSlider, QStyle, QWidget
 
+from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.gui.screen.pending_k import PendingK
 from pcaimage.gui.session.requests import Keep, Quantise, request_of
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
-
-    from pcaimage.codec.operating_points import OperatingPoints
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 DULL, FINE = 3.0, 32.0
 """Decibels of signal to error between which differences matter: below, nothing can be recognised; above,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
@@ -16,13 +14,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pcaimage.gui.photographs.model import PhotographModel
 from pcaimage.gui.photographs.strip import PhotographList
+from pcaimage.gui.photographs.tally import Tally
 from pcaimage.gui.photographs.words import roll_words
 from pcaimage.gui.theme import tabular
-
-if TYPE_CHECKING:
-    from pcaimage.gui.photographs.model import PhotographModel
-    from pcaimage.gui.photographs.tally import Tally
 
 _WIDTH = 156
 

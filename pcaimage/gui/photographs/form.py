@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QPalette
@@ -22,21 +22,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pcaimage.api import Preset
 from pcaimage.api.presets import BUILT_IN
 from pcaimage.gui import dialogs
 from pcaimage.gui.export.plan import PCAI, format_called, quality_range
 from pcaimage.gui.export.words import COLOURS, METADATA, RESIZES
 from pcaimage.gui.panel.form_rows import row_label
 from pcaimage.gui.photographs.plan import FORMATS, MEASURES, SHARED, QueuePlan, folder_for
+from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.words import counted
 from pcaimage.imaging import FORMATS as WRITTEN
 from pcaimage.insight.formatting import file_size
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pcaimage.api import Preset
-    from pcaimage.gui.photographs.roll import Photograph, Roll
 
 _TITLES = {"small": "Small", "balanced": "Balanced", "like the original": "Like the original"}
 _TIPS = {

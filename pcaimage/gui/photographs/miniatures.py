@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QPixmap
@@ -14,9 +14,6 @@ from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.jobs import give_way
 from pcaimage.gui.session.thumbnail import file_thumbnail
 from pcaimage.imaging.image.limits import Limits
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MOST_BYTES = 64_000_000
 """Bytes of all pictures that are kept, those seen last."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from pcaimage.batching.tasks import Result
 from pcaimage.gui.photographs.roll import Roll
 from pcaimage.gui.photographs.words import photograph_words, tip_words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pcaimage.batching.tasks import Result
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pcaimage.api import Preset
 from pcaimage.api.presets import BUILT_IN
-from pcaimage.batching.recipes import Compress, Export
+from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.gui.export.plan import PCAI, ExportPlan
-from pcaimage.imaging import Adaptation
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from pcaimage.batching.recipes import Recipe
-    from pcaimage.gui.photographs.roll import Photograph, Roll
-    from pcaimage.imaging import Limits
+from pcaimage.gui.photographs.roll import Photograph, Roll
+from pcaimage.imaging import Adaptation, Limits
 
 FORMATS = ("JPEG", "WEBP", "AVIF", "JXL", "PNG", "JPEG2000", "TIFF", "PCAI")
 """The formats that are offered, by name."""

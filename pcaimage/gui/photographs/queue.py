@@ -5,22 +5,18 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from pcaimage.batching.batches import Batch, working
+from pcaimage.batching.recipes import Recipe
+from pcaimage.batching.tasks import Result, Task
 from pcaimage.batching.work import failure_reason
 from pcaimage.errors import Cancelled
 from pcaimage.gui.photographs.tally import Tally
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from pcaimage.batching.recipes import Recipe
-    from pcaimage.batching.tasks import Result, Task
 
 NICENESS = 10
 """Niceness of the processes, which give way to the window."""

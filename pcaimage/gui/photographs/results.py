@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from pcaimage.batching.tasks import State
+from pcaimage.batching.tasks import Result, State
 from pcaimage.gui.photographs.tally import Tally
 from pcaimage.gui.photographs.words import change_words, outcome_words
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.formatting import file_size
-
-if TYPE_CHECKING:
-    from pcaimage.batching.tasks import Result
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-
-    from pcaimage.api import Preset
-    from pcaimage.gui.session.several import Several
-    from pcaimage.gui.session.sharing import Own
+from pcaimage.api import Preset
+from pcaimage.gui.session.several import Several
+from pcaimage.gui.session.sharing import Own
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -22,11 +21,9 @@ from PySide6.QtWidgets import (
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
 from pcaimage.gui.photographs.form import QueueForm
 from pcaimage.gui.photographs.results import ResultModel, ResultTable
+from pcaimage.gui.photographs.tally import Tally
 from pcaimage.gui.photographs.words import counted, progress_words, summary_words
 from pcaimage.gui.theme import enlarged, tabular
-
-if TYPE_CHECKING:
-    from pcaimage.gui.photographs.tally import Tally
 
 _SIZE = QSize(720, 480)
 _SECOND = 1000

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
-from pcaimage.batching.tasks import State
+from pcaimage.batching.tasks import Result, State
 from pcaimage.gui.clipboard import local_files
+from pcaimage.gui.colours import Colours
 from pcaimage.gui.photographs.miniatures import Miniatures
+from pcaimage.gui.photographs.model import Index, PhotographModel
+from pcaimage.gui.photographs.roll import Photograph
 from pcaimage.gui.photographs.words import change_words
 from pcaimage.gui.theme import colours_of, tabular
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import (
-        QContextMenuEvent,
-        QDragEnterEvent,
-        QDragMoveEvent,
-        QDropEvent,
-        QMouseEvent,
-        QResizeEvent,
-        QShowEvent,
-        QWheelEvent,
-    )
-    from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
-
-    from pcaimage.batching.tasks import Result
-    from pcaimage.gui.colours import Colours
-    from pcaimage.gui.photographs.model import Index, PhotographModel
-    from pcaimage.gui.photographs.roll import Photograph
 
 PICTURE = QSize(120, 80)
 """Room for a picture, in device-independent pixels."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from pcaimage.batching.tasks import Result, State
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _FEW = 3.0
 """Seconds before which nothing is said of the time that is left."""

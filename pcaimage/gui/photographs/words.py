@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pcaimage.batching.tasks import Result, State
+from pcaimage.gui.photographs.roll import Photograph, Roll
+from pcaimage.gui.photographs.tally import Tally
 from pcaimage.insight.formatting import file_size
-
-if TYPE_CHECKING:
-    from pcaimage.gui.photographs.roll import Photograph, Roll
-    from pcaimage.gui.photographs.tally import Tally
 
 _MINUTE, _HOUR = 60, 3600
 

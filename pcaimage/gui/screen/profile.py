@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging import screen_profile_name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SYSTEM, SRGB = "system", "srgb"
 """Settings; any other is the path of a file."""

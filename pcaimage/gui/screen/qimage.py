@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtGui import QImage
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _FORMATS = {
     1: (QImage.Format.Format_Grayscale8, QImage.Format.Format_RGB32),

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pcaimage.api import Preset, bytes_of
 from pcaimage.codec import Basis, Effort, Preparation, Tune
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.gui.session.choice import METHODS, Choice
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.requests import Keep, Quantise, Reach, SessionRequest, SetStep, UsePreset
+from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import PRESETS
 from pcaimage.gui.session.targets import Preset as Target
-
-if TYPE_CHECKING:
-    from pcaimage.gui.session.document import Document
-    from pcaimage.gui.session.fit import Fit
-    from pcaimage.gui.session.state import SessionState
 
 
 def preset_from(state: SessionState, name: str) -> Preset:

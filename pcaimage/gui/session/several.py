@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pcaimage import api, imaging
 from pcaimage.errors import ImageError
+from pcaimage.imaging import ImageHeader
 from pcaimage.imaging.moving.animation import ANIMATED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pcaimage.imaging import ImageHeader
-    from pcaimage.progress import Progress
+from pcaimage.progress import Progress
 
 Way = Literal["separate", "stack", "bands"]
 """Photographs that are opened one at a time, the samples of a stack, or the bands of one image."""

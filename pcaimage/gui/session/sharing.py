@@ -6,21 +6,19 @@ import math
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
+from pcaimage.api import Preset
 from pcaimage.codec import Basis, Effort, Preparation, Settings, Tune
 from pcaimage.errors import SettingsError
-from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.kept import kept_of
+from pcaimage.gui.session.choice import Choice, Setting
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.kept import Kept, kept_of
 from pcaimage.gui.session.own_presets import preset_from
 from pcaimage.gui.session.state import SessionState
+from pcaimage.imaging import Limits
 
 if TYPE_CHECKING:
-    from pcaimage.api import Preset
     from pcaimage.batching.recipes import Compress
-    from pcaimage.gui.session.choice import Setting
-    from pcaimage.gui.session.document import Document
-    from pcaimage.gui.session.fit import Fit
-    from pcaimage.gui.session.kept import Kept
-    from pcaimage.imaging import Limits
 
 MOST = 1000
 """The number of images whose settings are remembered, those that were open last."""

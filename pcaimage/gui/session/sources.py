@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,6 @@ from pcaimage.gui.session.work import Task
 from pcaimage.insight.colour_map import to_colours
 from pcaimage.insight.error_map import ErrorMap
 from pcaimage.progress import Progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _BRIGHT = 99.5
 """Percentile of the errors that is shown brightest."""
