@@ -138,20 +138,8 @@ def look(qapp):
 
 
 @pytest.fixture
-def looks_ahead():
-    """Have the window estimate size and quality, and what may be wanted next, as it does outside of tests."""
-
-
-@pytest.fixture
-def painted():
-    """Paint the window in `make test`, too, which leaves it out unless tabs are shown: for tests of pixels,
-    of where the mouse is, and of what waits for a picture to be seen.
-    """
-
-
-@pytest.fixture
-def tabs_shown():
-    """Show the tabs at once, as the window does outside of tests."""
+def unabridged():
+    """Have the window do all that it does outside of tests: show its tabs and samples, and estimate sizes."""
 
 
 def leave_out_estimates(request, monkeypatch):
@@ -160,15 +148,10 @@ def leave_out_estimates(request, monkeypatch):
     from pcaimage.gui.session.targets import OFFERED
     from pcaimage.gui.session.work import Task
 
-    if "looks_ahead" not in request.fixturenames:
+    if "unabridged" not in request.fixturenames:
         monkeypatch.setattr(research, "find_offers", lambda *_, **__: dict.fromkeys(OFFERED, 1))
         monkeypatch.setattr(Task, "look_ahead", lambda *_: None)
         monkeypatch.setattr(Task, "estimate", lambda *_: None)
-
-
-@pytest.fixture
-def sample_pictures():
-    """Have the empty window show pictures of samples, as it does outside of tests."""
 
 
 @pytest.fixture
@@ -184,12 +167,10 @@ def window(
     from pcaimage.gui.tabs import workbench
     from pcaimage.gui.thumbnails import Thumbnails
 
-    tabs_shown = "tabs_shown" in request.fixturenames
-
+    whole = "unabridged" in request.fixturenames
     leave_out_estimates(request, monkeypatch)
-    if "sample_pictures" not in request.fixturenames:
+    if not whole:
         monkeypatch.setattr(Thumbnails, "make_samples", lambda *_: None)
-    if not tabs_shown:
         # Pages and plots take as long to make and to paint as the rest of the window: they are made when a
         # test asks for them.
         late = tuple(replace(spec, early=False) for spec in workbench.TABS)
@@ -199,9 +180,8 @@ def window(
     window = make_window(look, settings)
     qtbot.addWidget(window)
     window.resize(1000, 700)
-    window.actions_by_name["show-tabs"].setChecked(tabs_shown)
-    looked_at = tabs_shown or "painted" in request.fixturenames
-    if not looked_at and request.config.option.markexpr == "not slow":
+    window.actions_by_name["show-tabs"].setChecked(whole)
+    if not whole and request.config.option.markexpr == "not slow":
         # Painting takes half of the time of a test.
         window.setUpdatesEnabled(False)
     window.show()
@@ -343,15 +323,22 @@ class User(SessionUser):
 
 
 @pytest.fixture
-def no_window():
-    """Have the test's user ask a session, and make no window."""
+def user(window, qtbot):
+    return User(window, qtbot)
 
 
 @pytest.fixture
-def user(request, qtbot):
-    if "no_window" in request.fixturenames:
-        return request.getfixturevalue("session_user")
-    return User(request.getfixturevalue("window"), qtbot)
+def opened(user, photo):
+    """A window that shows a picture."""
+    user.open(photo)
+    return user
+
+
+@pytest.fixture
+def fitted(session_user, photo):
+    """A session of a picture, without a window."""
+    session_user.open(photo)
+    return session_user
 
 
 def smooth(height, width, channels, seed=0):

@@ -26,11 +26,10 @@ from pcaimage.gui.colours import contrast
 from pcaimage.gui.commands.help import KeyboardHelp
 from pcaimage.gui.preferences_dialog import PreferencesDialog
 from pcaimage.gui.session.requests import Keep, Toggle
-from tests.cases import slow_but
 
 DIALOGS = {"preferences": PreferencesDialog, "keyboard-help": KeyboardHelp, "about": AboutDialog}
 SCHEMES = ("light", "dark")
-pytestmark = pytest.mark.usefixtures("tabs_shown")
+pytestmark = pytest.mark.usefixtures("unabridged")
 
 KINDS = {
     "photo": ("tab-1", "tab-2", "tab-3", "tab-4", "tab-5", "tab-6"),
@@ -57,7 +56,7 @@ def opened(user, draw, tmp_path, kind):
     shapes = {"photo": (24, 32, 3), "stack": (24, 32, 3), "bands": (24, 32, 9)}
     count, ending = (4, "png") if kind == "stack" else (1, "tif" if kind == "bands" else "png")
     user.open(*(draw(tmp_path / f"{seed}.{ending}", *shapes[kind], seed=seed) for seed in range(count)))
-    user.session.request(Keep(min(3, user.state.fit.n_components)))  # type: ignore[union-attr]
+    user.session.request(Keep(min(3, user.state.fit.n_components)))
     user.session.request(Toggle(1, out=True))
     user.rest()
     return user
@@ -132,7 +131,8 @@ def missed(user, qtbot):
     return found + [f"visits {name!r} in one direction only" for name in only]
 
 
-@pytest.mark.parametrize("kind", slow_but({"photo"}, KINDS))
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.sweep(3)
 def test_every_tab_can_be_walked_through_and_read_aloud(opened, qtbot, kind):
     faults = []
     for tab in KINDS[kind]:
@@ -217,7 +217,7 @@ def too_faint(part):
 
 
 @pytest.mark.usefixtures("schemes")
-@pytest.mark.parametrize("kind", slow_but({"stack"}, KINDS))
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.slow
 def test_texts_stand_out_from_their_ground(opened, kind):
     faults = []

@@ -14,12 +14,6 @@ from tests.gui.mouse import move
 pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning")
 
 
-@pytest.fixture
-def opened(user, photo):
-    user.open(photo)
-    return user
-
-
 @pytest.mark.slow
 def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(opened, qtbot):
     window, plot = opened.window, opened.window.tabs.page("spectrum")
@@ -39,12 +33,11 @@ def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
     assert opened.caption.startswith("k = 48 of 48")
 
 
-@pytest.mark.usefixtures("no_window")
-@pytest.mark.usefixtures("looks_ahead")
+@pytest.mark.usefixtures("unabridged")
 @pytest.mark.slow
-def test_every_k_is_estimated_before_it_is_asked_for(opened):
-    opened.until(lambda: not opened.session.jobs.busy())
-    fit = opened.state.fit
+def test_every_k_is_estimated_before_it_is_asked_for(fitted):
+    fitted.until(lambda: not fitted.session.jobs.busy())
+    fit = fitted.state.fit
     assert all(fit.rates.knows(float(fit.step(k, None))) for k in range(1, fit.n_components + 1))
 
 
@@ -249,7 +242,7 @@ def test_the_scheme_changes_and_is_remembered(opened, settings):
     assert opened.window.actions_by_name["theme-light"].isChecked()
 
 
-@pytest.mark.usefixtures("tabs_shown")
+@pytest.mark.usefixtures("unabridged")
 @pytest.mark.slow
 def test_every_field_and_view_is_reached_with_the_tab_key(opened, qtbot):
     window = opened.window

@@ -41,8 +41,8 @@ def test_the_session_gets_document_and_components(photo):
     document = opened(photo).document
     assert document.path == Path(photo)
     fit = ahead.fitting(document.image, Choice(), other)(no_progress)
-    assert fit.choice == Choice()  # type: ignore[attr-defined]  # it is a fit
-    assert fit.analysis.header.shape == (24, 32, 3)  # type: ignore[attr-defined]  # as above
+    assert fit.choice == Choice()
+    assert fit.analysis.header.shape == (24, 32, 3)
 
 
 def test_nothing_is_given_twice(photo):

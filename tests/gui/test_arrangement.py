@@ -11,13 +11,7 @@ from pcaimage.gui.tabs.error.feed import ErrorFeed
 from pcaimage.gui.tabs.workbench import LOADING, TABS
 from tests.gui.finding import find
 
-pytestmark = pytest.mark.usefixtures("tabs_shown")
-
-
-@pytest.fixture
-def opened(user, photo):
-    user.open(photo)
-    return user
+pytestmark = pytest.mark.usefixtures("unabridged")
 
 
 def test_the_first_page_is_made_when_a_thread_has_loaded_all(user):

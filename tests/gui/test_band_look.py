@@ -13,8 +13,6 @@ from pcaimage.gui.session.look import Look, display_of, first_look, offered
 from pcaimage.gui.session.requests import Choose, ShowBands
 from pcaimage.insight.band_names import BandNames
 
-pytestmark = pytest.mark.usefixtures("no_window")
-
 VISIBLE = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
 Draw = Callable[..., Path]
 
@@ -109,29 +107,29 @@ def test_layers_shown_otherwise_share_their_copies():
 
 
 @pytest.mark.slow
-def test_choosing_bands_shows_original_and_reconstruction_anew(user, draw, tmp_path):
-    user.open(draw(tmp_path / "cube.tif", 40, 30, 9))
-    user.until(lambda: user.state.settled is not None)
-    settled, history = user.state.settled, user.state.history
+def test_choosing_bands_shows_original_and_reconstruction_anew(session_user, draw, tmp_path):
+    session_user.open(draw(tmp_path / "cube.tif", 40, 30, 9))
+    session_user.until(lambda: session_user.state.settled is not None)
+    settled, history = session_user.state.settled, session_user.state.history
     assert settled is not None
-    user.session.request(ShowBands(Look("own", (8, 7, 0), (0.0, 100.0))))
-    user.until(lambda: user.state.display is not None)
-    assert user.state.original is not None
-    assert user.state.settled is not None
-    assert user.state.shown_by.bands == (8, 7, 0)
-    assert user.state.original.display is user.state.display
-    assert user.state.settled.layers.display is user.state.display
-    assert user.state.settled.pixels is settled.pixels
-    assert user.state.history is history
-    assert not user.state.touched
+    session_user.session.request(ShowBands(Look("own", (8, 7, 0), (0.0, 100.0))))
+    session_user.until(lambda: session_user.state.display is not None)
+    assert session_user.state.original is not None
+    assert session_user.state.settled is not None
+    assert session_user.state.shown_by.bands == (8, 7, 0)
+    assert session_user.state.original.display is session_user.state.display
+    assert session_user.state.settled.layers.display is session_user.state.display
+    assert session_user.state.settled.pixels is settled.pixels
+    assert session_user.state.history is history
+    assert not session_user.state.touched
 
 
 @pytest.mark.slow
-def test_pictures_while_k_moves_are_stretched_like_the_original(user, draw, tmp_path):
-    user.open(draw(tmp_path / "cube.tif", 40, 30, 9))
-    user.session.request(Choose(method="channels"))
-    user.rest()
-    task = user.session.task()
+def test_pictures_while_k_moves_are_stretched_like_the_original(session_user, draw, tmp_path):
+    session_user.open(draw(tmp_path / "cube.tif", 40, 30, 9))
+    session_user.session.request(Choose(method="channels"))
+    session_user.rest()
+    task = session_user.session.task()
     display = display_of(Look("components"), BandNames(9), task.document.image.pixels)
     task = replace(task, display=display, setting=replace(task.setting, k=9, step=0.5))
     shown = task.rendering.render(Region(0, 0, 30, 40), 1.0).pixels
@@ -140,18 +138,18 @@ def test_pictures_while_k_moves_are_stretched_like_the_original(user, draw, tmp_
 
 
 @pytest.mark.slow
-def test_the_next_image_is_shown_like_the_last(user, draw, tmp_path):
-    user.open(draw(tmp_path / "first.tif", 40, 30, 9))
+def test_the_next_image_is_shown_like_the_last(session_user, draw, tmp_path):
+    session_user.open(draw(tmp_path / "first.tif", 40, 30, 9))
     look = Look("own", (8, 7, 0), (5.0, 95.0))
-    user.session.request(ShowBands(look))
-    user.session.request(ShowBands(Look("own", (8, 7, 99))))
-    assert user.state.look == look
-    user.open(draw(tmp_path / "second.tif", 40, 30, 9, seed=1))
-    user.until(lambda: user.state.display is not None)
-    assert user.state.look == look
-    user.open(draw(tmp_path / "few.tif", 40, 30, 5))
-    user.rest()
-    assert (user.state.look, user.state.display) == (None, None)
-    user.open(draw(tmp_path / "photo.png", 40, 30, 3))
-    user.session.request(ShowBands(look))
-    assert user.state.look is None
+    session_user.session.request(ShowBands(look))
+    session_user.session.request(ShowBands(Look("own", (8, 7, 99))))
+    assert session_user.state.look == look
+    session_user.open(draw(tmp_path / "second.tif", 40, 30, 9, seed=1))
+    session_user.until(lambda: session_user.state.display is not None)
+    assert session_user.state.look == look
+    session_user.open(draw(tmp_path / "few.tif", 40, 30, 5))
+    session_user.rest()
+    assert (session_user.state.look, session_user.state.display) == (None, None)
+    session_user.open(draw(tmp_path / "photo.png", 40, 30, 3))
+    session_user.session.request(ShowBands(look))
+    assert session_user.state.look is None

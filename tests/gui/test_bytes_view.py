@@ -15,8 +15,6 @@ from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown
 from tests.gui.mouse import move
 
-pytestmark = pytest.mark.usefixtures("no_window")
-
 VECTORS, SCORES = np.full(20, 10), np.array([100, 300, 200] + [50] * 13 + [5] * 4)
 PARTS = SizeBreakdown(VECTORS, SCORES, header=20, mean=30, metadata=100, frames={"header": 80})
 TOTAL = PARTS.total
@@ -145,39 +143,39 @@ def test_shares_are_short(part, whole, text):
 
 
 @pytest.fixture
-def supplied(user, qtbot):
+def supplied(session_user, qtbot):
     view = BytesView()
     qtbot.addWidget(view)
-    feed = BytesFeed(user.session, view, view)
+    feed = BytesFeed(session_user.session, view, view)
     feed.set_active(True)
     yield view
     feed.set_active(False)
 
 
 @pytest.mark.slow
-def test_the_window_tells_where_the_measured_files_bytes_go(user, supplied, photo):
-    user.open(photo)
+def test_the_window_tells_where_the_measured_files_bytes_go(session_user, supplied, photo):
+    session_user.open(photo)
     view = supplied
-    user.until(lambda: view.rows)
-    assert view.account.total == user.state.measured.n_bytes
+    session_user.until(lambda: view.rows)
+    assert view.account.total == session_user.state.measured.n_bytes
     assert view.account.original == photo.stat().st_size
-    user.session.request(Keep(7, final=False))
-    user.until(lambda: view.rows == [])
-    user.session.request(Keep(7))
-    user.until(lambda: view.rows)
+    session_user.session.request(Keep(7, final=False))
+    session_user.until(lambda: view.rows == [])
+    session_user.session.request(Keep(7))
+    session_user.until(lambda: view.rows)
     assert view.account.parts.k == 7
-    user.session.close()
+    session_user.session.close()
     assert view.text == EMPTY
 
 
-def test_a_compressed_files_bytes_are_those_of_the_components_kept(user, supplied, compressed):
-    user.open(compressed)
+def test_a_compressed_files_bytes_are_those_of_the_components_kept(session_user, supplied, compressed):
+    session_user.open(compressed)
     view = supplied
-    user.until(lambda: view.rows)
+    session_user.until(lambda: view.rows)
     assert view.account.total == compressed.stat().st_size
-    user.session.request(Keep(4))
-    user.until(lambda: view.account.parts is not None and view.account.parts.k == 4)
-    assert view.account.total == user.state.fit.file_size(4)
+    session_user.session.request(Keep(4))
+    session_user.until(lambda: view.account.parts is not None and view.account.parts.k == 4)
+    assert view.account.total == session_user.state.fit.file_size(4)
 
 
 def test_the_table_gives_way_to_the_settings(qtbot):

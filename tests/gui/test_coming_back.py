@@ -22,94 +22,92 @@ def other(draw, tmp_path):
     return draw(tmp_path / "other.png", 24, 28, 3, seed=2)
 
 
-@pytest.mark.usefixtures("no_window")
-def test_settings_of_each_image_come_back_with_it(user, photo, other):
-    user.open(photo)
-    user.session.request(Choose(method="blocks", block=8))
-    user.rest()
-    user.session.request(Keep(20))
-    user.session.request(LeaveOut(frozenset({3})))
-    left = user.state
-    user.open(other)
-    assert user.state.setting != left.setting
-    user.session.request(Reach("psnr", 30.0))
-    user.rest()
-    aimed = user.state
-    user.open(photo)
-    assert (user.state.choice, user.state.setting, user.state.goal) == (left.choice, left.setting, left.goal)
-    user.session.undo()
-    assert user.state.setting == Setting(20, None)
-    user.session.close()
-    user.drop(other)
-    user.until(lambda: user.state.document is not None)
-    user.session.close()  # before its components are found
-    user.open(other)
-    assert (user.state.setting, user.state.goal) == (aimed.setting, aimed.goal)
-    user.open(other)  # the same again, in its own place
-    assert user.state.goal == aimed.goal
+def test_settings_of_each_image_come_back_with_it(session_user, photo, other):
+    session_user.open(photo)
+    session_user.session.request(Choose(method="blocks", block=8))
+    session_user.rest()
+    session_user.session.request(Keep(20))
+    session_user.session.request(LeaveOut(frozenset({3})))
+    left = session_user.state
+    session_user.open(other)
+    assert session_user.state.setting != left.setting
+    session_user.session.request(Reach("psnr", 30.0))
+    session_user.rest()
+    aimed = session_user.state
+    session_user.open(photo)
+    assert (session_user.state.choice, session_user.state.setting, session_user.state.goal) == (
+        left.choice,
+        left.setting,
+        left.goal,
+    )
+    session_user.session.undo()
+    assert session_user.state.setting == Setting(20, None)
+    session_user.session.close()
+    session_user.drop(other)
+    session_user.until(lambda: session_user.state.document is not None)
+    session_user.session.close()  # before its components are found
+    session_user.open(other)
+    assert (session_user.state.setting, session_user.state.goal) == (aimed.setting, aimed.goal)
+    session_user.open(other)  # the same again, in its own place
+    assert session_user.state.goal == aimed.goal
 
 
-@pytest.mark.usefixtures("no_window")
-def test_an_image_that_was_only_looked_at_is_fitted_as_others_are_now(user, photo, other):
-    user.open(photo)
-    user.open(other)
-    user.session.request(Choose(method="channels"))
-    user.rest()
-    user.open(photo)
-    assert user.state.choice.method == "channels"
+def test_an_image_that_was_only_looked_at_is_fitted_as_others_are_now(session_user, photo, other):
+    session_user.open(photo)
+    session_user.open(other)
+    session_user.session.request(Choose(method="channels"))
+    session_user.rest()
+    session_user.open(photo)
+    assert session_user.state.choice.method == "channels"
 
 
-@pytest.mark.usefixtures("no_window")
-def test_a_choice_is_not_lost_when_its_components_were_not_found_yet(user, photo, other):
-    user.open(photo)
-    user.session.request(Choose(method="channels"))
-    user.open(other)
-    user.session.request(Choose(method="blocks"))
-    user.rest()
-    user.open(photo)
-    assert user.state.choice.method == "channels"
+def test_a_choice_is_not_lost_when_its_components_were_not_found_yet(session_user, photo, other):
+    session_user.open(photo)
+    session_user.session.request(Choose(method="channels"))
+    session_user.open(other)
+    session_user.session.request(Choose(method="blocks"))
+    session_user.rest()
+    session_user.open(photo)
+    assert session_user.state.choice.method == "channels"
 
 
-@pytest.mark.usefixtures("no_window")
-def test_a_file_that_was_changed_begins_anew(user, photo, other):
-    user.open(photo)
-    user.session.request(Keep(7))
+def test_a_file_that_was_changed_begins_anew(session_user, photo, other):
+    session_user.open(photo)
+    session_user.session.request(Keep(7))
     before = photo.stat()
     write(photo, smooth(45, 61, 3, seed=9))  # while it is open
     os.utime(photo, ns=(before.st_atime_ns, before.st_mtime_ns + 10**9))
-    user.open(other)
-    user.open(photo)
-    assert not user.state.touched
-    assert user.state.setting.k != 7
+    session_user.open(other)
+    session_user.open(photo)
+    assert not session_user.state.touched
+    assert session_user.state.setting.k != 7
 
 
-@pytest.mark.usefixtures("no_window")
-def test_a_compressed_file_and_a_sample_come_back(user, compressed, photo):
-    user.open(compressed)
-    user.session.request(Keep(4))
-    user.session.open_sample("camera")
-    user.rest()
-    user.session.request(Keep(5))
-    user.open(compressed)
-    assert user.state.setting.k == 4
-    user.session.open_sample("camera")
-    user.rest()
-    assert user.state.setting.k == 5
-    user.open(photo)
-    assert not user.state.touched
+def test_a_compressed_file_and_a_sample_come_back(session_user, compressed, photo):
+    session_user.open(compressed)
+    session_user.session.request(Keep(4))
+    session_user.session.open_sample("camera")
+    session_user.rest()
+    session_user.session.request(Keep(5))
+    session_user.open(compressed)
+    assert session_user.state.setting.k == 4
+    session_user.session.open_sample("camera")
+    session_user.rest()
+    assert session_user.state.setting.k == 5
+    session_user.open(photo)
+    assert not session_user.state.touched
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
-def test_a_file_that_is_read_in_another_way_has_other_settings(user, draw, tmp_path):
+def test_a_file_that_is_read_in_another_way_has_other_settings(session_user, draw, tmp_path):
     files = [draw(tmp_path / f"{number}.png", 16, 20, 3, seed=number) for number in range(4)]
-    user.open(*files)
-    user.session.request(ShowFrame(2))
-    user.session.request(Keep(2))
-    user.open(files[0])
-    assert not user.state.touched
-    user.open(*files)
-    assert (user.state.frame, user.state.setting.k) == (2, 2)
+    session_user.open(*files)
+    session_user.session.request(ShowFrame(2))
+    session_user.session.request(Keep(2))
+    session_user.open(files[0])
+    assert not session_user.state.touched
+    session_user.open(*files)
+    assert (session_user.state.frame, session_user.state.setting.k) == (2, 2)
 
 
 def test_what_is_remembered_is_bounded():

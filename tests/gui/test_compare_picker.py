@@ -48,7 +48,7 @@ def test_choosing_asks_for_the_value_as_it_was_given(compare):
     menu = entries(compare.right_picker.menu)
     menu["Reconstruction"].trigger()
     menu["Another k…"].trigger()
-    entries(menu["Other Method"].menu())["Channels"].trigger()  # type: ignore[arg-type]
+    entries(menu["Other Method"].menu())["Channels"].trigger()
     menu["JPEG && Co. of the Same Size"].trigger()
     assert left == ["original"]
     assert right == [None, ("k", 24), ("method", "channels"), "jpeg"]
@@ -62,7 +62,7 @@ def test_the_menu_marks_what_is_shown_and_what_cannot_be(compare):
     compare.set_right_choices(RIGHT, ("method", "blocks"))
     menu = entries(compare.right_picker.menu)
     assert not menu["Reconstruction"].isChecked()
-    assert entries(menu["Other Method"].menu())["Blocks"].isChecked()  # type: ignore[arg-type]
+    assert entries(menu["Other Method"].menu())["Blocks"].isChecked()
     assert compare.right_picker.button.accessibleName() == "The right view shows: Blocks"
 
 

@@ -9,12 +9,6 @@ from pcaimage.gui.session.requests import Keep, ShowLeft, ShowRight
 from pcaimage.gui.session.state import Rival
 
 
-@pytest.fixture
-def opened(user, photo):
-    user.open(photo)
-    return user
-
-
 def shown(user, canvas):
     return getattr(user.window.compare, canvas).picture.pixels
 
@@ -101,14 +95,13 @@ def test_a_file_without_original_offers_another_k_only(user, compressed):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
-def test_formats_that_cannot_hold_the_image_say_why(user):
+def test_formats_that_cannot_hold_the_image_say_why(session_user):
     from pcaimage.imaging import Image
 
     rng = np.random.default_rng(0)
-    user.session.open_image(Image(rng.integers(0, 60000, (20, 30, 3), dtype=np.uint16)))
-    user.rest()
-    jpeg = next(each for each in right_options(user.state) if each.value == Rival("jpeg"))
+    session_user.session.open_image(Image(rng.integers(0, 60000, (20, 30, 3), dtype=np.uint16)))
+    session_user.rest()
+    jpeg = next(each for each in right_options(session_user.state) if each.value == Rival("jpeg"))
     assert not jpeg.enabled
     assert "8 bits" in jpeg.tip
 
@@ -125,10 +118,9 @@ def test_space_shows_the_original_while_it_is_held(opened):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
-def test_settings_of_the_views_are_no_steps_of_undo(opened):
-    past = opened.state.history.past
-    opened.session.request(ShowRight(Rival("k", k=2)))
-    opened.session.request(ShowLeft("reconstruction"))
-    opened.until(lambda: opened.state.rivalry is not None)
-    assert opened.state.history.past == past
+def test_settings_of_the_views_are_no_steps_of_undo(fitted):
+    past = fitted.state.history.past
+    fitted.session.request(ShowRight(Rival("k", k=2)))
+    fitted.session.request(ShowLeft("reconstruction"))
+    fitted.until(lambda: fitted.state.rivalry is not None)
+    assert fitted.state.history.past == past

@@ -27,8 +27,6 @@ from pcaimage.insight.references import Reference
 from tests.gui.finding import find
 from tests.gui.mouse import move
 
-pytestmark = pytest.mark.usefixtures("no_window")
-
 LEFT = Qt.MouseButton.LeftButton
 CURVE = Curve(
     OperatingPoints.of_components(100),
@@ -280,11 +278,11 @@ def photo(tmp_path, draw):
 
 
 @pytest.fixture
-def fed(user, qtbot):
+def fed(session_user, qtbot):
     plot = CurvePage()
     qtbot.addWidget(plot)
     plot.resize(900, 190)
-    feeds = CurveFeed(user.session, plot, plot), RivalsFeed(user.session, plot, plot)
+    feeds = CurveFeed(session_user.session, plot, plot), RivalsFeed(session_user.session, plot, plot)
     for feed in feeds:
         feed.set_active(True)
     yield plot
@@ -292,73 +290,73 @@ def fed(user, qtbot):
         feed.set_active(False)
 
 
-def idle(user):
-    user.until(lambda: not user.session.jobs.busy())
+def idle(session_user):
+    session_user.until(lambda: not session_user.session.jobs.busy())
 
 
 @pytest.mark.slow
-def test_an_open_image_has_its_curve_and_those_of_other_codecs(user, fed, photo):
+def test_an_open_image_has_its_curve_and_those_of_other_codecs(session_user, fed, photo):
     assert fed.text == EMPTY
-    user.open(photo)
-    idle(user)
+    session_user.open(photo)
+    idle(session_user)
     assert fed.data.curve.progress == 1
     assert {"JPEG", "JPEG 2000"} <= {each.title for each in fed.data.references}
     assert fed.data.original == photo.stat().st_size
-    assert f"k = {user.state.setting.k} · " in fed.text
+    assert f"k = {session_user.state.setting.k} · " in fed.text
     assert "≈" not in fed.text.split(" · at this size")[0], "by now it is measured"
     assert fed.note == ""
 
 
 @pytest.mark.slow
-def test_k_changes_nothing_but_the_marker(user, fed, photo):
-    user.open(photo)
-    idle(user)
+def test_k_changes_nothing_but_the_marker(session_user, fed, photo):
+    session_user.open(photo)
+    idle(session_user)
     curve, references = fed.data.curve, fed.data.references
-    user.session.request(Keep(5))
-    idle(user)
+    session_user.session.request(Keep(5))
+    idle(session_user)
     assert fed.text.startswith("k = 5 · ")
     assert fed.data.curve is curve
     assert fed.data.references == references
 
 
 @pytest.mark.slow
-def test_another_method_changes_the_curve_and_not_the_references(user, fed, photo):
-    user.open(photo)
-    idle(user)
+def test_another_method_changes_the_curve_and_not_the_references(session_user, fed, photo):
+    session_user.open(photo)
+    idle(session_user)
     before, references = fed.data.curve, fed.data.references
-    user.session.request(Choose(block=8))
-    idle(user)
+    session_user.session.request(Choose(block=8))
+    idle(session_user)
     assert fed.data.curve is not before
-    assert fed.data.most == user.state.fit.n_components
+    assert fed.data.most == session_user.state.fit.n_components
     assert fed.data.references == references
 
 
 @pytest.mark.slow
-def test_similarities_are_found_when_they_are_asked_for(user, fed, photo):
-    user.open(photo)
-    idle(user)
+def test_similarities_are_found_when_they_are_asked_for(session_user, fed, photo):
+    session_user.open(photo)
+    idle(session_user)
     assert not fed.data.curve.ssim.size
     fed.set_measure("ssim")
-    idle(user)
+    idle(session_user)
     assert fed.data.curve.ssim.size == fed.data.most
     assert all(each.ssim for each in fed.data.references)
     assert "SSIM" in fed.text
 
 
 @pytest.mark.slow
-def test_what_is_not_seen_costs_nothing(user, qtbot, photo):
+def test_what_is_not_seen_costs_nothing(session_user, qtbot, photo):
     plot = CurvePage()
     qtbot.addWidget(plot)
-    CurveFeed(user.session, plot, plot), RivalsFeed(user.session, plot, plot)
-    user.open(photo)
-    idle(user)
+    CurveFeed(session_user.session, plot, plot), RivalsFeed(session_user.session, plot, plot)
+    session_user.open(photo)
+    idle(session_user)
     assert plot.data.curve is None
     assert plot.data.references == ()
 
 
-def test_a_compressed_file_shows_its_own_sizes(user, fed, compressed):
-    user.open(compressed)
-    idle(user)
+def test_a_compressed_file_shows_its_own_sizes(session_user, fed, compressed):
+    session_user.open(compressed)
+    idle(session_user)
     assert fed.data.most == 10
     assert fed.data.curve.n_bytes[-1] == compressed.stat().st_size
     assert "of the variance" in fed.text
@@ -366,20 +364,20 @@ def test_a_compressed_file_shows_its_own_sizes(user, fed, compressed):
 
 
 @pytest.mark.slow
-def test_an_image_of_many_bands_has_its_own_curve_only(user, fed, tmp_path, draw):
-    user.open(draw(tmp_path / "bands.tif", 40, 40, 7))
-    idle(user)
+def test_an_image_of_many_bands_has_its_own_curve_only(session_user, fed, tmp_path, draw):
+    session_user.open(draw(tmp_path / "bands.tif", 40, 40, 7))
+    idle(session_user)
     assert fed.data.most
     assert fed.data.references == ()
     assert fed.note == "no other codecs"
 
 
 @pytest.mark.slow
-def test_closing_leaves_nothing(user, fed, photo):
-    user.open(photo)
-    idle(user)
-    user.session.close()
-    idle(user)
+def test_closing_leaves_nothing(session_user, fed, photo):
+    session_user.open(photo)
+    idle(session_user)
+    session_user.session.close()
+    idle(session_user)
     assert fed.text == EMPTY
     assert fed.data.references == ()
     assert fed.data.original is None

@@ -14,8 +14,6 @@ from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import Image, read_image, write_image
 from tests.gui.mouse import move
 
-pytestmark = pytest.mark.usefixtures("no_window")
-
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -42,9 +40,9 @@ def handle(qtbot):
 
 
 @pytest.fixture
-def out(user, photo, handle):
-    user.open(photo)
-    return DragOut(user.session, handle)
+def out(session_user, photo, handle):
+    session_user.open(photo)
+    return DragOut(session_user.session, handle)
 
 
 def drag(handle, qtbot, *, keys=Qt.KeyboardModifier.NoModifier):
@@ -53,62 +51,62 @@ def drag(handle, qtbot, *, keys=Qt.KeyboardModifier.NoModifier):
 
 
 @pytest.mark.slow
-def test_the_reconstruction_goes_along_as_file_and_picture(out, handle, user, qtbot):
+def test_the_reconstruction_goes_along_as_file_and_picture(out, handle, session_user, qtbot):
     drag(handle, qtbot)
-    user.until(lambda: handle.drags)
+    session_user.until(lambda: handle.drags)
     (path,), image, bare = handle.drags[0]
     assert Path(path).name == "photo reconstruction.png"
-    assert np.array_equal(read_image(path).pixels, user.state.settled.pixels)
-    assert np.array_equal(to_image(image).pixels, user.state.settled.pixels)
+    assert np.array_equal(read_image(path).pixels, session_user.state.settled.pixels)
+    assert np.array_equal(to_image(image).pixels, session_user.state.settled.pixels)
     assert not bare
     assert not handle.isDown()
     assert out.parent() is handle
 
 
 @pytest.mark.slow
-def test_with_ctrl_it_is_the_compressed_file(out, handle, user, qtbot, tmp_path):
+def test_with_ctrl_it_is_the_compressed_file(out, handle, session_user, qtbot, tmp_path):
     assert out
     drag(handle, qtbot, keys=Qt.KeyboardModifier.ControlModifier)
-    user.until(lambda: handle.drags)
+    session_user.until(lambda: handle.drags)
     (path,), image, _ = handle.drags[0]
-    user.session.task().save(tmp_path / "saved.pcai", lambda _done, _total: None)
+    session_user.session.task().save(tmp_path / "saved.pcai", lambda _done, _total: None)
     assert Path(path).name == "photo.pcai"
     assert Path(path).read_bytes() == (tmp_path / "saved.pcai").read_bytes()
     assert image.isNull()
 
 
-def test_what_lets_go_too_early_drags_at_once_the_next_time(out, handle, user, qtbot):
+def test_what_lets_go_too_early_drags_at_once_the_next_time(out, handle, session_user, qtbot):
     qtbot.mousePress(handle, LEFT, pos=QPoint(5, 5))
     qtbot.mouseRelease(handle, LEFT, pos=QPoint(6, 6))
-    user.until(lambda: out.prepared)
+    session_user.until(lambda: out.prepared)
     assert handle.drags == []
     drag(handle, qtbot)
     assert len(handle.drags) == 1
-    user.session.request(Keep(user.state.setting.k + 1))
+    session_user.session.request(Keep(session_user.state.setting.k + 1))
     assert not out.prepared
 
 
 @pytest.mark.slow
-def test_nothing_is_dragged_before_there_is_a_result(user, handle, qtbot, photo):
-    out = DragOut(user.session, handle)
+def test_nothing_is_dragged_before_there_is_a_result(session_user, handle, qtbot, photo):
+    out = DragOut(session_user.session, handle)
     assert not handle.isEnabled()
     drag(handle, qtbot)
-    user.open(photo)
+    session_user.open(photo)
     assert handle.isEnabled()
-    user.session.close()
+    session_user.session.close()
     assert not handle.isEnabled()
     assert handle.drags == []
     assert not out.prepared
 
 
 @pytest.mark.slow
-def test_many_bands_go_as_a_format_that_holds_them(user, handle, qtbot, tmp_path):
+def test_many_bands_go_as_a_format_that_holds_them(session_user, handle, qtbot, tmp_path):
     bands = np.random.default_rng(2).integers(0, 256, (20, 24, 7), np.uint8)
     write_image(tmp_path / "bands.tif", Image(bands))
-    user.open(tmp_path / "bands.tif")
-    DragOut(user.session, handle)
+    session_user.open(tmp_path / "bands.tif")
+    DragOut(session_user.session, handle)
     drag(handle, qtbot)
-    user.until(lambda: handle.drags)
+    session_user.until(lambda: handle.drags)
     (path,), image, _ = handle.drags[0]
     assert path.endswith("bands reconstruction.tif")
     assert read_image(path).pixels.shape == (20, 24, 7)
@@ -116,21 +114,21 @@ def test_many_bands_go_as_a_format_that_holds_them(user, handle, qtbot, tmp_path
 
 
 @pytest.mark.slow
-def test_large_pictures_go_as_files_only(out, handle, user, qtbot, monkeypatch):
+def test_large_pictures_go_as_files_only(out, handle, session_user, qtbot, monkeypatch):
     assert out
     monkeypatch.setattr(drag_out, "MOST_PIXELS", 100)
     drag(handle, qtbot)
-    user.until(lambda: handle.drags)
+    session_user.until(lambda: handle.drags)
     assert handle.drags[0][1].isNull()
 
 
 @pytest.mark.slow
-def test_an_export_s_format_goes_along_without_another_picture(handle, user, qtbot, photo):
-    user.open(photo)
+def test_an_export_s_format_goes_along_without_another_picture(handle, session_user, qtbot, photo):
+    session_user.open(photo)
     plan = ExportPlan("JPEG").with_quality(70)
-    out = DragOut(user.session, handle, plan_for=lambda _: plan)
+    out = DragOut(session_user.session, handle, plan_for=lambda _: plan)
     drag(handle, qtbot)
-    user.until(lambda: handle.drags)
+    session_user.until(lambda: handle.drags)
     (path,), image, bare = handle.drags[0]
     assert Path(path).name == "photo reconstruction.jpg"
     with PILImage.open(path) as written:
@@ -140,7 +138,7 @@ def test_an_export_s_format_goes_along_without_another_picture(handle, user, qtb
     assert out.prepared
     plan = ExportPlan("PNG")
     drag(handle, qtbot)
-    user.until(lambda: len(handle.drags) == 2)
+    session_user.until(lambda: len(handle.drags) == 2)
     assert handle.drags[1][0][0].endswith("photo reconstruction.png")
     assert not handle.drags[1][1].isNull()
 

@@ -293,7 +293,7 @@ def test_the_errors_are_those_of_the_exact_reconstruction(session, feed, view, u
     feed.set_active(True)
     session.open_image(Image(noisy(45, 61, 3)))
     until(lambda: view.text.startswith("RMS"))
-    settled, image = session.state.settled, session.state.document.image  # type: ignore[union-attr]
+    settled, image = session.state.settled, session.state.document.image
     worst = np.abs(settled.pixels.astype(int) - image.pixels).max()
     assert f"largest {worst} " in view.text
 

@@ -10,12 +10,6 @@ from PySide6.QtGui import QGuiApplication, QImage
 from pcaimage.gui.session.requests import Toggle
 
 
-@pytest.fixture
-def opened(user, photo):
-    user.open(photo)
-    return user
-
-
 def test_the_table_is_written_as_csv(opened, answers, tmp_path):
     answers.write = tmp_path / "table.csv"
     opened.trigger("export-table")
@@ -38,7 +32,7 @@ def test_the_model_is_written_for_numpy(opened, answers, tmp_path):
         np.testing.assert_allclose(components @ components.T, np.eye(k), atol=1e-6)
 
 
-@pytest.mark.usefixtures("tabs_shown")
+@pytest.mark.usefixtures("unabridged")
 @pytest.mark.slow
 def test_the_plot_that_is_seen_is_written(opened, answers, tmp_path):
     for tab in ("tab-1", "tab-4", "tab-5"):
@@ -69,7 +63,7 @@ def test_a_report_is_written(opened, answers, tmp_path):
     assert "--leave-out 2" in text
 
 
-@pytest.mark.usefixtures("tabs_shown")
+@pytest.mark.usefixtures("unabridged")
 @pytest.mark.slow
 def test_a_plot_needs_a_tab_that_has_one(opened):
     opened.window.tabs.setCurrentWidget(opened.window.tabs.page("table"))
@@ -97,7 +91,7 @@ def test_what_is_open_is_never_written_over(opened, answers, photo):
     assert "it is not replaced" in opened.message
 
 
-@pytest.mark.usefixtures("tabs_shown")
+@pytest.mark.usefixtures("unabridged")
 @pytest.mark.slow
 def test_changing_one_s_mind_writes_nothing(opened, answers, tmp_path):
     files = set(tmp_path.iterdir())

@@ -8,7 +8,6 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.components.feed import PICTURE_SIDE, ComponentsFeed, OverlayFeed
 from pcaimage.gui.tabs.components.page import ComponentsPage
 from pcaimage.insight.components import overlay_of, picture_of
-from tests.cases import slow_but
 
 
 class Shown:
@@ -95,7 +94,7 @@ def test_the_gallery_shows_what_is_kept_and_left_out(shown, photo):
     assert shown.gallery.text == "9 of 48 components are kept"
 
 
-@pytest.mark.parametrize("method", slow_but({"photo"}, ["photo", "channels", "blocks"]))
+@pytest.mark.parametrize("method", ["photo", "channels", "blocks"])
 @pytest.mark.slow
 def test_another_method_brings_its_own_pictures(shown, photo, method):
     shown.feed.set_active(True)

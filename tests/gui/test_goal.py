@@ -10,14 +10,12 @@ from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.requests import Aim, Choose, Keep, Quantise, Reach, SetStep, UsePreset
 from pcaimage.imaging import Image, write_image
 
-pytestmark = pytest.mark.usefixtures("no_window")
-
 
 @pytest.fixture
-def opened(user, photo):
-    user.session.prefer(Choice("photo"))
-    user.open(photo)
-    return user
+def opened(session_user, photo):
+    session_user.session.prefer(Choice("photo"))
+    session_user.open(photo)
+    return session_user
 
 
 @pytest.mark.slow
@@ -29,37 +27,37 @@ def test_a_photo_opens_balanced(opened):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["JPEG", "CMYK", "opacity", "GIF", "grey"])
-def test_every_kind_of_picture_opens_at_the_same_quality(user, photo, kind):
+def test_every_kind_of_picture_opens_at_the_same_quality(session_user, photo, kind):
     path = photo.with_suffix({"JPEG": ".jpg", "CMYK": ".jpg", "GIF": ".gif"}.get(kind, ".png"))
     with Pillow.open(photo) as picture:
         mode = {"CMYK": "CMYK", "opacity": "RGBA", "GIF": "P", "grey": "L"}.get(kind, "RGB")
         picture.convert(mode).save(path, quality=95)
-    user.session.prefer(Choice("photo"))
-    user.open(path)
-    assert user.state.goal == Goal("preset", preset="balanced")
-    assert user.state.setting.tuned == 28.5
+    session_user.session.prefer(Choice("photo"))
+    session_user.open(path)
+    assert session_user.state.goal == Goal("preset", preset="balanced")
+    assert session_user.state.setting.tuned == 28.5
 
 
-def test_a_cube_opens_at_a_quality_that_suits_its_noise(user, tmp_path):
+def test_a_cube_opens_at_a_quality_that_suits_its_noise(session_user, tmp_path):
     random, (y, x) = np.random.default_rng(2), np.mgrid[:30, :40] / 9
     signal = 3000 + 900 * np.sin(x + y)[..., None] * np.linspace(1, 2, 12) + 400 * np.cos(x)[..., None]
     noisy = signal + random.normal(0, 12, signal.shape)
     write_image(tmp_path / "cube.hdr", Image(noisy.astype(np.uint16)))
-    user.session.prefer(Choice("photo"))  # as at a first start
-    user.open(tmp_path / "cube.hdr")
-    assert user.state.choice.method == "bands"
-    assert user.state.goal == Goal("preset", preset="balanced")
-    errors = user.state.settled.pixels.astype(float) - user.state.document.image.pixels
+    session_user.session.prefer(Choice("photo"))  # as at a first start
+    session_user.open(tmp_path / "cube.hdr")
+    assert session_user.state.choice.method == "bands"
+    assert session_user.state.goal == Goal("preset", preset="balanced")
+    errors = session_user.state.settled.pixels.astype(float) - session_user.state.document.image.pixels
     assert 4 < np.sqrt(np.mean(errors**2)) < 14  # about the noise, and not a share of the variance
-    user.until(lambda: user.state.similarity is not None)
-    assert "spectral angle" in "\n".join(reconstruction_caption(user.state))
+    session_user.until(lambda: session_user.state.similarity is not None)
+    assert "spectral angle" in "\n".join(reconstruction_caption(session_user.state))
 
 
 @pytest.mark.slow
-def test_other_images_open_at_a_share_of_their_variance(user, photo):
-    user.session.prefer(Choice("blocks", 4))
-    user.open(photo)
-    assert user.state.goal == Goal("variance", 99.0)
+def test_other_images_open_at_a_share_of_their_variance(session_user, photo):
+    session_user.session.prefer(Choice("blocks", 4))
+    session_user.open(photo)
+    assert session_user.state.goal == Goal("variance", 99.0)
 
 
 WISHES = {

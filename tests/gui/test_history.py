@@ -42,55 +42,46 @@ def test_nothing_can_be_undone_before_anything_is_set():
     assert History().undone() == History()
 
 
-@pytest.fixture
-def opened(user, photo):
-    user.open(photo)
-    return user
-
-
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
-def test_a_drag_of_the_slider_is_one_step_back(opened):
-    session, first = opened.session, opened.state.setting
+def test_a_drag_of_the_slider_is_one_step_back(fitted):
+    session, first = fitted.session, fitted.state.setting
     for k in (2, 3, 4, 5):
         session.request(Keep(k, final=False))
     session.request(Keep(6))
-    opened.rest()
+    fitted.rest()
     session.undo()
-    assert opened.state.setting == first
+    assert fitted.state.setting == first
     session.redo()
-    assert opened.state.setting.k == 6
-    opened.rest()
-    assert opened.state.settled.setting.k == 6
+    assert fitted.state.setting.k == 6
+    fitted.rest()
+    assert fitted.state.settled.setting.k == 6
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
-def test_undoing_another_method_brings_back_its_components_and_k(opened):
-    session = opened.session
+def test_undoing_another_method_brings_back_its_components_and_k(fitted):
+    session = fitted.session
     session.request(Keep(7))
-    before = opened.state.setting
+    before = fitted.state.setting
     session.request(Choose(method="channels"))
-    opened.rest()
-    assert opened.state.fit.choice.method == "channels"
+    fitted.rest()
+    assert fitted.state.fit.choice.method == "channels"
     session.undo()
-    opened.rest()
-    assert opened.state.fit.choice.method == "blocks"
-    assert opened.state.setting == before
+    fitted.rest()
+    assert fitted.state.fit.choice.method == "blocks"
+    assert fitted.state.setting == before
     session.redo()
-    opened.rest()
-    assert opened.state.fit.choice.method == "channels"
+    fitted.rest()
+    assert fitted.state.fit.choice.method == "channels"
 
 
-@pytest.mark.usefixtures("no_window")
-def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(opened):
-    session, fit = opened.session, opened.state.fit
+def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(fitted):
+    session, fit = fitted.session, fitted.state.fit
     session.request(Keep(5))
     session.request(Choose(block=8))
     session.undo()
-    opened.rest()
-    assert opened.state.fit is fit
-    assert opened.state.setting.k == 5
+    fitted.rest()
+    assert fitted.state.fit is fit
+    assert fitted.state.setting.k == 5
 
 
 @pytest.mark.slow

@@ -211,7 +211,7 @@ def test_requests_that_come_together_are_one(qtbot, place, monkeypatch):
     alone.asked.connect(lambda files, apart: told.append((files, apart)))
     for name in "ab":
         alone.ask([name], "")
-        qtbot.waitUntil(lambda name=name: told[-1] == ([name], False))  # type: ignore[misc]
+        qtbot.waitUntil(lambda name=name: told[-1] == ([name], False))
     alone.close()
 
 
@@ -317,7 +317,7 @@ def test_who_is_told_may_wait_in_an_event_loop(qtbot, place):
     instance.asked.connect(tell)
     for name in ("/a.png", "/b.png"):
         threading.Thread(target=partial(handover.hand_over, [name], place)).start()
-        qtbot.waitUntil(lambda name=name: bool(told) and told[-1][-1] == name)  # type: ignore[misc]
+        qtbot.waitUntil(lambda name=name: bool(told) and told[-1][-1] == name)
     instance.close()
 
 

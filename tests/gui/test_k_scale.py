@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.gui.panel.k_slider import KScale, signal_to_error
-from tests.cases import one_in
 
 KINDS = {
     "even": KScale.even,
@@ -14,7 +13,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", one_in(2, KINDS))
+@pytest.mark.parametrize("kind", KINDS)
 @given(most=st.integers(1, 3000), data=st.data())
 @pytest.mark.slow
 def test_every_k_has_a_place_of_its_own(kind, most, data):
@@ -25,7 +24,7 @@ def test_every_k_has_a_place_of_its_own(kind, most, data):
     assert scale.k_at(scale.place_of(k)) == k
 
 
-@pytest.mark.parametrize("kind", one_in(2, KINDS))
+@pytest.mark.parametrize("kind", KINDS)
 @given(one=st.floats(0, 1), two=st.floats(0, 1), most=st.integers(1, 3000))
 @pytest.mark.slow
 def test_further_right_is_never_a_smaller_k(kind, one, two, most):

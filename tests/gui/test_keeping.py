@@ -138,7 +138,7 @@ def test_the_pixel_under_the_cursor_is_told(changed):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("tabs_shown")
+@pytest.mark.usefixtures("unabridged")
 def test_the_window_is_where_it_was(window, settings, qtbot):
     window.resize(690, 640)
     window.splitters["rows"].setSizes([260, 200])

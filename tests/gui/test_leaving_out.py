@@ -58,7 +58,6 @@ def test_only_one_component_can_be_kept(opened):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
 def test_a_variance_is_reached_by_what_is_kept(opened):
     session, fit = opened.session, opened.state.fit
     session.request(Toggle(2, out=True))
@@ -70,7 +69,6 @@ def test_a_variance_is_reached_by_what_is_kept(opened):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
 def test_another_method_has_all_its_components(opened):
     opened.session.request(Toggle(2, out=True))
     opened.session.request(Choose(block=8))

@@ -12,7 +12,7 @@ from pcaimage.gui.session.state import Rival
 from pcaimage.gui.tabs.curve.feed import CurveFeed, RivalsFeed
 from tests.gui.mouse import move
 
-pytestmark = pytest.mark.usefixtures("tabs_shown")
+pytestmark = pytest.mark.usefixtures("unabridged")
 
 ROUNDS = 4
 GROWTH = 1.005
@@ -150,7 +150,7 @@ def test_nothing_of_an_image_is_kept_when_another_replaces_it(user, photo, draw,
     assert living(seen) == []
 
 
-@pytest.mark.usefixtures("looks_ahead")
+@pytest.mark.usefixtures("unabridged")
 @pytest.mark.slow
 def test_what_is_under_way_when_an_image_is_closed_is_not_kept_either(user, photo):
     user.open(photo)

@@ -283,16 +283,15 @@ def test_small_files_and_other_methods_need_no_first_look(photo_file, compressed
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("slow_files")
-def test_a_refinement_that_ends_early_says_so(user, photo_file):
-    session = user.session
-    user.drop(photo_file)
-    user.until(lambda: user.state.fit is not None)
+def test_a_refinement_that_ends_early_says_so(session_user, photo_file):
+    session = session_user.session
+    session_user.drop(photo_file)
+    session_user.until(lambda: session_user.state.fit is not None)
     session.stop()
     assert not session.jobs.busy("refine")
-    assert "open the file again" in user.state.hint
-    assert not user.state.fit.whole
+    assert "open the file again" in session_user.state.hint
+    assert not session_user.state.fit.whole
 
 
 def test_a_refinement_that_fails_says_so(user, photo_file, monkeypatch):
@@ -308,30 +307,27 @@ def test_a_refinement_that_fails_says_so(user, photo_file, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("slow_files")
-def test_a_refinement_is_dropped_with_its_file(user, photo_file, photo):
-    user.drop(photo_file)
-    user.until(lambda: user.state.fit is not None)
-    user.open(photo)
-    assert user.state.document.image is not None
-    assert user.state.fit.whole
-    assert user.state.fit.analysis is not None
+def test_a_refinement_is_dropped_with_its_file(session_user, photo_file, photo):
+    session_user.drop(photo_file)
+    session_user.until(lambda: session_user.state.fit is not None)
+    session_user.open(photo)
+    assert session_user.state.document.image is not None
+    assert session_user.state.fit.whole
+    assert session_user.state.fit.analysis is not None
 
 
-@pytest.mark.usefixtures("no_window")
-def test_without_a_document_nothing_is_done(user):
-    assert not user.session.jobs.busy()
+def test_without_a_document_nothing_is_done(session_user):
+    assert not session_user.session.jobs.busy()
     assert not SessionState().ready
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
-def test_opacity_is_shown(user, tmp_path):
+def test_opacity_is_shown(session_user, tmp_path):
     alpha = np.tile(np.arange(40, dtype=np.uint8) * 6, (32, 1))
     write_image(tmp_path / "clear.png", Image(waves(32, 40), alpha=alpha))
-    user.open(tmp_path / "clear.png")
-    task = user.session.task()
+    session_user.open(tmp_path / "clear.png")
+    task = session_user.session.task()
     assert task.rendering.render(Region(0, 0, 40, 32), 1.0).pixels.shape[2] == 4
 
 
@@ -353,18 +349,18 @@ def test_the_first_step_of_a_photo_is_the_same_whatever_is_in_it():
     assert settings[0].k > settings[1].k
 
 
-@pytest.mark.usefixtures("no_window")
-def test_a_photos_presets_have_sizes_before_it_is_encoded(user, photo):
+def test_a_photos_presets_have_sizes_before_it_is_encoded(session_user, photo):
     seen = list[tuple[bool, bool]]()
-    user.session.stateChanged.connect(lambda state, _: seen.append((bool(state.offers), bool(state.settled))))
-    user.open(photo)
+    session_user.session.stateChanged.connect(
+        lambda state, _: seen.append((bool(state.offers), bool(state.settled)))
+    )
+    session_user.open(photo)
     assert (True, False) in seen
     assert seen[-1] == (True, True)
     assert (False, True) not in seen
 
 
-@pytest.mark.usefixtures("no_window")
-def test_sizes_of_presets_wait_until_a_moved_k_rests(user, photo, monkeypatch):
+def test_sizes_of_presets_wait_until_a_moved_k_rests(session_user, photo, monkeypatch):
     begun, goes_on = list[bool](), Event()
 
     def glance(_, progress, *, at_a_glance=False):
@@ -374,13 +370,13 @@ def test_sizes_of_presets_wait_until_a_moved_k_rests(user, photo, monkeypatch):
         return dict.fromkeys(OFFERED, 1)
 
     monkeypatch.setattr(research, "find_offers", glance)
-    user.drop(photo)
-    user.until(lambda: begun)
-    user.session.request(Keep(3, final=False))
-    user.until(lambda: not user.session.jobs.busy("offers"))
-    assert not user.state.offers
+    session_user.drop(photo)
+    session_user.until(lambda: begun)
+    session_user.session.request(Keep(3, final=False))
+    session_user.until(lambda: not session_user.session.jobs.busy("offers"))
+    assert not session_user.state.offers
     goes_on.set()
-    user.session.request(Keep(3, final=True))
-    user.rest()
+    session_user.session.request(Keep(3, final=True))
+    session_user.rest()
     assert begun[:2] == [True, True]
-    assert user.state.offers
+    assert session_user.state.offers

@@ -53,7 +53,6 @@ def test_what_a_photo_is_optimised_for_is_chosen_and_undone(opened):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
 def test_a_typed_psnr_is_what_a_photo_is_optimised_for_until_another_goal(opened):
     opened.session.request(Reach("psnr", 40.0))
     opened.rest()
@@ -92,7 +91,6 @@ def test_a_lossless_file_gives_back_the_original(opened, answers, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
 def test_whoever_moves_k_wants_no_lossless_file_any_more(opened):
     opened.trigger("preset-lossless")
     opened.rest()
@@ -103,7 +101,6 @@ def test_whoever_moves_k_wants_no_lossless_file_any_more(opened):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
 def test_blocks_say_that_they_cannot(opened):
     opened.session.request(Choose(method="blocks"))
     opened.rest()

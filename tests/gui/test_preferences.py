@@ -179,10 +179,9 @@ def test_what_is_over_the_limit_is_refused_until_it_is_raised(user, photo):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
-def test_the_next_image_is_fitted_as_is_preferred(user, photo):
-    user.open(photo)
-    user.session.prefer(Choice("channels"))
-    assert user.state.choice.method == "blocks"
-    user.open(photo)
-    assert user.state.choice.method == "channels"
+def test_the_next_image_is_fitted_as_is_preferred(session_user, photo):
+    session_user.open(photo)
+    session_user.session.prefer(Choice("channels"))
+    assert session_user.state.choice.method == "blocks"
+    session_user.open(photo)
+    assert session_user.state.choice.method == "channels"

@@ -22,7 +22,6 @@ from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.kept import Kept, kept_from, kept_of
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, SetStep, ShowBands, ShowFrame, UseModel
-from tests.cases import one_in
 
 
 @pytest.fixture(autouse=True)
@@ -160,29 +159,27 @@ def test_a_model_comes_back(user, noting, records, photo, compressed):
     assert user.state.choice.model is not None
 
 
-@pytest.mark.usefixtures("no_window")
-def test_a_sample_comes_back_and_what_was_pasted_is_not_noted(user):
-    user.session.open_sample("camera")
-    user.rest()
-    kept = kept_of(user.state)
+def test_a_sample_comes_back_and_what_was_pasted_is_not_noted(session_user):
+    session_user.session.open_sample("camera")
+    session_user.rest()
+    kept = kept_of(session_user.state)
     assert kept is not None
-    reopened(user, kept)
-    assert user.state.document.name == "camera"
-    user.session.open_image(pcaimage.Image(np.zeros((8, 8, 3), np.uint8)))
-    assert kept_of(user.state) is None
+    reopened(session_user, kept)
+    assert session_user.state.document.name == "camera"
+    session_user.session.open_image(pcaimage.Image(np.zeros((8, 8, 3), np.uint8)))
+    assert kept_of(session_user.state) is None
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
-def test_settings_of_another_file_of_the_name_are_not_used(user, photo, draw):
-    user.open(photo)
-    user.session.request(Keep(7, final=True))
-    kept = kept_of(user.state)
+def test_settings_of_another_file_of_the_name_are_not_used(session_user, photo, draw):
+    session_user.open(photo)
+    session_user.session.request(Keep(7, final=True))
+    kept = kept_of(session_user.state)
     assert kept is not None
     photo.unlink()
     draw(photo, 12, 12, 1)
-    reopened(user, kept)
-    assert user.state.setting != kept.setting
+    reopened(session_user, kept)
+    assert session_user.state.setting != kept.setting
 
 
 def test_what_was_open_in_a_crashed_window_is_offered(user, records, photo, qtbot):
@@ -327,9 +324,9 @@ def test_notes_are_read_as_they_were_written():
     assert kept_from(json.loads(json.dumps(surrogate.to_values()))) == surrogate
 
 
-@pytest.mark.parametrize("value", one_in(3, [None, 7, "x", [], {}, [1, 2, 3], -1, 1e400]))
+@pytest.mark.parametrize("value", [None, 7, "x", [], {}, [1, 2, 3], -1, 1e400])
 @pytest.mark.parametrize("key", WHOLE.to_values())
-@pytest.mark.sweep(7)
+@pytest.mark.sweep(21)
 def test_notes_that_make_no_sense_are_ignored(key, value):
     found = kept_from({**WHOLE.to_values(), key: value})
     assert found is None or isinstance(found, Kept)

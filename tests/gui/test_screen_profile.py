@@ -74,7 +74,7 @@ class Library:
                 return call(*given)
 
         found = Function()
-        found.argtypes = []  # type: ignore[assignment]
+        found.argtypes = []
         return found
 
     def close(self, _):

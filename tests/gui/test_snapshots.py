@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from conftest import User
 
 
-pytestmark = pytest.mark.usefixtures("tabs_shown", "looks_ahead")
+pytestmark = pytest.mark.usefixtures("unabridged")
 
 FOLDER = Path(__file__).parent / "snapshots"
 SIZE = QSize(1000, 700)

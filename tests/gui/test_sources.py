@@ -14,29 +14,21 @@ from pcaimage.progress import no_progress
 from pcaimage.quality import psnr_of_mse
 
 
-@pytest.fixture
-def opened(user, photo):
-    user.open(photo)
-    return user
-
-
 def test_nothing_is_shown_of_nothing():
     assert left_of(SessionState()) is right_of(SessionState()) is None
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
-def test_the_left_view_shows_the_original_or_the_reconstruction(opened):
-    session = opened.session
+def test_the_left_view_shows_the_original_or_the_reconstruction(fitted):
+    session = fitted.session
     assert left_of(session.state).layers is session.state.original
     session.request(ShowLeft("reconstruction"))
     assert left_of(session.state).layers is session.state.exact
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
-def test_sources_of_one_setting_are_the_same_and_of_another_are_not(opened):
-    session, before = opened.session, opened.state
+def test_sources_of_one_setting_are_the_same_and_of_another_are_not(fitted):
+    session, before = fitted.session, fitted.state
     assert right_of(before).same_as(right_of(before))
     session.request(Keep(2, final=False))
     moving = session.state
@@ -46,19 +38,18 @@ def test_sources_of_one_setting_are_the_same_and_of_another_are_not(opened):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
-def test_another_k_is_shown_at_once_and_exactly_soon(opened):
-    session = opened.session
-    k = opened.state.setting.k
+def test_another_k_is_shown_at_once_and_exactly_soon(fitted):
+    session = fitted.session
+    k = fitted.state.setting.k
     session.request(ShowRight(Rival("k", k=2)))
     rough = right_of(session.state)
     assert rough.layers is None
     assert rough.task.setting.k == 2
-    opened.until(lambda: session.state.rivalry is not None)
+    fitted.until(lambda: session.state.rivalry is not None)
     exact = right_of(session.state).layers
     session.request(ShowRight(None))
     session.request(Keep(2))
-    opened.until(lambda: session.state.exact is not None)
+    fitted.until(lambda: session.state.exact is not None)
     np.testing.assert_array_equal(exact.pixels, session.state.exact.pixels)
     assert k != 2
 
@@ -81,28 +72,25 @@ def test_another_format_is_compared_at_the_same_size(opened):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
-def test_another_method_is_compared_at_no_more_than_the_same_size(opened):
-    session = opened.session
+def test_another_method_is_compared_at_no_more_than_the_same_size(fitted):
+    session = fitted.session
     session.request(Keep(20))
-    opened.rest()
+    fitted.rest()
     session.request(ShowRight(Rival("method", method="channels")))
-    opened.until(lambda: session.state.rivalry is not None)
+    fitted.until(lambda: session.state.rivalry is not None)
     assert session.state.rivalry.lines[0].startswith("Channels, k = ")
     assert session.state.fit.choice.method == "blocks"
 
 
-@pytest.mark.usefixtures("no_window")
-@pytest.mark.usefixtures("no_window")
-def test_unrounded_scores_show_what_pca_alone_has_left_out(opened):
-    session = opened.session
+def test_unrounded_scores_show_what_pca_alone_has_left_out(fitted):
+    session = fitted.session
     session.request(Choose(method="blocks", block=8))
-    opened.rest()
+    fitted.rest()
     session.request(Keep(2))
     session.request(SetStep(400.0))
-    opened.rest()
+    fitted.rest()
     session.request(ShowRight(Rival("unrounded")))
-    opened.rest()
+    fitted.rest()
     source, state = right_of(session.state), session.state
     assert not source.same_as(Source(None, source.task))
     whole = Region(0, 0, 61, 45)

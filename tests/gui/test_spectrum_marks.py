@@ -11,7 +11,6 @@ from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData, Threshold
 from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.gui.theme import qt_palette
-from tests.cases import one_in
 from tests.gui.finding import find
 from tests.gui.mouse import move
 
@@ -122,7 +121,7 @@ def test_on_a_linear_scale_heights_are_variances():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "variances", one_in(3, [[0.0, 0.0], [3.0], [1e9, 1e-12], [2.0, -1e-17], [np.nan, 0.0], [1e-300, 0.0]])
+    "variances", [[0.0, 0.0], [3.0], [1e9, 1e-12], [2.0, -1e-17], [np.nan, 0.0], [1e-300, 0.0]]
 )
 def test_zeros_and_extremes_can_be_drawn_on_a_linear_scale(plot, variances):
     plot.set_logarithmic(on=False)

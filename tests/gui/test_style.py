@@ -163,7 +163,7 @@ def test_what_cannot_be_used_looks_so(qtbot, make):
     if isinstance(widget, QComboBox):
         widget.addItem("Photo")
     elif not isinstance(widget, QSpinBox):
-        widget.setText("Photo")  # type: ignore[attr-defined]
+        widget.setText("Photo")
     usable = shown(qtbot, widget)
     widget.setEnabled(False)
     assert widget.grab().toImage() != usable

@@ -13,8 +13,6 @@ from pcaimage.insight.component_table import component_rows
 from pcaimage.sampling import Blocks
 from tests.gui.work import calls_of
 
-pytestmark = pytest.mark.usefixtures("no_window")
-
 HEADER = Header((480, 640, 3), "uint8", Blocks(8), Step.nearest(1.0))
 UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 VARIANCES = np.array([100.0, 9.0, 20.0, 3.0, 1.0, 0.5])
@@ -22,7 +20,7 @@ BITS, PSNR, STATE = 4, 5, 6
 
 
 def rows(variances=VARIANCES, k=3, **more):
-    return component_rows(variances, HEADER, **more).kept(k)  # type: ignore[arg-type]
+    return component_rows(variances, HEADER, **more).kept(k)
 
 
 @pytest.fixture
@@ -183,36 +181,36 @@ def test_sorting_and_marking_are_no_more_work_among_thousands_of_rows(table):
 
 
 @pytest.fixture
-def listed(user, qtbot):
+def listed(session_user, qtbot):
     table = TablePage()
     qtbot.addWidget(table)
-    feed = TableFeed(user.session, table, table)
+    feed = TableFeed(session_user.session, table, table)
     feed.set_active(True)
     yield table
     feed.set_active(False)
 
 
 @pytest.mark.slow
-def test_an_opened_image_fills_the_table_and_measuring_adds_bits(user, listed, photo):
-    user.open(photo)
+def test_an_opened_image_fills_the_table_and_measuring_adds_bits(session_user, listed, photo):
+    session_user.open(photo)
     table = listed
-    user.until(lambda: table.rows is not None and not np.isnan(table.rows.bits[0]))
+    session_user.until(lambda: table.rows is not None and not np.isnan(table.rows.bits[0]))
     found = table.rows
     assert found is not None
-    assert len(found) == user.state.fit.n_components
-    assert found.k == user.state.setting.k
+    assert len(found) == session_user.state.fit.n_components
+    assert found.k == session_user.state.setting.k
     assert int(np.count_nonzero(~np.isnan(found.bits))) == found.k
-    user.session.request(Keep(5))
+    session_user.session.request(Keep(5))
     assert table.rows.k == 5
-    user.session.close()
+    session_user.session.close()
     assert table.rows is None
     assert "once the components of an image are found" in table.text
 
 
-def test_a_compressed_file_has_a_table_too(user, listed, compressed):
-    user.open(compressed)
+def test_a_compressed_file_has_a_table_too(session_user, listed, compressed):
+    session_user.open(compressed)
     table = listed
-    user.until(lambda: table.rows is not None)
+    session_user.until(lambda: table.rows is not None)
     found = table.rows
     assert int(np.count_nonzero(~np.isnan(found.bits))) == 10
     assert np.isfinite(found.psnr[0])
@@ -220,15 +218,15 @@ def test_a_compressed_file_has_a_table_too(user, listed, compressed):
     assert column(table, STATE)[8:11] == ["kept", "kept ◂ k", "not in the file"]
 
 
-def test_a_photos_file_has_axes_but_no_quality(user, listed, draw, tmp_path):
+def test_a_photos_file_has_axes_but_no_quality(session_user, listed, draw, tmp_path):
     import pcaimage
 
     path = tmp_path / "photo.pcai"
     pixels = pcaimage.imaging.read_image(draw(tmp_path / "p.png", 40, 40, 3)).pixels
     path.write_bytes(pcaimage.encode(pixels, pcaimage.Settings(k=9)))
-    user.open(path)
+    session_user.open(path)
     table = listed
-    user.until(lambda: table.rows is not None)
+    session_user.until(lambda: table.rows is not None)
     found = table.rows
     assert found.axes is not None
     assert len(found.axes) == 9

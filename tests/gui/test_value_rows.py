@@ -49,13 +49,17 @@ def cube(tmp_path):
     return written(tmp_path / "cube.hdr")
 
 
-@pytest.fixture
-def bands(user, cube):
-    """A window with an image of seven bands, and all that is known of it."""
+def with_bands(user, cube):
     user.open(cube)
     user.session.request(Choose(method="bands"))
     user.rest()
     return user
+
+
+@pytest.fixture
+def bands(user, cube):
+    """A window with an image of seven bands, and all that is known of it."""
+    return with_bands(user, cube)
 
 
 def saved(user, path):
@@ -241,34 +245,34 @@ def test_whitening_is_remembered_for_the_next_image(bands, settings, tmp_path):
     assert (choice.mnf, choice.max_error, choice.nodata) == (True, None, FROM_FILE)
 
 
-@pytest.mark.usefixtures("no_window")
 @pytest.mark.parametrize("kind", ["int16", "float32"])
 @pytest.mark.sweep(2)
-def test_no_value_is_off_by_more_than_the_greatest_error(user, tmp_path, kind):
+def test_no_value_is_off_by_more_than_the_greatest_error(session_user, tmp_path, kind):
     bound = 4.0 if kind == "int16" else 0.004
-    user.open(written(tmp_path / "cube.hdr", kind))
-    user.session.request(Choose(method="bands"))
-    user.rest()
-    user.session.request(Choose(max_error=bound))
-    user.rest()
-    original, shown = user.state.document.image.pixels, user.state.settled.pixels
+    session_user.open(written(tmp_path / "cube.hdr", kind))
+    session_user.session.request(Choose(method="bands"))
+    session_user.rest()
+    session_user.session.request(Choose(max_error=bound))
+    session_user.rest()
+    original, shown = session_user.state.document.image.pixels, session_user.state.settled.pixels
     assert 0 < np.abs(original.astype(float) - shown).max() <= bound
-    assert f"within ±{bound:g}" in "\n".join(captions.reconstruction_caption(user.state))
-    data = saved(user, tmp_path / "near.pcai")
-    assert len(data) == user.state.measured.n_bytes == resolve.figures(user.state).size
-    assert typed(user, tmp_path / "typed.pcai") == data
+    assert f"within ±{bound:g}" in "\n".join(captions.reconstruction_caption(session_user.state))
+    data = saved(session_user, tmp_path / "near.pcai")
+    assert len(data) == session_user.state.measured.n_bytes == resolve.figures(session_user.state).size
+    assert typed(session_user, tmp_path / "typed.pcai") == data
     file = pcaimage.open(tmp_path / "near.pcai")
     assert np.array_equal(file.decode(), shown)
-    user.open(tmp_path / "near.pcai")
-    assert np.array_equal(user.state.settled.pixels, shown)
-    assert resolve.panel_view(user.state).max_error == pytest.approx(error_bound(file.compressed))
-    user.trigger("fewer")
-    user.rest()
-    assert resolve.panel_view(user.state).max_error is None  # nothing is promised of a part of the file
+    session_user.open(tmp_path / "near.pcai")
+    assert np.array_equal(session_user.state.settled.pixels, shown)
+    assert resolve.panel_view(session_user.state).max_error == pytest.approx(error_bound(file.compressed))
+    session_user.trigger("fewer")
+    session_user.rest()
+    assert (
+        resolve.panel_view(session_user.state).max_error is None
+    )  # nothing is promised of a part of the file
 
 
-@pytest.mark.usefixtures("no_window")
-@pytest.mark.usefixtures("looks_ahead")
+@pytest.mark.usefixtures("unabridged")
 @pytest.mark.slow
 def test_size_and_quality_within_an_error_are_estimated(bands):
     for choice in ({"max_error": 3.0}, {"mnf": True}):
@@ -288,7 +292,6 @@ def test_size_and_quality_within_an_error_are_estimated(bands):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
 def test_the_pixel_tab_waits_while_the_greatest_error_is_being_met(bands, qtbot):
     bands.session.request(Choose(max_error=2.0))
     bands.rest()
@@ -325,7 +328,6 @@ def test_k_may_move_within_a_greatest_error(bands, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
 def test_whole_numbers_need_no_other_components_for_an_error(bands):
     before = bands.state.fit
     bands.session.request(Choose(max_error=1.0))
@@ -348,9 +350,9 @@ def test_an_error_of_nothing_is_refused_for_real_numbers(user, tmp_path):
     assert user.state.choice.max_error is None
 
 
-@pytest.mark.usefixtures("no_window")
 @pytest.mark.parametrize("wish", ["preset-small", "psnr", "left out"])
-def test_a_greatest_error_says_why_other_wishes_are_refused(bands, wish):
+def test_a_greatest_error_says_why_other_wishes_are_refused(session_user, cube, wish):
+    bands = with_bands(session_user, cube)
     bands.session.request(Choose(max_error=2.0))
     bands.rest()
     before, session = bands.state.setting, bands.session
@@ -392,7 +394,6 @@ def test_a_value_that_the_type_does_not_have_is_refused(bands):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_window")
 def test_bands_are_kept_without_loss(bands, tmp_path):
     bands.trigger("preset-lossless")
     bands.rest()
@@ -535,9 +536,10 @@ def test_the_model_of_a_whitened_image_is_exported(whitened, answers, tmp_path):
         assert model["whitening"].shape == (7, 7)
 
 
-@pytest.mark.usefixtures("no_window")
-def test_with_whitened_components_no_error_exceeds_the_noise_either(whitened):
-    state = whitened.state
+def test_with_whitened_components_no_error_exceeds_the_noise_either(session_user, cube):
+    with_bands(session_user, cube).session.request(Choose(mnf=True))
+    session_user.rest()
+    state = session_user.state
     assert state.goal == Goal("preset", preset="balanced")
     errors = np.asarray(state.document.image.pixels, float) - state.settled.pixels
     worst = np.sqrt(np.square(errors).mean(axis=(0, 1))) / state.fit.analysis.noise

@@ -153,7 +153,7 @@ def test_samples_have_thumbnails(name, channels):
     assert max(reduced(QImage(640, 320, QImage.Format.Format_RGB32)).size().toTuple()) == SIDE
 
 
-@pytest.mark.usefixtures("sample_pictures")
+@pytest.mark.usefixtures("unabridged")
 @pytest.mark.slow
 def test_samples_are_shown_with_their_pictures(user):
     cards = user.window.empty.findChildren(Card)

@@ -27,7 +27,6 @@ from pcaimage.errors import (
 from pcaimage.imaging import Limits
 from pcaimage.sampling import Lapped
 from pcaimage.signature import SIGNATURE
-from tests.cases import one_in
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +111,7 @@ def test_images_come_back_with_all_that_belongs_to_them(image, tmp_path):
     assert (opened.k, opened.damaged) == (30, False)
     back = opened.image()
     assert np.array_equal(back.pixels, opened.decode())
-    assert np.array_equal(back.alpha, image.alpha)  # type: ignore[arg-type]
+    assert np.array_equal(back.alpha, image.alpha)
     assert (back.icc_profile, back.exif, back.name) == (image.icc_profile, image.exif, image.name)
     assert (back.format, back.file_size) == ("PCAI", 1234)
     assert np.array_equal(opened.image(3).pixels, opened.decode(3))
@@ -131,7 +130,7 @@ def test_stacks_become_images_of_four_axes(picture, tmp_path):
     pcaimage.save(tmp_path / "stack.pcai", stack, Settings(Stack(), k=3))
     back = pcaimage.open(tmp_path / "stack.pcai").image()
     assert back.is_stack
-    assert np.array_equal(back.alpha, stack.alpha)  # type: ignore[arg-type]
+    assert np.array_equal(back.alpha, stack.alpha)
 
 
 def test_arrays_are_saved_with_default_settings(picture, tmp_path):
@@ -146,7 +145,7 @@ def test_metadata_and_opacity_can_be_given_with_an_array(picture):
         pcaimage.encode(picture, Settings(k=2), alpha=picture[..., 2], metadata=metadata)
     )
     assert compressed.metadata == metadata
-    assert np.array_equal(compressed.alpha, picture[..., 2])  # type: ignore[arg-type]
+    assert np.array_equal(compressed.alpha, picture[..., 2])
     assert api.metadata_of(api.image_of(compressed, picture)) == metadata
 
 
@@ -188,9 +187,10 @@ def fewer_components(encoding):
 
 
 @pytest.mark.parametrize(
-    "change", one_in(3, [another_score, another_entry, another_opacity, no_opacity, fewer_components])
+    "change", [another_score, another_entry, another_opacity, no_opacity, fewer_components]
 )
 @pytest.mark.parametrize("before", [b"precious", None])
+@pytest.mark.sweep(3)
 def test_what_does_not_decode_as_it_should_is_not_saved(image, tmp_path, monkeypatch, change, before):
     path = tmp_path / "a.pcai"
     if before:
@@ -274,7 +274,7 @@ def test_truncated_files_open_only_when_asked(image, tmp_path):
     assert opened.damaged
     assert 0 < opened.k < 9
     assert np.array_equal(opened.decode(), pcaimage.decode(data, opened.k))
-    assert np.array_equal(opened.image().alpha, image.alpha)  # type: ignore[arg-type]
+    assert np.array_equal(opened.image().alpha, image.alpha)
 
 
 def test_whole_files_are_not_called_damaged_when_salvaging(image, tmp_path):

@@ -26,7 +26,7 @@ def pixels(image):
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("draw", [prose, source, bars, curves, boxes, poster])
 def test_drawings_have_a_plain_ground_and_something_on_it(draw):
-    image = drawn(draw)  # type: ignore[arg-type]
+    image = drawn(draw)
     assert (image.width(), image.height()) == SIZE
     found = pixels(image)
     plain = (found == 255).all(axis=2).mean()

@@ -16,7 +16,6 @@ from pcaimage.errors import DataError, FormatError, ImageTooLargeError
 from pcaimage.imaging import Limits
 from pcaimage.imaging.cubes import raw
 from pcaimage.mapped import is_mapped
-from tests.cases import one_in
 from tests.unit.cli.test_bands import cube
 
 Command = Callable[..., Result]
@@ -31,7 +30,7 @@ def small_memory(monkeypatch):
 
 @pytest.mark.usefixtures("small_memory")
 @pytest.mark.parametrize("kind", ["int16", "float32"])
-@pytest.mark.parametrize("option", one_in(2, ["--psnr", "--max-error"]))
+@pytest.mark.parametrize("option", ["--psnr", "--max-error"])
 @pytest.mark.slow
 def test_a_cube_goes_from_file_to_file(done, tmp_path, kind, option):
     array = cube(kind, None)

@@ -30,7 +30,7 @@ def opened(monkeypatch):
         calls.append(files)
         return 7 if "seven" in files else 0
 
-    program.main = main  # type: ignore[attr-defined]
+    program.main = main
     monkeypatch.setitem(sys.modules, window.PROGRAM, program)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     return calls

@@ -170,7 +170,7 @@ class RangeDecoder:
         share = 1 << (24 - width)
         return self.take(lambda quantile: (quantile // share, quantile // share * share, share))
 
-    def take(self, find) -> int:  # type: ignore[no-untyped-def]
+    def take(self, find) -> int:
         scale = self.range >> 24
         quantile = ((self.point - self.lower) % STATE) // scale
         require(quantile < 1 << 24, "entropy-coded data")

@@ -11,7 +11,6 @@ from fuzzing import inputs, running, structures, trials
 
 from pcaimage import imaging
 from pcaimage.errors import ImageError, PcaImageError
-from tests.cases import one_in
 
 SEEDS = {each.opened: each for each in inputs.seeds()}
 
@@ -68,7 +67,7 @@ def test_most_changed_chunks_have_right_checksums():
     assert len(headers) > 10
 
 
-@pytest.mark.parametrize("name", one_in(3, ["plain.tif", "big.tif", "tiles.tif"]))
+@pytest.mark.parametrize("name", ["plain.tif", "big.tif", "tiles.tif"])
 @pytest.mark.slow
 def test_entries_and_links_of_directories_are_changed_in_place(name):
     whole = SEEDS[name].files[name]

@@ -6,7 +6,6 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging import Adaptation, Image, Resize, as_written, encode_image, estimate_size
 from pcaimage.imaging.image.formats import FORMATS, format_named, obstacle
 from pcaimage.imaging.writing.srgb import srgb_obstacle, to_srgb
-from tests.cases import slow_but
 
 
 def profile(space):
@@ -72,7 +71,7 @@ def test_all_is_changed_at_once():
     assert Adaptation().apply(image) is image
 
 
-@pytest.mark.parametrize("name", slow_but({"JPEG"}, ["PNG", "JPEG", "WEBP", "TIFF"]))
+@pytest.mark.parametrize("name", ["JPEG", "PNG", "WEBP", "TIFF"])
 @pytest.mark.slow
 def test_the_estimate_of_a_large_image_is_near(name):
     image = Image(noisy(1000, 1400), icc_profile=profile("sRGB"))

@@ -16,7 +16,6 @@ from pcaimage.insight.references import (
     with_similarity,
 )
 from pcaimage.insight.similarity import to_eight_bits
-from tests.cases import slow_but
 
 
 @cache
@@ -39,10 +38,11 @@ def installed(name):
     return name
 
 
+pytestmark = pytest.mark.sweep(3)
 NAMES = [codec.name for codec in CODECS]
 
 
-@pytest.fixture(params=slow_but({"webp"}, NAMES))
+@pytest.fixture(params=NAMES)
 def name(request):
     return installed(request.param)
 

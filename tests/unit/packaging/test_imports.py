@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import slow_but, slow_values_but
-
 ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -50,7 +48,7 @@ finally:
     return set(answer.stderr.split())
 
 
-@pytest.mark.parametrize("suffix", slow_but({"png"}, ["bmp", "tif", "png", "npy", "npz", "hdr"]))
+@pytest.mark.parametrize("suffix", ["png", "bmp", "tif", "npy", "npz", "hdr"])
 @pytest.mark.slow
 def test_decoding_loads_no_library_for_what_is_written_here(tmp_path, suffix):
     found = loaded("decode", str(GOLDEN / "blocks-8.pcai"), f"out.{suffix}", folder=tmp_path)
@@ -68,7 +66,8 @@ def test_decoding_to_what_pillow_writes_loads_pillow_alone(tmp_path):
     assert found & HEAVY == {"PIL"}
 
 
-@pytest.mark.parametrize("method", slow_but({"photo"}, ["photo", "bands", "blocks"]))
+@pytest.mark.parametrize("method", ["photo", "bands", "blocks"])
+@pytest.mark.sweep(3)
 def test_decoding_loads_its_method_alone(tmp_path, method):
     name = "blocks-8" if method == "blocks" else method
     found = loaded("decode", str(GOLDEN / f"{name}.pcai"), "out.npy", folder=tmp_path)
@@ -94,7 +93,7 @@ LOOKING = {
 }
 
 
-@pytest.mark.parametrize("words", slow_values_but({"info"}, LOOKING))
+@pytest.mark.parametrize("words", LOOKING.values(), ids=LOOKING)
 @pytest.mark.slow
 def test_looking_at_a_file_loads_no_other_format(tmp_path, words):
     given = [word.format(file=GOLDEN / "blocks-8.pcai") for word in words]
@@ -127,7 +126,7 @@ def test_importing_the_package_loads_nothing_else():
     assert answer.stdout.split() == ["pcaimage"]
 
 
-@pytest.mark.parametrize("package", slow_but({"imaging", "pca"}, LAZY))
+@pytest.mark.parametrize("package", LAZY)
 @pytest.mark.slow
 def test_names_are_those_of_their_modules_whatever_is_imported_first(package):
     """A module of a function's name must not take its place."""

@@ -92,7 +92,7 @@ def test_a_flat_chunk_takes_little():
     [
         (lambda: ChunkCodec(max_error=1, psnr=40), "one of max_error and psnr"),
         (lambda: ChunkCodec(max_error=-1), "error"),
-        (lambda: ChunkCodec(bands="middle"), "last or the first axis"),  # type: ignore[arg-type]  # it is wrong
+        (lambda: ChunkCodec(bands="middle"), "last or the first axis"),  # it is wrong
         (lambda: ChunkCodec().encode(np.zeros(3, np.float32)), "give max_error, or psnr"),
         (lambda: ChunkCodec().encode(np.zeros(3, np.float64)), "type float64 cannot be compressed"),
     ],

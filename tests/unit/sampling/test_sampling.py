@@ -121,7 +121,7 @@ def test_descriptions_are_frozen_hashable_and_equal_by_value(sampling):
     assert sampling == same
     assert len({sampling, same, Blocks(5)}) == 2
     with pytest.raises(FrozenInstanceError):
-        sampling.size = 3  # type: ignore[attr-defined]
+        sampling.size = 3
 
 
 @pytest.mark.parametrize("size", [MIN_BLOCK - 1, MAX_BLOCK + 1, 0, -4])

@@ -97,4 +97,4 @@ def test_fast_never_has_components_of_the_image_s_own_unless_asked():
 
 def test_another_effort_is_refused():
     with pytest.raises(SettingsError, match="The effort is one of fast, standard, best"):
-        Settings(effort="slow")  # type: ignore[arg-type]
+        Settings(effort="slow")

@@ -17,7 +17,6 @@ from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Lapped
-from tests.cases import one_in
 
 
 def picture(*shape, kind=np.uint8, noise=0.04):
@@ -40,9 +39,9 @@ def quantised(array, k, step, slice_rows=0):
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16])
-@pytest.mark.parametrize("channels", one_in(2, [1, 2, 3, 4]))
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
 @pytest.mark.parametrize("size", [(1, 1), (7, 9), (33, 40)])
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(12)
 def test_photos_come_back(size, channels, kind):
     array = picture(*size, channels, kind=kind)
     step = 8.0 if kind is np.uint8 else 2000.0
@@ -64,7 +63,7 @@ def test_fine_and_coarse_steps(step, least):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("slice_rows", one_in(3, [1, 2, 3, 6, 7, 1 << 24]))
+@pytest.mark.parametrize("slice_rows", [1, 2, 3, 6, 7, 1 << 24])
 def test_slices_are_decoded_each_by_itself(slice_rows):
     array = picture(47, 30, 3)
     model = quantised(array, 120, 10.0, slice_rows)
@@ -76,7 +75,7 @@ def test_slices_are_decoded_each_by_itself(slice_rows):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("slice_rows", one_in(2, [0, 2]))
+@pytest.mark.parametrize("slice_rows", [0, 2])
 def test_the_first_components_of_a_file_are_those_of_all(slice_rows):
     model = quantised(picture(40, 33, 3), 192, 6.0, slice_rows)
     data = container.write(coding.pack(model))

@@ -14,7 +14,6 @@ from pcaimage.codec.photo.exact.fit import STRIP, fit_of
 from pcaimage.codec.photo.exact.residual import decode_residual, encode_residual
 from pcaimage.core.library import held
 from pcaimage.errors import Cancelled, DataError, FormatError
-from tests.cases import one_in
 
 TYPES = [np.uint8, np.uint16]
 
@@ -38,9 +37,9 @@ def coarse(array, step):
 
 
 @pytest.mark.parametrize("kind", TYPES)
-@pytest.mark.parametrize("channels", one_in(2, [1, 2, 3, 4]))
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
 @pytest.mark.parametrize("size", [(1, 1), (1, 70), (70, 1), (2, 3), (13, 33)])
-@pytest.mark.sweep(7)
+@pytest.mark.sweep(14)
 def test_every_pixel_comes_back(size, channels, kind):
     original = noise((*size, channels), kind)
     for reconstruction in (original, np.zeros_like(original), noise(original.shape, kind, seed=1)):

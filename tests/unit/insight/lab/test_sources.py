@@ -140,4 +140,4 @@ def test_points_are_drawn_by_hand():
 )
 def test_data_that_do_not_fit_are_refused(names, samples, more, message):
     with pytest.raises(DataError, match=message):
-        LabData("t", names, samples, **more)  # type: ignore[arg-type]
+        LabData("t", names, samples, **more)

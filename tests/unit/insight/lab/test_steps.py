@@ -232,7 +232,7 @@ def test_samples_and_axes_of_images_are_pictures():
     assert shown[..., 0] == pytest.approx(np.round((images[3] - low) * 255 / (high - low)), abs=1)
     axis = axis_picture(state.data, np.linspace(-1, 0.5, 12))
     assert (axis.min(), axis[0, 0, 0], axis.shape) == (1, 1, (3, 4, 1))
-    assert axis_picture(state.data, np.zeros(12))[1, 1, 0] == 128  # type: ignore[index]
+    assert axis_picture(state.data, np.zeros(12))[1, 1, 0] == 128
     assert sample_picture(built_in("iris"), np.zeros(4)) is None
     assert state.data.group_names == ("0", "1", "2")
     assert state.data.group_numbers.tolist() == [0, 1, 2] * 6 + [0, 1]

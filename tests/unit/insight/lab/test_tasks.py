@@ -43,7 +43,7 @@ def test_nothing_is_done_by_entering_a_step(table, convention):
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
 def test_one_feature_has_a_sentence_and_no_turn_to_be_done(step):
-    key = step.key  # type: ignore[attr-defined]
+    key = step.key
     state = of([(1.0,), (2.0,), (4.0,)], key)
     assert check(state).words
     if key not in {"diagonal", "biplot"}:

@@ -8,7 +8,7 @@ from pcaimage.insight.numeric import MAX_TEXT_BYTES, read_table
 
 def read(text, **how):
     data = text.encode() if isinstance(text, str) else text
-    return read_table(data, "data.csv", **how)  # type: ignore[arg-type]
+    return read_table(data, "data.csv", **how)
 
 
 NUMBERS = [[1.5, 2.0, -3.25], [4.0, 0.5, 1000.0]]

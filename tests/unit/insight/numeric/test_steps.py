@@ -24,7 +24,7 @@ def table(values, name="t"):
 
 
 def steps(text, **how):
-    return take_apart(read_table(text.encode()), **how)  # type: ignore[arg-type]
+    return take_apart(read_table(text.encode()), **how)
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +166,7 @@ def test_more_features_than_samples_have_as_many_eigenvalues_as_features():
 )
 def test_what_cannot_be_kept_is_refused(iris, how, message):
     with pytest.raises(SettingsError, match=message):
-        take_apart(iris, **how)  # type: ignore[arg-type]
+        take_apart(iris, **how)
 
 
 def test_small_variances_beside_large_ones_are_right():
