@@ -23,15 +23,7 @@ class TargetError(SettingsError):
 
 
 class FormatError(PcaImageError):
-    """A ``.pcai`` file that is damaged, cut short, or not in that format at all.
-
-    Parameters
-    ----------
-    message : str
-        The sentence for the user.
-    offset : int, optional
-        Byte offset in the file at which it was noticed.
-    """
+    """A ``.pcai`` file that is damaged, cut short, or not in that format at all; the offset is in bytes."""
 
     def __init__(self, message: str, offset: int | None = None) -> None:
         super().__init__(message if offset is None else f"{message} (at byte {offset})")

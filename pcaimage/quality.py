@@ -130,18 +130,5 @@ def _chunks(first: NDArray[Any], second: NDArray[Any]) -> Iterator[tuple[NDArray
 
 
 def psnr_of_mse(mse: float, peak: float) -> float:
-    """Return the peak signal-to-noise ratio, 10 log10(peak² / MSE).
-
-    Parameters
-    ----------
-    mse : float
-        Mean squared error, in squared pixel values.
-    peak : float
-        The largest possible pixel value.
-
-    Returns
-    -------
-    float
-        Decibels; infinite if there is no error.
-    """
+    """Return the PSNR in decibels, 10 log10(peak² / MSE); infinite if there is no error."""
     return math.inf if mse <= 0 else 20 * math.log10(peak) - 10 * math.log10(mse)

@@ -86,36 +86,11 @@ def compress_array(
     checked: bool = False,
     progress: Progress = no_progress,
 ) -> Encoding:
-    """Compress an array, and keep the integers that it must decode to.
+    """Compress an array as :func:`encode` does, and keep the integers that it must decode to.
 
-    Parameters
-    ----------
-    array : ndarray of uint8 or uint16
-        As for :func:`encode`.
-    settings : Settings
-        Settings of the compression.
-    alpha : ndarray, optional
-        Opacity of the shape of a channel, stored losslessly.
-    metadata : Metadata, optional
-        Stored unchanged.
-    model : Compressed, optional
-        A model file whose basis replaces the array's own.
-    checked : bool, default False
-        Whether the result will be measured and saved: see :func:`pcaimage.codec.compress`.
-    progress : Progress, optional
-        Called with the work done; raising from it stops the work.
-
-    Returns
-    -------
-    Encoding
-        The compressed image, and the integers that it must decode to.
-
-    Raises
-    ------
-    DataError, SettingsError, TargetError
-        If array and settings do not fit.
-    ChangedError
-        If the array is mapped from a file that another program changes meanwhile.
+    The basis of the model, a model file, replaces the array's own; `checked` says that the result will be
+    measured and saved, see :func:`pcaimage.codec.compress`. ChangedError is raised if the array is mapped
+    from a file that another program changes meanwhile.
     """
     watch(array)
     encoding = codec.compress(
@@ -141,33 +116,10 @@ def compress_image(
     model: Compressed | None = None,
     checked: bool = False,
 ) -> Encoding:
-    """Compress an image with its opacity and metadata.
+    """Compress an image or a stack, with its opacity and metadata, as :func:`compress_array` does.
 
     Images of flat colours are often smaller without loss than at a step, a PSNR or an SSIM; then the exact
     file is taken.
-
-    Parameters
-    ----------
-    image : Image
-        The image; a stack is compressed as one, by the method for stacks.
-    settings : Settings
-        Settings of the compression.
-    progress : Progress, optional
-        Called with the work done; raising from it stops the work.
-    model : Compressed, optional
-        A model file whose basis replaces the image's own.
-    checked : bool, default False
-        Whether the result will be measured and saved: see :func:`pcaimage.codec.compress`.
-
-    Returns
-    -------
-    Encoding
-        The compressed image, and the integers that it must decode to.
-
-    Raises
-    ------
-    DataError, SettingsError, TargetError
-        If image and settings do not fit.
     """
     if image.is_stack:
         settings = settings.sampled_by(Stack())
@@ -215,18 +167,7 @@ def _flat(image: Image, settings: Settings) -> bool:
 
 
 def metadata_of(image: Image) -> Metadata:
-    """Return the metadata of an image.
-
-    Parameters
-    ----------
-    image : Image
-        The image.
-
-    Returns
-    -------
-    Metadata
-        Name, file size, profile, EXIF, XMP, IPTC, information about the bands, and timing.
-    """
+    """Return the metadata of an image: name, profile, EXIF and the like, bands, and timing."""
     return Metadata(
         name=image.name,
         file_size=image.file_size,
@@ -242,35 +183,14 @@ def metadata_of(image: Image) -> Metadata:
 def timing_of(compressed: Compressed) -> Timing | None:
     """Return how long the images of a compressed stack are shown.
 
-    Parameters
-    ----------
-    compressed : Compressed
-        The contents of the file.
-
-    Returns
-    -------
-    Timing or None
-        None if it is no animation, or what the file says of it is damaged or does not fit.
+    It is None if it is no animation, or what the file says of it is damaged or does not fit.
     """
     shape, stored = compressed.header.shape, compressed.metadata.timing
     return Timing.from_bytes(stored, shape[0]) if stored and len(shape) == 4 else None
 
 
 def image_of(compressed: Compressed, pixels: Pixels) -> Image:
-    """Combine a reconstruction with the metadata of its file.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The contents of the file.
-    pixels : ndarray
-        Its reconstruction.
-
-    Returns
-    -------
-    Image
-        The image.
-    """
+    """Combine a reconstruction with the metadata of its file."""
     return Image(pixels.reshape(compressed.header.shape), **_beside_pixels(compressed))
 
 
@@ -299,16 +219,5 @@ def _beside_pixels(compressed: Compressed) -> dict[str, Any]:
 
 
 def size_of(compressed: Compressed) -> int:
-    """Return the size of a compressed image's file.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The contents of the file.
-
-    Returns
-    -------
-    int
-        Bytes.
-    """
+    """Return the size in bytes of a compressed image's file."""
     return len(container.write(compressed))

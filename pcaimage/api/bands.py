@@ -20,26 +20,10 @@ _NODATA_TAG = 42113
 def settings_for(image: Image, settings: Settings) -> Settings:
     """Complete settings with the white and the value for missing data that an image declares.
 
-    Parameters
-    ----------
-    image : Image
-        The image.
-    settings : Settings
-        Settings of the compression.
-
-    Returns
-    -------
-    Settings
-        With the image's white, if none was chosen and no value is above it; with the greatest error in units
-        of the stored numbers, and with the image's nodata value, if none was chosen and the image is coded by
-        its bands. Images that
-        would otherwise be photos are coded by their bands if they have missing pixels, as a photo's
-        components would mix these with the others.
-
-    Raises
-    ------
-    SettingsError
-        If the settings do not fit the image.
+    The white is taken if none was chosen and no value is above it, the nodata value if none was chosen and
+    the image is coded by its bands; the greatest error becomes one in units of the stored numbers. Images
+    that would otherwise be photos are coded by their bands if they have missing pixels, as a photo's
+    components would mix these with the others.
     """
     settings = with_white(image, _in_stored_units(image, settings))
     nodata, kind = image.bands.nodata, image.pixels.dtype
@@ -80,20 +64,7 @@ def with_white(image: Image, settings: Settings) -> Settings:
 
 
 def as_chosen(image: Image, settings: Settings) -> Image:
-    """Return an image that declares the settings' value for missing data.
-
-    Parameters
-    ----------
-    image : Image
-        The image.
-    settings : Settings
-        Settings of the compression.
-
-    Returns
-    -------
-    Image
-        The image itself if the settings have no other value.
-    """
+    """Return an image that declares the settings' value for missing data; itself if they have no other."""
     said = image.bands.nodata
     if settings.nodata is None:
         return image if said is None or not settings.all_measured else _saying(image, None)
@@ -102,23 +73,9 @@ def as_chosen(image: Image, settings: Settings) -> Image:
 
 
 def bands_of(compressed: Compressed) -> BandInfo:
-    """Return the information about bands in a compressed file.
+    """Return the information about bands in a compressed file, as far as it is readable and fits the image.
 
-    Parameters
-    ----------
-    compressed : Compressed
-        The contents of the file.
-
-    Returns
-    -------
-    BandInfo
-        As in the original, as far as it is readable and fits the image. If the file has a mask of missing
-        data, its value is the nodata value.
-
-    Raises
-    ------
-    FormatError
-        If the mask is damaged.
+    If the file has a mask of missing data, its value is the nodata value; FormatError if the mask is damaged.
     """
     header = compressed.header
     info = BandInfo.from_bytes(compressed.metadata.bands or b"").fitted(header.shape[-1])

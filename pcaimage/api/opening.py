@@ -245,20 +245,7 @@ def open_file(
 
 
 def check_signature(start: bytes) -> None:
-    """Refuse a file by its first bytes.
-
-    Parameters
-    ----------
-    start : bytes
-        At least ten bytes, or all that there are.
-
-    Raises
-    ------
-    TruncatedError
-        If there are fewer.
-    FormatError
-        If it is not a ``.pcai`` file, or of an unknown version.
-    """
+    """Raise FormatError if a file's first bytes, ten at least, are not those of a ``.pcai`` file."""
     container.check_version(start)
 
 
@@ -280,32 +267,7 @@ def _read(path: Path, limits: Limits) -> bytes:
 def open_bytes(
     data: bytes, name: str = "The image", *, salvage: bool = False, limits: Limits | None = None
 ) -> CompressedImage:
-    """Open a ``.pcai`` file that is in memory.
-
-    Parameters
-    ----------
-    data : bytes
-        The file.
-    name : str
-        Name of the image in messages.
-    salvage : bool, default False
-        Whether to accept the components before the first missing or damaged one, instead of refusing the
-        file.
-    limits : Limits, optional
-        Size limits of the image.
-
-    Returns
-    -------
-    CompressedImage
-        Its components, not yet decoded.
-
-    Raises
-    ------
-    ImageTooLargeError
-        If the image is over the limits, or claims far more than its file can hold.
-    FormatError
-        If it is damaged, truncated, or not a ``.pcai`` file.
-    """
+    """Open a ``.pcai`` file in memory, as :func:`open_file` does; `name` stands for it in messages."""
     header = container.peek(data)
     limits = limits or Limits.default()
     numbers = check_size(header, limits, name)

@@ -41,13 +41,7 @@ def preset_called(name: str) -> Preset:
 
 
 def read_preset(path: str | os.PathLike[str]) -> Preset:
-    """Return the preset in a file.
-
-    Raises
-    ------
-    SettingsError
-        If the file cannot be read, or is not a preset.
-    """
+    """Return the preset in a file; SettingsError if it cannot be read, or is not a preset."""
     source = Path(path)
     try:
         with source.open("rb") as file:
@@ -68,25 +62,14 @@ def preset_of(wanted: str) -> Preset:
 
 
 def write_preset(path: str | os.PathLike[str], preset: Preset) -> None:
-    """Write a preset into a file, replacing one that exists.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be written.
-    """
+    """Write a preset into a file, replacing one that exists; ImageError if it cannot be written."""
     atomic_write_bytes(path, preset.to_json().encode(), overwrite=True)
 
 
 def save_preset(preset: Preset) -> None:
     """Store a preset for this user, replacing one of the same name.
 
-    Raises
-    ------
-    SettingsError
-        If a built-in preset has the name.
-    ImageError
-        If it cannot be written.
+    SettingsError if a built-in preset has the name, ImageError if it cannot be written.
     """
     if preset.name.casefold() in {each.name.casefold() for each in BUILT_IN}:
         raise SettingsError(f"{preset.name} is the name of a built-in preset; choose another.")
@@ -95,13 +78,7 @@ def save_preset(preset: Preset) -> None:
 
 
 def delete_preset(name: str) -> None:
-    """Delete this user's presets of a name.
-
-    Raises
-    ------
-    SettingsError
-        If that is not permitted.
-    """
+    """Delete this user's presets of a name; SettingsError if that is not permitted."""
     for path, preset in _found().items():
         if preset.name.casefold() == name.casefold():
             try:

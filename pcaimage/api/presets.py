@@ -34,36 +34,14 @@ _COLOURS = 3
 
 @dataclass(frozen=True)
 class Preset:
-    """Named settings of a compression.
+    """Named settings of a compression; SettingsError if they contradict each other, or the name is invalid.
 
-    Parameters
-    ----------
-    name : str
-        Its name; case is ignored.
-    method : str, optional
-        ``"photo"``, ``"blocks"``, ``"channels"``, ``"bands"`` or ``"stack"``; by default what suits an image.
-    block : int, optional
-        The side of a block in pixels.
-    basis, tune, standardize, mnf, max_error
-        As in :class:`~pcaimage.codec.Settings`.
-    effort : str, optional
-        As in :class:`~pcaimage.codec.Settings`; by default the program's.
-    k, variance, psnr, ssim, size, lossless
-        The amount to keep, as in :class:`~pcaimage.codec.Settings`; at most one of them and `bits` is given.
-    bits : float, optional
-        The largest size in bits per pixel of one to three channels.
-    step : float, optional
-        The quantiser step on a scale of 255. Together with k it applies to every image; otherwise it applies
-        to photos, and the other amount to images that are not photos.
-
-    Raises
-    ------
-    SettingsError
-        If the settings contradict each other, or the name is invalid.
+    Fields are those of :class:`~pcaimage.codec.Settings` unless they say otherwise; of the amounts to keep
+    (k, variance, psnr, ssim, size, lossless, bits) at most one is given.
     """
 
-    name: str
-    method: str | None = None
+    name: str  # case is ignored
+    method: str | None = None  # by default what suits an image
     block: int | None = None
     basis: str = "auto"
     standardize: bool = False
@@ -74,11 +52,11 @@ class Preset:
     psnr: float | None = None
     ssim: float | None = None
     size: int | None = None
-    bits: float | None = None
-    step: float | None = None
+    bits: float | None = None  # the largest size in bits per pixel of one to three channels
+    step: float | None = None  # on a scale of 255; without k for photos alone, others get the amount
     lossless: bool = False
     tune: str = "auto"
-    effort: str | None = None
+    effort: str | None = None  # by default the program's
 
     def __post_init__(self) -> None:
         check_name(self.name)
@@ -125,16 +103,8 @@ class Preset:
     ) -> Settings:
         """Return settings with the preset's amount, unless they specify an amount themselves.
 
-        Parameters
-        ----------
-        settings : Settings
-            The settings, with the method that is used.
-        shape : sequence of int
-            Shape of the image's pixels: (H, W, C), for a stack (N, H, W, C).
-        dtype : dtype
-            Type of the image's pixels.
-        peak : float, default 255
-            What its errors are relative to, unless the settings have a white.
+        The shape is that of the pixels, (H, W, C) or (N, H, W, C); the peak is what errors are relative to,
+        unless the settings have a white.
         """
         named = (settings.k, settings.variance, settings.psnr, settings.ssim, settings.size, settings.step)
         if settings.lossless or settings.max_error is not None or any(each is not None for each in named):
@@ -165,19 +135,9 @@ class Preset:
 
     @classmethod
     def from_json(cls, text: str, source: str) -> Preset:
-        """Return the preset in a JSON text.
+        """Return the preset in a JSON text, which messages call `source`.
 
-        Parameters
-        ----------
-        text : str
-            The text.
-        source : str
-            Name of the file for messages.
-
-        Raises
-        ------
-        SettingsError
-            If it is not a preset, or one of a newer version.
+        SettingsError if it is not a preset, or one of a newer version.
         """
         try:
             found = json.loads(text)

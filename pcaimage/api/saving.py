@@ -73,19 +73,9 @@ def save(
 
 
 def compressing_share(pixels: Pixels, settings: Settings) -> float:
-    """Return the share of compression in the time of compressing and saving an image.
+    """Return the share of compression, with ``checked`` set, in the time of compressing and saving an image.
 
-    Parameters
-    ----------
-    pixels : ndarray
-        The image.
-    settings : Settings
-        Settings of a compression with ``checked`` set.
-
-    Returns
-    -------
-    float
-        Nearly 1 if coded slices are decoded in parallel with coding, otherwise about one half.
+    It is nearly 1 if coded slices are decoded in parallel with coding, otherwise about one half.
     """
     traits = traits_of(settings.sampling_for(pixels.shape, pixels.dtype.name))
     return 0.97 if traits.costly_trials and not settings.lossless else 0.55
@@ -94,30 +84,9 @@ def compressing_share(pixels: Pixels, settings: Settings) -> float:
 def save_encoding(
     path: Target, encoding: Encoding, *, progress: Progress = no_progress, overwrite: bool = False
 ) -> int:
-    """Write a compressed image to a temporary file, verify it, and move it into place.
+    """Write a compressed image to a temporary file, verify it, and move it into place; return its size.
 
-    Parameters
-    ----------
-    path : path
-        The file.
-    encoding : Encoding
-        Its contents, and the pixels that they must decode to.
-    progress : Progress, optional
-        Called with the number of components verified.
-    overwrite : bool, default False
-        Whether to replace an existing file.
-
-    Returns
-    -------
-    int
-        The file's size in bytes.
-
-    Raises
-    ------
-    ImageError
-        If the file exists or cannot be written.
-    FormatError
-        If the bytes read back from the disk differ.
+    ImageError if the file exists or cannot be written, FormatError if the bytes read back differ.
     """
     sizes = list[int]()
 
@@ -131,29 +100,7 @@ def save_encoding(
 
 
 def save_compressed(path: Target, compressed: Compressed, *, overwrite: bool = False) -> int:
-    """Write an already compressed image, such as a file with fewer components.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-    compressed : Compressed
-        Its contents.
-    overwrite : bool, default False
-        Whether to replace an existing file.
-
-    Returns
-    -------
-    int
-        The file's size in bytes.
-
-    Raises
-    ------
-    ImageError
-        If the file exists or cannot be written.
-    FormatError
-        If the bytes read back from the disk differ.
-    """
+    """Write an image that is compressed already, as :func:`save_encoding` does."""
     data = container.write(compressed)
 
     def verify(written: Path) -> None:

@@ -63,42 +63,18 @@ class Part:
 
 @dataclass(frozen=True)
 class Trained:
-    """A basis fitted to many images.
-
-    Parameters
-    ----------
-    pca : PCA
-        The components of all samples.
-    sampling : Sampling
-        The kind of samples.
-    kind : Kind
-        The properties that the images share.
-    used : tuple of str
-        Names of the images.
-    failures : tuple of (str, str)
-        Names of images that were not used, with reasons.
-    """
+    """A basis fitted to many images."""
 
     pca: PCA = field(repr=False)
     sampling: Sampling
     kind: Kind
-    used: tuple[str, ...]
-    failures: tuple[tuple[str, str], ...] = ()
+    used: tuple[str, ...]  # names of the images
+    failures: tuple[tuple[str, str], ...] = ()  # names of the others, and why
 
     def encoding(self, k: int | None = None, variance: float | None = None) -> Encoding:
-        """Return the contents of a model file.
+        """Return the contents of a model file of k components, or of a least share of the variance.
 
-        Parameters
-        ----------
-        k : int, optional
-            Number of components; all by default.
-        variance : float, optional
-            Least share of the variance that the components explain; an alternative to k.
-
-        Raises
-        ------
-        SettingsError
-            If there are fewer than k components.
+        SettingsError if there are fewer than k components.
         """
         from pcaimage.codec.blocks.trained import trained_model
 

@@ -57,12 +57,8 @@ class Batch:
     def plan(self) -> Plan:
         """Find the images, and name their outputs.
 
-        Raises
-        ------
-        ImageError
-            If an input is missing, or an output exists and may not be replaced.
-        SettingsError
-            If an output would replace an input image, or there are no images.
+        ImageError if an input is missing, or an output exists and may not be replaced; SettingsError if an
+        output would replace an input image, or there are no images.
         """
         known = self.store().entries()
         plan = self._found(known)
@@ -75,25 +71,11 @@ class Batch:
         return plan
 
     def found(self) -> Plan:
-        """Find the images and name their outputs as :meth:`plan` does, but allow there to be none.
-
-        Raises
-        ------
-        ImageError
-            If an input is missing.
-        SettingsError
-            If an output would replace an input image.
-        """
+        """Find the images and name their outputs as :meth:`plan` does, but allow there to be none."""
         return self._found(self.store().entries())
 
     def tasks(self, plan: Plan) -> list[Task]:
-        """Return the tasks of a plan.
-
-        Raises
-        ------
-        ImageError
-            If the record of an earlier batch or the model cannot be read.
-        """
+        """Return the tasks of a plan; ImageError if the earlier record or the model cannot be read."""
         known = self.store().entries() if self.resume else {}
         self.recipe.key()  # a missing model is reported once, not for each image
         return [

@@ -25,21 +25,11 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class Plan:
-    """The images of a batch and their outputs.
+    """The images of a batch and their outputs."""
 
-    Parameters
-    ----------
-    files : tuple of (str, str)
-        Path of each image, and path of its output within the output folder, with slashes.
-    renamed : tuple of str
-        A sentence for each name that several outputs would have shared.
-    left_alone : int
-        Number of files in the folders that are not images.
-    """
-
-    files: tuple[tuple[str, str], ...]
-    renamed: tuple[str, ...] = ()
-    left_alone: int = 0
+    files: tuple[tuple[str, str], ...]  # image, and output below the folder, with slashes
+    renamed: tuple[str, ...] = ()  # a sentence for each name that outputs would have shared
+    left_alone: int = 0  # files in the folders that are not images
 
 
 def make_plan(

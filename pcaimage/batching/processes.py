@@ -50,18 +50,10 @@ class _Call(NamedTuple):
 
 
 class Processes(Executor):
-    """An executor of worker processes.
+    """An executor of worker processes, at most `workers`, each using as many cores, started on demand.
 
-    Parameters
-    ----------
-    workers : int
-        Largest number of processes; they are started on demand.
-    cores : int, default 1
-        Number of cores that each of them uses.
-    inherited : int, optional
-        A file descriptor that they keep open while they run; not on Windows.
-    niceness : int, default 0
-        Scheduling priority relative to this process, 0 to 19 (lowest); not on Windows.
+    They keep the `inherited` file descriptor open while they run; niceness is their scheduling priority
+    relative to this process, 0 to 19 (lowest). Windows has neither.
     """
 
     def __init__(
@@ -76,14 +68,9 @@ class Processes(Executor):
         self._pending = 0
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """Submit a call of an importable function with picklable arguments.
+        """Submit a call of an importable function with picklable arguments; RuntimeError after a shutdown.
 
         The future raises :class:`WorkerError` if the process died on every attempt.
-
-        Raises
-        ------
-        RuntimeError
-            If the executor has been shut down.
         """
         future = Future[Any]()
         with self._lock:

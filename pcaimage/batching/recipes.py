@@ -41,27 +41,13 @@ def _tell_lost_bits(image: Image, tell: Tell) -> None:
 
 @dataclass(frozen=True)
 class Compress:
-    """Compress images into ``.pcai`` files.
-
-    Parameters
-    ----------
-    settings : Settings
-        The compression settings.
-    read_as : {"bands", "stack"}, optional
-        Interpretation of planes of files; by default as each file says.
-    model : str, optional
-        A ``.pcai`` file whose components are used instead of being stored again.
-    limits : Limits, optional
-        Size limits of an image.
-    preset : Preset, optional
-        Applies to what the settings leave open.
-    """
+    """Compress images into ``.pcai`` files."""
 
     settings: Settings = field(default_factory=Settings)
-    read_as: ReadAs | None = None
-    model: str | None = None
+    read_as: ReadAs | None = None  # by default as each file says
+    model: str | None = None  # a ``.pcai`` file whose components are used, and not stored
     limits: Limits | None = None
-    preset: Preset | None = None
+    preset: Preset | None = None  # applies to what the settings leave open
 
     @property
     def suffix(self) -> str:
@@ -69,13 +55,7 @@ class Compress:
         return SUFFIX
 
     def key(self) -> str:
-        """Return a digest of everything that outputs depend on.
-
-        Raises
-        ------
-        ImageError
-            If the model cannot be read.
-        """
+        """Return a digest of everything that outputs depend on; ImageError if the model cannot be read."""
         settings = replace(self.settings, leave_out=tuple(sorted(self.settings.leave_out)))
         return digest_of_text(
             repr(("compress", settings, self.preset, self.read_as, _model_digest(self.model)))
@@ -87,11 +67,6 @@ class Compress:
         """Compress an image into a file, and return its PSNR in decibels.
 
         `tell` is called with a sentence if bits of the image's values were not read.
-
-        Raises
-        ------
-        PcaImageError
-            If the image cannot be read or compressed, or the file cannot be written.
         """
         from pcaimage import api
 
@@ -183,15 +158,7 @@ class Export:
     def make(
         self, source: Path, target: Path, progress: Progress = no_progress, tell: Tell = _ignored
     ) -> float | None:
-        """Write an image to a file; returns None, as no PSNR is measured.
-
-        `tell` is called with a sentence if bits of the image's values were not read.
-
-        Raises
-        ------
-        PcaImageError
-            If the image cannot be read, or the file cannot be written.
-        """
+        """Write an image to a file; return None, as no PSNR is measured."""
         from pcaimage import imaging
         from pcaimage.imaging.georeference.geo import lost_text
 

@@ -71,12 +71,7 @@ class Report:
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the report as a table of results (.csv), or with totals (.json).
 
-        Raises
-        ------
-        SettingsError
-            If the path has another extension.
-        ImageError
-            If the file exists or cannot be written.
+        SettingsError if the path has another extension, ImageError if the file exists or cannot be written.
         """
         text = self._csv() if _ending(path) == ".csv" else json.dumps(self.values(), indent=2)
 

@@ -25,63 +25,31 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Task:
-    """An image of a batch, and how to make its output; the other fields are those of the batch.
+    """An image of a batch, and how to make its output; the other fields are those of the batch."""
 
-    Parameters
-    ----------
-    source : str
-        The image's path or URL.
-    target : str
-        The output's path within `folder`.
-    folder : str
-        The path or URL of the output folder, which has the record.
-    recipe : Recipe
-        The recipe by which the output is made.
-    known : Entry, optional
-        The record's entry for the output.
-    spread : bool, default False
-        Whether tasks run on several machines.
-    """
-
-    source: str
-    target: str
-    folder: str
+    source: str  # path or URL
+    target: str  # path within `folder`
+    folder: str  # path or URL, where the record is
     recipe: Recipe
-    known: Entry | None = None
+    known: Entry | None = None  # of the record, for the output
     overwrite: bool = False
     skip_larger: bool = False
     keep_dates: bool = False
-    spread: bool = False
+    spread: bool = False  # whether tasks run on several machines
 
 
 @dataclass(frozen=True)
 class Result:
-    """The outcome of a task.
-
-    Parameters
-    ----------
-    source, target : str
-        Paths of image and output.
-    state : State
-        The outcome.
-    source_bytes, target_bytes : int, optional
-        Sizes of the files; None if there is none.
-    psnr : float, optional
-        For compressed images, in decibels; infinite if every pixel is exact.
-    seconds : float
-        Duration.
-    reason : str
-        A sentence that says why it failed, or that bits of its values were not read; otherwise empty.
-    """
+    """The outcome of a task."""
 
     source: str
     target: str
     state: State
-    source_bytes: int | None = None
+    source_bytes: int | None = None  # None if there is no file
     target_bytes: int | None = None
-    psnr: float | None = None
+    psnr: float | None = None  # in decibels, of compressed images
     seconds: float = 0.0
-    reason: str = ""
+    reason: str = ""  # why it failed, or that bits of its values were not read
 
     @property
     def is_done(self) -> bool:

@@ -31,24 +31,12 @@ _READ_AS: dict[Pages, ReadAs] = {Pages.BANDS: "bands", Pages.IMAGES: "stack"}
 
 @dataclass(frozen=True)
 class Reading:
-    """The part that is read of a file of several images.
+    """The part that is read of a file of several images."""
 
-    Parameters
-    ----------
-    pages : Pages, optional
-        Interpretation of the file's planes; by default as the file says.
-    frame : int, optional
-        The one image to read, counted from 1.
-    salvage : bool, default False
-        Whether to read the intact frames of a damaged animation.
-    member : str, optional
-        The array to read, and the part of it.
-    """
-
-    pages: Pages | None = None
-    frame: int | None = None
-    salvage: bool = False
-    member: str | None = None
+    pages: Pages | None = None  # by default as the file says
+    frame: int | None = None  # the one image to read, counted from 1
+    salvage: bool = False  # whether to read the intact frames of a damaged animation
+    member: str | None = None  # the array to read, and the part of it
 
 
 def check_output(

@@ -36,14 +36,9 @@ def train(
     overwrite: bool = False,
     as_json: bool = False,
 ) -> None:
-    """Fit one basis to many images, and write a model file.
+    """Fit one basis to many images, and write a model file; exit with 2 if images were not used.
 
     The parameters are the options of the command.
-
-    Raises
-    ------
-    SystemExit
-        With 2 if images were not used.
     """
     if k is not None and variance is not None:
         raise UsageError("Give one of k and variance, not both: each says what to keep.")

@@ -14,21 +14,11 @@ from pcaimage.varint import read_varint, write_varint
 
 @dataclass(frozen=True)
 class RawChunk:
-    """A chunk of a file whose checksum was verified.
+    """A chunk of a file whose checksum was verified."""
 
-    Parameters
-    ----------
-    kind : Chunk or None
-        Its kind; None for an unknown ancillary kind of a later version.
-    start, stop : int
-        Its range of offsets in the file; the stop is exclusive.
-    payload : bytes
-        Its content.
-    """
-
-    kind: Chunk | None
-    start: int
-    stop: int
+    kind: Chunk | None  # None for an unknown ancillary kind of a later version
+    start: int  # offset in the file
+    stop: int  # exclusive
     payload: bytes = field(repr=False)
 
 
@@ -71,15 +61,7 @@ def check_version(data: bytes) -> None:
 
 
 def scan(data: bytes) -> Iterator[RawChunk]:
-    """Iterate over the chunks of a file, from the header to the end.
-
-    Raises
-    ------
-    TruncatedError
-        If the file ends before its end chunk.
-    FormatError
-        If it is not a ``.pcai`` file, of a newer version, or damaged.
-    """
+    """Iterate over the chunks of a file, from the header to the end; FormatError if they cannot be read."""
     check_version(data)
     kinds = {kind.value: kind for kind in Chunk}
     place = len(SIGNATURE) + 1

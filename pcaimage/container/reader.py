@@ -26,13 +26,7 @@ T = TypeVar("T")
 
 
 def peek(data: bytes) -> Header:
-    """Parse a file's header, however large the image is, from the first bytes of the file.
-
-    Raises
-    ------
-    FormatError
-        If there is no valid header.
-    """
+    """Parse a file's header from its first bytes, however large the image is; FormatError without one."""
     first = next(scan(data))
     if first.kind is not Chunk.HEADER:
         raise FormatError("The header is not where it should be.", first.start)
@@ -40,22 +34,10 @@ def peek(data: bytes) -> Header:
 
 
 def read(data: bytes, *, salvage: bool = False, max_numbers: int = spec.MAX_NUMBERS) -> Compressed:
-    """Parse the bytes of a file.
+    """Parse the bytes of a file; FormatError if it is damaged, cut short or too large.
 
-    Parameters
-    ----------
-    salvage : bool, default False
-        Whether to accept the components before the first missing or damaged one, instead of refusing the
-        file. A group counts as a whole, as it has one checksum.
-    max_numbers : int, optional
-        Upper limit of pixels times channels times images.
-
-    Raises
-    ------
-    TruncatedError
-        If the file ends too early.
-    FormatError
-        If it is not a ``.pcai`` file, damaged, or too large.
+    With `salvage` the components before the first missing or damaged one are accepted; a group counts as a
+    whole, as it has one checksum. `max_numbers` is the upper limit of pixels times channels times images.
     """
     parser = _Parser(max_numbers)
     try:

@@ -13,13 +13,7 @@ from pcaimage.varint import write_varint
 
 
 def trimmed_sizes(data: bytes) -> list[int]:
-    """Return the sizes of a file when trimmed to k = 1, 2, … components.
-
-    Raises
-    ------
-    FormatError
-        If the file is damaged.
-    """
+    """Return the sizes of a file when trimmed to k = 1, 2, … components; FormatError if it is damaged."""
     parts, residual = _parts(data)
     stops = [stop for part in parts for stop in part.stops()]
     sizes = [stop + len(_end(k)) for k, stop in enumerate(stops, start=1)]
@@ -29,14 +23,8 @@ def trimmed_sizes(data: bytes) -> list[int]:
 def trim(data: bytes, k: int) -> bytes:
     """Trim a file to its first k components: their bytes are copied, and a new end is appended.
 
-    A residual is dropped unless all components are kept.
-
-    Raises
-    ------
-    FormatError
-        If the file is damaged.
-    SettingsError
-        If it has fewer than k components, or k is less than 1.
+    A residual is dropped unless all components are kept. FormatError if the file is damaged, SettingsError if
+    it has fewer than k components, or k is less than 1.
     """
     parts, residual = _parts(data)
     count = sum(part.count for part in parts)

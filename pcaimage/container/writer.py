@@ -24,13 +24,7 @@ _Content = tuple[Chunk, *tuple[bytes, ...]]
 
 
 def write(compressed: Compressed) -> bytes:
-    """Serialise a compressed image to a complete file.
-
-    Raises
-    ------
-    SettingsError
-        If it has parts that its method does not allow.
-    """
+    """Serialise a compressed image; SettingsError if it has parts that its method does not allow."""
     parts = [SIGNATURE, bytes([spec.VERSION])]
     for kind, *payload in _chunks(compressed):
         parts += chunk_parts(kind, *payload)

@@ -23,45 +23,19 @@ from pcaimage.progress import Progress, no_progress, part
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """The contents of a report.
-
-    Parameters
-    ----------
-    image : Image
-        The original.
-    pair : Pair
-        Original and reconstruction as displayed, and their differences.
-    compressed : Compressed
-        The file.
-    parts : SizeBreakdown
-        Breakdown of its size.
-    rows : ComponentRows
-        Its components.
-    mse : float
-        Mean squared error of all values.
-    ssim : float
-        Structural similarity of the whole image.
-    command : str
-        The command line that makes the file again; empty if there is none.
-    curve : Curve or None
-        Size and quality of every k.
-    references : tuple of Reference
-        Size and quality of other codecs.
-    frame : int
-        The displayed image of a stack.
-    """
+    """The contents of a report."""
 
     image: Image
-    pair: Pair
+    pair: Pair  # as displayed
     compressed: Compressed
     parts: SizeBreakdown
     rows: ComponentRows
-    mse: float
-    ssim: float
-    command: str = ""
-    curve: Curve | None = field(default=None, repr=False)
-    references: tuple[Reference, ...] = ()
-    frame: int = 0
+    mse: float  # of all values
+    ssim: float  # of the whole image
+    command: str = ""  # makes the file again; empty if none does
+    curve: Curve | None = field(default=None, repr=False)  # size and quality of every k
+    references: tuple[Reference, ...] = ()  # those of other codecs
+    frame: int = 0  # the displayed image of a stack
 
     @property
     def psnr(self) -> float:

@@ -136,20 +136,7 @@ class ChunkCodec:
 
 
 def image_of(chunk: NDArray[Any], bands: Literal["last", "first"]) -> NDArray[Any]:
-    """Return a chunk as an image.
-
-    Parameters
-    ----------
-    chunk : ndarray
-        Of any number of axes.
-    bands : {"last", "first"}
-        Which axis has the bands, if there are more than two.
-
-    Returns
-    -------
-    ndarray, shape (H, W, C)
-        A view, or a copy where that cannot be.
-    """
+    """Return a chunk of any number of axes as an image (H, W, C), a view if possible."""
     if chunk.ndim < 3:
         return chunk.reshape(-1, chunk.shape[-1] if chunk.ndim else 1, 1)
     last = np.moveaxis(chunk, 0, -1) if bands == "first" else chunk

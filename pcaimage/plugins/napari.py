@@ -22,23 +22,10 @@ def get_reader(path: str | Sequence[str]) -> Callable[[str | Sequence[str]], lis
 
 
 def read(path: str | Sequence[str]) -> list[Layer]:
-    """Return an image layer for each file.
+    """Return an image layer (pixels, options, kind) for each file.
 
-    Parameters
-    ----------
-    path : str or sequence of str
-        The files.
-
-    Returns
-    -------
-    list of (ndarray, dict, str)
-        Grey as (H, W), colour as (H, W, 3 or 4), many bands as (C, H, W), so that the slider of the first
-        axis goes through them; stacks with the images first. Wavelengths are in the layer's metadata.
-
-    Raises
-    ------
-    PcaImageError
-        If a file cannot be read.
+    Grey is (H, W), colour (H, W, 3 or 4), many bands are (C, H, W), so that the slider of the first axis goes
+    through them; stacks have the images first. Wavelengths are in the layer's metadata.
     """
     return [_layer(each) for each in _listed(path)]
 

@@ -16,25 +16,7 @@ from pcaimage.plugins.chunks import NAME, ChunkCodec
 
 
 class PcaCodec(Codec):  # type: ignore[misc]  # numcodecs ships no types
-    """Compresses chunks by PCA: losslessly, within an error bound, or to a PSNR.
-
-    Parameters
-    ----------
-    max_error : float, optional
-        The largest absolute error of any value.
-    psnr : float, optional
-        The PSNR of each chunk, in decibels; an alternative to `max_error`. By default compression is
-        lossless.
-    bands : {"last", "first"}
-        The axis of the features of PCA, if a chunk has more than two axes.
-    model : str, optional
-        A ``.pcai`` file in base64, whose mean, components and step all chunks share.
-
-    Raises
-    ------
-    SettingsError
-        If they contradict each other or are out of range.
-    """
+    """Compresses chunks by PCA; the parameters are those of :class:`~pcaimage.plugins.chunks.ChunkCodec`."""
 
     codec_id = NAME
 

@@ -71,29 +71,13 @@ class PcaimageBackend(BackendEntrypoint):  # type: ignore[misc]  # as above
         drop_variables: str | Iterable[str] | None = None,
         mask_and_scale: bool = True,
     ) -> xarray.Dataset:
-        """Open a file.
+        """Open a file, by its path or as a binary file, as a data set.
 
-        Parameters
-        ----------
-        filename_or_obj : path or binary file
-            The file.
-        drop_variables : str or iterable of str, optional
-            Names of variables to leave out.
-        mask_and_scale : bool, default True
-            Whether missing values become NaN, and numbers with a scale and an offset the values that they
-            stand for, which makes all numbers real.
-
-        Returns
-        -------
-        xarray.Dataset
-            ``pixels`` with the axes y, x and band, for a stack image before them. Coordinates are names or
-            numbers of bands, ``wavelength`` and ``fwhm`` with their units, y and x where the file knows them,
-            and ``spatial_ref`` with the coordinate system and the affine transform, as rioxarray reads them.
-
-        Raises
-        ------
-        PcaImageError
-            If the file cannot be read.
+        ``pixels`` has the axes y, x and band, for a stack image before them. Coordinates are names or numbers
+        of bands, ``wavelength`` and ``fwhm`` with their units, y and x where the file knows them, and
+        ``spatial_ref`` with the coordinate system and the affine transform, as rioxarray reads them. With
+        `mask_and_scale` missing values become NaN, and numbers with a scale and an offset the values that
+        they stand for, which makes all numbers real.
         """
         if isinstance(filename_or_obj, str | os.PathLike):
             compressed = api.open_file(filename_or_obj)

@@ -27,31 +27,16 @@ class Basis:
 
     It begins as the features themselves. Turning two of its axes moves variance from one to the other and
     changes their covariance, while the sum of all variances, the trace, stays. The turn that makes the
-    covariance zero also makes one of the variances as large as it can be: Jacobi's method [1]_ of 1846 makes
-    such turns until the matrix is diagonal, and the basis is then that of the PCA.
-
-    Parameters
-    ----------
-    axes : ndarray of float64, shape (n_features, n_features)
-        Orthonormal rows.
-    matrix : ndarray of float64, shape (n_features, n_features)
-        axes · C · axesᵀ, for the matrix C of the samples; what rounding leaves of zeros is zero.
-    widths : ndarray of float64, shape (n_features,)
-        Square roots of the diagonal of C, the scales of the features.
-    reach : ndarray of float64, shape (n_features,)
-        Σ |a_if| √C_ff of each axis, what its scores are sums of, which says how far they are rounded.
-
-    References
-    ----------
-    .. [1] C. G. J. Jacobi, "Über ein leichtes Verfahren, die in der Theorie der Säcularstörungen vorkommenden
-       Gleichungen numerisch aufzulösen", Journal für die reine und angewandte Mathematik 30, 1846,
-       doi:10.1515/crll.1846.30.51.
+    covariance zero also makes one of the variances as large as it can be: Jacobi's method of 1846
+    (doi:10.1515/crll.1846.30.51) makes such turns until the matrix is diagonal, and the basis is then that of
+    the PCA. The reach of an axis, Σ |a_if| √C_ff, is what its scores are sums of, and says how far they are
+    rounded.
     """
 
-    axes: Floats = field(repr=False)
-    matrix: Floats = field(repr=False)
-    widths: Floats = field(repr=False)
-    reach: Floats = field(repr=False)
+    axes: Floats = field(repr=False)  # orthonormal rows
+    matrix: Floats = field(repr=False)  # axes · C · axesᵀ for the samples' matrix C
+    widths: Floats = field(repr=False)  # √C_ff, the scales of the features
+    reach: Floats = field(repr=False)  # of each axis
 
     @classmethod
     def of_features(cls, matrix: Floats) -> Basis:

@@ -17,13 +17,8 @@ class Biplot:
 
     Points are scores over σ^α, for the deviations σ along the two axes, and arrows entries of the axes times
     σ^α: the inner product of both is the part of the number in the table that the two axes explain, whatever
-    α [1]_. Correlations of the features with the two axes lie within the circle of radius 1, and on it if the
-    two axes explain all of the feature.
-
-    References
-    ----------
-    .. [1] K. R. Gabriel, "The biplot graphic display of matrices with application to principal component
-       analysis", Biometrika 58(3), 1971, doi:10.1093/biomet/58.3.453.
+    α (K. R. Gabriel 1971, doi:10.1093/biomet/58.3.453). Correlations of the features with the two axes lie
+    within the circle of radius 1, and on it if the two axes explain all of the feature.
     """
 
     points: Floats = field(repr=False)

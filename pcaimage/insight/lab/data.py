@@ -25,39 +25,18 @@ MAX_MAGNITUDE = 1e150
 
 @dataclass(frozen=True, eq=False)
 class LabData:
-    """Samples with names.
+    """Samples with names; DataError if shapes and names do not fit each other.
 
-    Parameters
-    ----------
-    name : str
-        Name of the source.
-    features : tuple of str
-        Names of the features.
-    samples : ndarray of float64, shape (n_samples, n_features)
-        The numbers, at least two samples.
-    labels : tuple of str or None
-        Names of the samples.
-    groups : tuple of str or None
-        The group of each sample, for colours and shapes, such as the digit of an image.
-    picture : tuple of int or None
-        Shape (height, width) or (height, width, channels) of a sample, if samples are pictures.
-    reading : str
-        How a table was read that came as text.
-
-    Raises
-    ------
-    DataError
-        If shapes and names do not fit each other, there are fewer than two samples or too many numbers, or a
-        number is not finite or too large.
+    There are at least two samples; numbers are finite, and neither too many nor too large.
     """
 
     name: str
     features: tuple[str, ...]
-    samples: Floats = field(repr=False)
+    samples: Floats = field(repr=False)  # (n_samples, n_features)
     labels: tuple[str, ...] | None = field(default=None, repr=False)
-    groups: tuple[str, ...] | None = field(default=None, repr=False)
-    picture: tuple[int, ...] | None = None
-    reading: str = ""
+    groups: tuple[str, ...] | None = field(default=None, repr=False)  # for colours, such as digits
+    picture: tuple[int, ...] | None = None  # (H, W) or (H, W, C) of a sample that is one
+    reading: str = ""  # how text was read as a table
 
     def __post_init__(self) -> None:
         shape = self.samples.shape

@@ -39,13 +39,8 @@ def characteristic(matrix: Floats) -> Floats:
 def eigenvalues(matrix: Floats) -> Floats:
     """Return the eigenvalues of a covariance in descending order, small ones as exactly as large ones.
 
-    Jacobi's turns of a matrix that is scaled badly keep the digits that its correlations determine [1]_.
-    What these leave of zeros is zero.
-
-    References
-    ----------
-    .. [1] J. Demmel, K. Veselić, "Jacobi's method is more accurate than QR", SIAM Journal on Matrix Analysis
-       and Applications 13(4), 1992, doi:10.1137/0613074.
+    Jacobi's turns of a matrix that is scaled badly keep the digits that its correlations determine (J. Demmel
+    and K. Veselić 1992, doi:10.1137/0613074). What these leave of zeros is zero.
     """
     size = len(matrix)
     if size > MOST_BY_HAND:

@@ -18,15 +18,7 @@ SMALL = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Samples as the PCA sees them.
-
-    Parameters
-    ----------
-    data : LabData
-        The samples.
-    convention : Convention
-        The way they are centred, scaled and divided.
-    """
+    """Samples as the PCA sees them: centred, scaled and divided by a convention."""
 
     data: LabData
     convention: Convention = field(default_factory=Convention)

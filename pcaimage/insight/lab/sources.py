@@ -22,46 +22,12 @@ _COLOURS = {1: ("grey",), 3: ("red", "green", "blue"), 4: ("red", "green", "blue
 
 
 def pasted(text: str, *, in_columns: bool = False) -> LabData:
-    """Read a table from text that was copied: CSV, LaTeX, NumPy or MATLAB.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-    in_columns : bool, default False
-        Whether samples are in columns.
-
-    Returns
-    -------
-    LabData
-        The table.
-
-    Raises
-    ------
-    DataError
-        If it is not a table of numbers; the message names the offending cell.
-    """
+    """Read a table from text: CSV, LaTeX, NumPy or MATLAB; DataError names the offending cell."""
     return LabData.of_table(read_table(text.encode(), "The pasted table", transpose=in_columns))
 
 
 def in_file(path: Path) -> LabData:
-    """Read a table from a text file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    LabData
-        The table.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, or is not a table of numbers; the message names the offending cell.
-    """
+    """Read a table from a text file as :func:`pasted` does; DataError also if the file cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_TEXT_BYTES + 1)
@@ -74,22 +40,8 @@ def neighbours(pixels: NDArray[Any]) -> LabData:
     """Return pairs of neighbouring pixels, each pixel in one pair: why images compress.
 
     Neighbours are nearly equal, so their points lie along the diagonal. The first component is their mean,
-    (1, 1) / √2, the second their difference, which hardly varies.
-
-    Parameters
-    ----------
-    pixels : ndarray, shape (height, width) or (height, width, channels)
-        An image at least two pixels wide; of several channels the mean is taken.
-
-    Returns
-    -------
-    LabData
-        Two features: the left and the right pixel.
-
-    Raises
-    ------
-    DataError
-        If the array is no image, or too narrow.
+    (1, 1) / √2, the second their difference, which hardly varies. The image is (H, W) or (H, W, C), of whose
+    channels the mean is taken; DataError if it is narrower than two pixels.
     """
     if pixels.ndim not in {2, 3} or pixels.shape[1] < 2 or not pixels.size:
         raise DataError(f"An array of shape {pixels.shape} has no neighbouring pixels.")
@@ -100,25 +52,7 @@ def neighbours(pixels: NDArray[Any]) -> LabData:
 
 
 def channels(pixels: NDArray[Any], names: Sequence[str] | None = None) -> LabData:
-    """Return the pixels of an image as samples of its channels.
-
-    Parameters
-    ----------
-    pixels : ndarray, shape (height, width) or (height, width, channels)
-        The image.
-    names : sequence of str, optional
-        Names of the channels.
-
-    Returns
-    -------
-    LabData
-        One feature for each channel.
-
-    Raises
-    ------
-    DataError
-        If the array is no image.
-    """
+    """Return the pixels of an image, (H, W) or (H, W, C), as samples of its channels."""
     data = _sampled("Channels", pixels, Channels(), of_pictures=False)
     found = tuple(names) if names is not None else _COLOURS.get(data.n_features)
     if found is None or len(found) != data.n_features:
@@ -127,24 +61,9 @@ def channels(pixels: NDArray[Any], names: Sequence[str] | None = None) -> LabDat
 
 
 def blocks(pixels: NDArray[Any], size: int) -> LabData:
-    """Return the blocks of an image as samples.
+    """Return the blocks of an image, (H, W) or (H, W, C), as samples that are pictures.
 
-    Parameters
-    ----------
-    pixels : ndarray, shape (height, width) or (height, width, channels)
-        The image.
-    size : int
-        Side of a block in pixels, from 2 to 16.
-
-    Returns
-    -------
-    LabData
-        One feature for each pixel of a block and channel; samples are pictures.
-
-    Raises
-    ------
-    DataError
-        If the array is no image, or a block has too many numbers.
+    Sides are 2 to 16 pixels; DataError if the array is no image, or a block has too many numbers.
     """
     if not 2 <= size <= 16:
         raise DataError(f"Blocks of the lab have sides of 2 to 16 pixels, not {size}.")
@@ -152,24 +71,10 @@ def blocks(pixels: NDArray[Any], size: int) -> LabData:
 
 
 def stack(images: NDArray[Any], labels: NDArray[Any] | None = None) -> LabData:
-    """Return the images of a stack as samples.
+    """Return the images of a stack, (N, H, W) or (N, H, W, C), as samples that are pictures.
 
-    Parameters
-    ----------
-    images : ndarray, shape (n, height, width) or (n, height, width, channels)
-        The stack.
-    labels : ndarray, shape (n,), optional
-        The group of each image, such as its digit.
-
-    Returns
-    -------
-    LabData
-        One feature for each pixel and channel; samples are pictures.
-
-    Raises
-    ------
-    DataError
-        If the array is no stack, images have too many pixels, or labels do not fit.
+    Labels are the group of each image, such as its digit. DataError if the array is no stack, images have too
+    many pixels, or labels do not fit.
     """
     if labels is not None and len(labels) != len(images):
         raise DataError(f"{len(labels)} labels do not fit {len(images)} images.")

@@ -21,63 +21,25 @@ CLOSE = math.radians(1.0)
 
 @dataclass(frozen=True, eq=False)
 class LabState:
-    """Everything that the lab shows follows from this.
-
-    Parameters
-    ----------
-    prepared : Prepared
-        The samples by the convention; it has the PCA that the student looks for.
-    basis : Basis
-        The present axes: at first the features.
-    plane : tuple of int
-        The two axes, from 0, that are drawn and turned; equal for a single feature.
-    k : int
-        Number of axes kept.
-    step : str
-        The step of the course that is followed; see :data:`~pcaimage.insight.lab.steps.STEPS`.
-    angle : float
-        Angle of the line that is laid through the plane, in radians from the first axis.
-    best_error : float or None
-        The least mean squared error of a line that was tried so far.
-    powers : tuple of ndarray of float64, shape (n_features,)
-        The directions of power iteration, from its start to the present one; empty before it starts.
-    removed : Removed or None
-        Directions that were taken away, in the units of prepared samples; None if there are none.
-    marked : tuple of int
-        Samples, from 0, that are marked in all panes; steps that are about one sample are about the first.
-    code : float or None
-        The code of that sample that was tried last.
-    arrows : tuple of int
-        Features, from 0, whose arrows were chosen in the biplot: at most two.
-    rounding : float or None
-        The step to whose multiples scores are rounded; None for one that follows from the variances.
-    found_uncentred : bool
-        Whether the best line was found with the mean left in.
-    picked : Basis or None
-        The basis in which the plane was chosen by hand.
-    held : bool
-        Whether something is being dragged; no task is done before it is let go.
-    visited : frozenset of str
-        Steps whose task is done.
-    """
+    """Everything that the lab shows follows from this; axes, samples and features are numbered from 0."""
 
     prepared: Prepared
-    basis: Basis
-    plane: tuple[int, int]
-    k: int
-    step: str = "data"
-    angle: float = 0.0
-    best_error: float | None = None
-    powers: tuple[Floats, ...] = field(default=(), repr=False)
-    removed: Removed | None = field(default=None, repr=False)
-    marked: tuple[int, ...] = ()
-    code: float | None = None
-    arrows: tuple[int, ...] = ()
-    rounding: float | None = None
-    found_uncentred: bool = False
-    picked: Basis | None = field(default=None, repr=False)
-    held: bool = False
-    visited: frozenset[str] = frozenset()
+    basis: Basis  # the present axes
+    plane: tuple[int, int]  # axes that are drawn and turned; equal for a single feature
+    k: int  # number of axes kept
+    step: str = "data"  # a key of :data:`~pcaimage.insight.lab.steps.STEPS`
+    angle: float = 0.0  # of the line in the plane, in radians from the first axis
+    best_error: float | None = None  # least mean squared error of a line so far
+    powers: tuple[Floats, ...] = field(default=(), repr=False)  # of power iteration, from its start
+    removed: Removed | None = field(default=None, repr=False)  # what was taken away
+    marked: tuple[int, ...] = ()  # samples; steps about one are about the first
+    code: float | None = None  # the code of that sample that was tried last
+    arrows: tuple[int, ...] = ()  # at most two features, chosen in the biplot
+    rounding: float | None = None  # step of the scores; None for the usual one
+    found_uncentred: bool = False  # the best line was found with the mean left in
+    picked: Basis | None = field(default=None, repr=False)  # where the plane was chosen by hand
+    held: bool = False  # something is being dragged; no task is done before
+    visited: frozenset[str] = frozenset()  # steps whose task is done
 
     @classmethod
     def of(cls, data: LabData, convention: Convention | None = None) -> LabState:
