@@ -2,22 +2,59 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from pcaimage import api, imaging
 from pcaimage.batching.batches import Batch, working
 from pcaimage.batching.plan import Plan
+from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.report import Report, check_report
 from pcaimage.batching.tasks import Result, State
-from pcaimage.batching.watch import SECONDS, watch
-from pcaimage.cli.execution import Execution, execution_of
+from pcaimage.batching.watch import SECONDS
+from pcaimage.batching.watch import watch as watched
+from pcaimage.cli.declared import as_usage
 from pcaimage.cli.formatting import psnr_text, size_text
+from pcaimage.cli.settings import adaptation_of, settings_of
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
+from pcaimage.cli.values import Pages, Stripped
+from pcaimage.errors import SettingsError
 
 SOME_FAILED = 2
 """Exit code of a batch with failures."""
+
+
+class Execution(NamedTuple):
+    """A number of processes, or the executor that replaces them; None means one process for each core."""
+
+    workers: int | None
+    executor: Executor | None = None
+
+
+@contextmanager
+def execution_of(workers: int | None, scheduler: str | None) -> Iterator[Execution]:
+    """Yield the executor that the options ``--workers`` and ``--scheduler`` ask for.
+
+    Of a cluster, `workers` is the least number to wait for; ClusterError if it does not get so many.
+    """
+    if scheduler is None:
+        yield Execution(workers)
+        return
+    from pcaimage.batching.cluster import cluster  # noqa: PLC0415 - most commands need none
+
+    with cluster(scheduler, workers or 1, warn) as executor:
+        # Dask's log of machines that come and go does not concern the user.
+        for name in [*logging.root.manager.loggerDict]:
+            if name.partition(".")[0] == "distributed":
+                logging.getLogger(name).setLevel(logging.CRITICAL)
+        yield Execution(executor.threads, executor)
 
 
 @dataclass(frozen=True)
@@ -29,32 +66,75 @@ class Telling:
 
 
 def batch(
-    wanted: Batch,
-    telling: Telling,
+    inputs: Sequence[str],
+    target: str,
+    settings: Any,
     *,
-    workers: int | None = None,
-    scheduler: str | None = None,
-    watched: bool = False,
+    preset: str | None,
+    pages: Pages | None,
+    model: Path | None,
+    export: str | None,
+    quality: int | None,
+    compression: int | None,
+    resize: str | None,
+    srgb: bool,
+    strip: Stripped | None,
+    recursive: bool,
+    workers: int | None,
+    scheduler: str | None,
+    resume: bool,
+    skip_larger: bool,
+    keep_dates: bool,
+    report_file: Path | None,
+    watch: bool,
+    limit: int | None,
+    overwrite: bool,
+    as_json: bool,
 ) -> None:
-    """Compress or export many images, and print a line for each.
-
-    Raises
-    ------
-    SystemExit
-        With 2 if an image failed.
-    """
-    replaced = wanted.overwrite or wanted.resume
-    if telling.report is not None:
-        check_report(telling.report, overwrite=replaced)
+    """Compress or export many images, and print a line for each; exit with 2 if an image failed."""
+    with as_usage():
+        adaptation = adaptation_of(resize, strip, srgb=srgb)
+        limits = None if limit is None else imaging.Limits.of_bytes(limit)
+        lender = None if model is None else str(model)
+        recipe: Recipe
+        if export is None:
+            if adaptation is not None or quality is not None or compression is not None:
+                raise SettingsError(
+                    "--quality, --compression, --resize, --srgb and --strip are for other formats; "
+                    "--export names one."
+                )
+            read_as = None if pages is None else pages.read_as
+            recipe = Compress(
+                settings, read_as, lender, limits, None if preset is None else api.preset_of(preset)
+            )
+        elif settings != settings_of() or pages is not None or preset is not None:
+            raise SettingsError(
+                "--export writes images in another format, to which the settings of .pcai files do not apply."
+            )
+        else:
+            recipe = Export(export, quality, compression, adaptation, lender, limits)
+    wanted = Batch(
+        inputs,
+        target,
+        recipe,
+        recursive=recursive,
+        resume=resume or watch,
+        overwrite=overwrite,
+        skip_larger=skip_larger,
+        keep_dates=keep_dates,
+    )
+    replaced, telling = overwrite or wanted.resume, Telling(report_file, as_json)
+    if report_file is not None:
+        check_report(report_file, overwrite=replaced)
     report = Report()
     try:
         with execution_of(workers, scheduler) as execution:
             chosen = wanted if execution.executor is None else wanted.spread_out()
-            (_watch if watched else _work)(chosen, report, telling, execution)
+            (_watch if watch else _work)(chosen, report, telling, execution)
     finally:
-        if telling.report is not None and report.results:
-            report.save(telling.report, overwrite=replaced)
-    _tell(report, telling, listed=not watched)
+        if report_file is not None and report.results:
+            report.save(report_file, overwrite=replaced)
+    _tell(report, telling, listed=not watch)
     if report.failures:
         raise SystemExit(SOME_FAILED)
 
@@ -81,7 +161,7 @@ def _watch(wanted: Batch, report: Report, telling: Telling, execution: Execution
     warn(f"watching {', '.join(os.fspath(each) for each in wanted.inputs)}; Ctrl+C ends it")
     with working(wanted, workers=execution.workers, executor=execution.executor) as run:
         try:
-            for tasks in watch(wanted, lambda: time.sleep(SECONDS)):
+            for tasks in watched(wanted, lambda: time.sleep(SECONDS)):
                 for result in run(tasks):
                     _take(result, report, telling)
                     if result.state is State.FAILED:
@@ -138,9 +218,9 @@ def _tell(report: Report, telling: Telling, *, listed: bool) -> None:
 
 def _totals(report: Report) -> str:
     counts = ((State.MADE, "made"), (State.KEPT, "as before"), (State.NOT_SMALLER, "not smaller"))
-    told = [f"{report.count(state):,} {words}" for state, words in counts if report.count(state)]
-    told += [f"{len(report.failures):,} failed"] if report.failures else []
-    text = f"{_files(len(report.results))}: {', '.join(told) or 'nothing to do'}"
+    parts = [f"{report.count(state):,} {words}" for state, words in counts if report.count(state)]
+    parts += [f"{len(report.failures):,} failed"] if report.failures else []
+    text = f"{_files(len(report.results))}: {', '.join(parts) or 'nothing to do'}"
     if not report.source_bytes:
         return text
     before, after = report.source_bytes, report.target_bytes

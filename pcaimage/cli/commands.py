@@ -1,21 +1,34 @@
 """The declarations of the commands; their docstrings are what ``--help`` prints.
 
-Each command imports its implementation when it runs (hence PLC0415): NumPy, Pillow and the codec take five
-times as long to load as it takes to print the help.
+The function of the same name in the module of the same name does a command's work. It is imported when the
+command runs: NumPy, Pillow and the codec take five times as long to load as it takes to print the help.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from pcaimage.cli import options as o
-from pcaimage.cli.choices import TableDivisor
-from pcaimage.cli.declared import as_usage
 from pcaimage.cli.settings import takes_settings
+from pcaimage.cli.values import TableDivisor
+
+
+def forwarded(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a declaration call the function that does its work, with the same parameters."""
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        name = command.__name__
+        getattr(importlib.import_module(f"pcaimage.cli.{name}"), name)(**given)
+
+    return run
 
 
 @takes_settings
+@forwarded
 def encode(
     source: o.ImageFile,
     target: o.PcaiTarget,
@@ -36,24 +49,10 @@ def encode(
 
     The file is written only after it was verified to decode correctly; the image itself is never changed.
     """
-    from pcaimage.cli.encode import encode as work  # noqa: PLC0415
-    from pcaimage.cli.files import Reading  # noqa: PLC0415
-    from pcaimage.cli.parsing import member_of  # noqa: PLC0415
-
-    work(
-        source,
-        target,
-        settings,
-        preset=preset,
-        reading=Reading(pages, frame, salvage=salvage, member=member_of(array, select)),
-        model=model,
-        limit=limit,
-        overwrite=overwrite,
-        as_json=as_json,
-    )
 
 
 @takes_settings
+@forwarded
 def batch(
     inputs: o.Inputs,
     *,
@@ -84,30 +83,9 @@ def batch(
 
     Each output is written completely or not at all. Images that fail are listed at the end, with exit code 2.
     """
-    from pcaimage.batching.batches import Batch  # noqa: PLC0415
-    from pcaimage.cli.batch import Telling  # noqa: PLC0415
-    from pcaimage.cli.batch import batch as work  # noqa: PLC0415
-    from pcaimage.cli.recipes import exporting, recipe_of  # noqa: PLC0415
-
-    with as_usage():
-        exported = exporting(
-            export, quality=quality, compression=compression, resize=resize, srgb=srgb, strip=strip
-        )
-        recipe = recipe_of(settings, exported, pages=pages, model=model, limit=limit, preset=preset)
-    wanted = Batch(
-        inputs,
-        target,
-        recipe,
-        recursive=recursive,
-        resume=resume or watch,
-        overwrite=overwrite,
-        skip_larger=skip_larger,
-        keep_dates=keep_dates,
-    )
-    telling = Telling(report_file, as_json)
-    work(wanted, telling, workers=workers, scheduler=scheduler, watched=watch)
 
 
+@forwarded
 def train(
     inputs: o.Inputs,
     *,
@@ -115,7 +93,7 @@ def train(
     method: o.TrainedMethod = None,
     block: o.Block = None,
     k: o.TrainedK = None,
-    variance: o.TrainedVariance = None,
+    variance: o.VarianceToKeep = None,
     standardize: o.Standardize = False,
     recursive: o.Recursive = False,
     workers: o.Workers = None,
@@ -129,28 +107,10 @@ def train(
     The file holds mean and components; opened, it shows a gallery of them. Images that fail, or are of
     another kind than the first, are listed at the end, with exit code 2.
     """
-    from pcaimage.cli.settings import sampling_of  # noqa: PLC0415
-    from pcaimage.cli.train import train as work  # noqa: PLC0415
-
-    with as_usage():
-        sampling = sampling_of(method, block)
-    work(
-        inputs,
-        target,
-        sampling,
-        k,
-        variance,
-        standardize=standardize,
-        recursive=recursive,
-        workers=workers,
-        scheduler=scheduler,
-        limit=limit,
-        overwrite=overwrite,
-        as_json=as_json,
-    )
 
 
 @takes_settings
+@forwarded
 def report(
     source: o.ImageFile,
     *,
@@ -166,20 +126,9 @@ def report(
 
     The options are those of `pcaimage encode`; the compressed file itself is not written.
     """
-    from pcaimage.cli.report import report as work  # noqa: PLC0415
-
-    work(
-        source,
-        target,
-        settings,
-        preset=preset,
-        pages=pages,
-        curves=curves,
-        limit=limit,
-        overwrite=overwrite,
-    )
 
 
+@forwarded
 def decode(
     source: o.PcaiFile,
     target: o.ImageTarget,
@@ -200,28 +149,9 @@ def decode(
     salvage: o.Salvage = False,
 ) -> None:
     """Convert a compressed image to another format, with its opacity, colour profile and EXIF."""
-    from pcaimage.cli.decode import decode as work  # noqa: PLC0415
-
-    work(
-        source,
-        target,
-        k,
-        quality,
-        compression=compression,
-        resize=resize,
-        srgb=srgb,
-        strip=None if strip is None else strip.value,
-        index=index,
-        split_bands=split_bands,
-        world_file=world_file,
-        kind=kind,
-        model=model,
-        limit=limit,
-        overwrite=overwrite,
-        salvage=salvage,
-    )
 
 
+@forwarded
 def info(
     path: o.AnyFile,
     *,
@@ -231,12 +161,9 @@ def info(
     as_json: o.Json = False,
 ) -> None:
     """Describe a compressed image and where its bytes go, or the contents of any other image."""
-    from pcaimage.cli.info import info as work  # noqa: PLC0415
-    from pcaimage.cli.parsing import member_of  # noqa: PLC0415
-
-    work(path, member_of(array, select), limit=limit, as_json=as_json)
 
 
+@forwarded
 def compare(
     first: o.FirstImage,
     second: o.SecondImage,
@@ -249,11 +176,9 @@ def compare(
 
     Pixels are compared, not opacity. The PSNR of equal images is infinite; in JSON it is null.
     """
-    from pcaimage.cli.compare import compare as work  # noqa: PLC0415
-
-    work(first, second, white=white, limit=limit, as_json=as_json)
 
 
+@forwarded
 def trim(
     source: o.PcaiFile,
     target: o.PcaiTarget,
@@ -266,11 +191,9 @@ def trim(
 
     With --overwrite both files may be the same.
     """
-    from pcaimage.cli.trim import trim as work  # noqa: PLC0415
-
-    work(source, target, k, limit=limit, overwrite=overwrite)
 
 
+@forwarded
 def table(
     source: o.TableFile,
     *,
@@ -280,7 +203,7 @@ def table(
     no_centre: o.NoCentre = False,
     transpose: o.Transpose = False,
     k: o.TableK = None,
-    variance: o.TableVariance = None,
+    variance: o.VarianceToKeep = None,
     deflation: o.Deflation = False,
     labels: o.Labels = None,
     header: o.WithHeader = None,
@@ -291,23 +214,6 @@ def table(
 
     Mean, covariance, eigenvalues, shares, components, scores and reconstruction, as in a textbook.
     """
-    from pcaimage.cli.table import table as work  # noqa: PLC0415
-
-    work(
-        source,
-        standardize=standardize,
-        sigma=sigma,
-        divisor=divisor,
-        centre=not no_centre,
-        transpose=transpose,
-        k=k,
-        variance=variance,
-        deflation=deflation,
-        labels=labels,
-        header=header,
-        digits=digits,
-        as_json=as_json,
-    )
 
 
 def gui(
@@ -318,7 +224,7 @@ def gui(
     new_window: o.NewWindow = False,
 ) -> None:
     """Open the window, as `pcaimage` alone does; if it is open already, it takes the files."""
-    from pcaimage.cli.parsing import member_of  # noqa: PLC0415
+    from pcaimage.cli.values import member_of  # noqa: PLC0415
     from pcaimage.cli.window import open_window  # noqa: PLC0415
 
     raise SystemExit(open_window(files or [], member_of(array, select), new_window=new_window))

@@ -16,14 +16,7 @@ from pcaimage.quality import white_of
 from pcaimage.signature import is_compressed
 
 
-def compare(
-    first: Path,
-    second: Path,
-    *,
-    white: int | None = None,
-    limit: int | None = None,
-    as_json: bool = False,
-) -> None:
+def compare(first: Path, second: Path, *, white: int | None, limit: int | None, as_json: bool) -> None:
     """Print how much two images differ; each is a ``.pcai`` file or in any other format.
 
     PSNR and SSIM are relative to the white that is given, else to that of the ``.pcai`` file if one of them

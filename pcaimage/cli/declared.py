@@ -53,7 +53,6 @@ class Option:
     max: int | None = None
     values: Callable[[], Iterable[str]] | None = None  # of a text, what the shell completes it to
     panel: str | None = None  # heading in the help below which it is listed
-    show_default: bool = True
 
 
 def option(*names: str, **details: Any) -> Any:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from pcaimage import imaging
 from pcaimage.api import CompressedImage
 from pcaimage.cli.declared import UsageError, as_usage
 from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
 from pcaimage.cli.formatting import size_text
+from pcaimage.cli.settings import adaptation_of
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, warn
+from pcaimage.cli.values import Stripped
 from pcaimage.errors import ImageError, ModelError
 from pcaimage.imaging import BandInfo, ImageStream, format_of_path, write_image
 from pcaimage.imaging.georeference.geo import lost_text, place_of
@@ -34,26 +36,23 @@ NOTHING_INTACT = "no component is intact."
 def decode(
     source: Path,
     target: Path,
-    k: int | None = None,
-    quality: int | None = None,
     *,
-    compression: int | None = None,
-    resize: str | None = None,
-    srgb: bool = False,
-    strip: Literal["place", "all"] | None = None,
-    index: int | None = None,
-    split_bands: bool = False,
-    world_file: bool = False,
-    kind: str | None = None,
-    model: Path | None = None,
-    limit: int | None = None,
-    overwrite: bool = False,
-    salvage: bool = False,
+    k: int | None,
+    quality: int | None,
+    compression: int | None,
+    resize: str | None,
+    srgb: bool,
+    strip: Stripped | None,
+    index: int | None,
+    split_bands: bool,
+    world_file: bool,
+    kind: str | None,
+    model: Path | None,
+    limit: int | None,
+    overwrite: bool,
+    salvage: bool,
 ) -> None:
-    """Write the image in a ``.pcai`` file in another format, which follows from the target's suffix.
-
-    The parameters are the options of the command.
-    """
+    """Write the image in a ``.pcai`` file in another format, which follows from the target's suffix."""
     _check_contradictions(
         target, named=kind is not None, split=split_bands, placed=world_file, stripped=strip is not None
     )
@@ -64,13 +63,7 @@ def decode(
         if not split_bands and target != STANDARD:
             format_of_path(target)
         suffix = None if kind is None else _suffix_of(kind)
-    adaptation = (
-        imaging.Adaptation(
-            imaging.Resize() if resize is None else imaging.Resize.parse(resize), srgb, strip or "nothing"
-        )
-        if resize or srgb or strip
-        else None
-    )
+    adaptation = adaptation_of(resize, strip, srgb=srgb)
     limits = limits_of(limit)
     with source_file(source, compressed=True, limits=limits) as file:
         hint = NOTHING_INTACT if salvage else SALVAGE_HINT

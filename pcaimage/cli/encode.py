@@ -21,6 +21,7 @@ from pcaimage.cli.formatting import (
 )
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, say_json
+from pcaimage.cli.values import Pages, member_of
 from pcaimage.codec import Compressed, Encoding, Settings, error_bound, k_max, nodata_of, unrounded_psnr_of
 from pcaimage.imaging import Image, bits_per_pixel
 from pcaimage.progress import Progress, part
@@ -87,18 +88,20 @@ def encode(
     target: Path,
     settings: Settings,
     *,
-    preset: str | None = None,
-    reading: Reading | None = None,
-    model: Path | None = None,
-    limit: int | None = None,
-    overwrite: bool = False,
-    as_json: bool = False,
+    preset: str | None,
+    pages: Pages | None,
+    frame: int | None,
+    array: str | None,
+    select: list[str] | None,
+    salvage: bool,
+    model: Path | None,
+    limit: int | None,
+    overwrite: bool,
+    as_json: bool,
 ) -> None:
-    """Compress an image into a file, and print its figures.
-
-    The parameters are the options of the command.
-    """
+    """Compress an image into a file, and print its figures."""
     limits, aside = limits_of(limit), target == STANDARD
+    reading = Reading(pages, frame, salvage, member_of(array, select))
     chosen = None if preset is None else api.preset_of(preset)
     with target_file(target, api.SUFFIX) as written:
         check_output(written, overwrite=overwrite, suffix=api.SUFFIX)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from pcaimage import imaging
 from pcaimage.api import CompressedImage, open_file
-from pcaimage.cli.choices import Pages
 from pcaimage.cli.declared import UsageError
 from pcaimage.cli.terminal import warn
+from pcaimage.cli.values import Pages
 from pcaimage.codec import Settings
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError
 from pcaimage.imaging.moving.animation import ANIMATED, DamagedAnimationError
@@ -24,9 +24,7 @@ from pcaimage.signature import is_compressed
 
 if TYPE_CHECKING:
     from pcaimage.api import Preset
-    from pcaimage.imaging import Contents, Image, Limits, ReadAs
-
-_READ_AS: dict[Pages, ReadAs] = {Pages.BANDS: "bands", Pages.IMAGES: "stack"}
+    from pcaimage.imaging import Contents, Image, Limits
 
 
 @dataclass(frozen=True)
@@ -168,7 +166,7 @@ def _read(
             raise UsageError("--frame compresses a single image, which is neither a stack nor has pages.")
         return _one(source, reading.frame, limits, reading.member), settings
     contents = imaging.inspect(source, reading.member)
-    kind = "stack" if stack else contents.default.kind if pages is None else _READ_AS[pages]
+    kind = "stack" if stack else contents.default.kind if pages is None else pages.read_as
     if not stack:
         if pages is None:
             _check_pages(source, contents)

@@ -14,6 +14,7 @@ from pcaimage.cli.files import limits_of, open_compressed
 from pcaimage.cli.formatting import finite_or_name, rate_text, size_text, used_text, within_text
 from pcaimage.cli.streams import source_file
 from pcaimage.cli.terminal import say_json, say_table
+from pcaimage.cli.values import member_of
 from pcaimage.codec import (
     Compressed,
     Preparation,
@@ -37,11 +38,13 @@ _SHOWN_COMPONENTS = 5
 SALVAGE_HINT = "`pcaimage decode --salvage` saves the intact components."
 
 
-def info(path: Path, member: str | None = None, *, limit: int | None = None, as_json: bool = False) -> None:
+def info(
+    path: Path, *, array: str | None, select: list[str] | None, limit: int | None, as_json: bool
+) -> None:
     """Print the contents of a file, a folder or a stream, for a person or as JSON."""
     limits = limits_of(limit)
     with source_file(path, limits=limits) as file:
-        _info(file, member, limits, as_json=as_json)
+        _info(file, member_of(array, select), limits, as_json=as_json)
 
 
 def _info(path: Path, member: str | None, limits: Limits | None, *, as_json: bool) -> None:

@@ -30,7 +30,7 @@ def run() -> None:
         if command is None:
             __getattr__("app")(prog_name="pcaimage")
         else:
-            with terminal.told():
+            with terminal.errors_reported():
                 command()
     except SystemExit as end:
         if end.code == terminal.INTERRUPTED:

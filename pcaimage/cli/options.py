@@ -6,24 +6,22 @@ from pathlib import Path
 from typing import Annotated
 
 from pcaimage import choices
-from pcaimage.cli.choices import (
+from pcaimage.cli.declared import Argument, option
+from pcaimage.cli.values import (
+    ErrorBound,
     MethodName,
+    NoDataValue,
     Pages,
     Stripped,
     TableDivisor,
     TableSigma,
     format_names,
-    preset_names,
-)
-from pcaimage.cli.declared import Argument, option
-from pcaimage.cli.parsing import (
-    ErrorBound,
-    NoDataValue,
     parse_components,
     parse_error,
     parse_nodata,
     parse_share,
     parse_size,
+    preset_names,
 )
 
 KEEP = "Amount to keep (one of these; by default enough to look like the original)"
@@ -62,17 +60,14 @@ NewWindow = Annotated[bool, option("--new-window", help="Open another window, ev
 PagesAre = Annotated[
     Pages | None,
     option(
-        "--pages",
         help="Read the planes of a file or folder as bands of one image, or as separate images. By default "
         "as the file says.",
-        show_default=False,
         panel=HOW,
     ),
 ]
 Frame = Annotated[
     int | None,
     option(
-        "--frame",
         metavar="I",
         min=1,
         help="Compress only this frame of an animation, or this page or image of several, counted from 1.",
@@ -82,7 +77,6 @@ Frame = Annotated[
 ArrayName = Annotated[
     str | None,
     option(
-        "--array",
         metavar="NAME",
         help="The array of an HDF5, NetCDF, MATLAB or .npz file, as `pcaimage info` lists them.",
         panel=HOW,
@@ -91,11 +85,9 @@ ArrayName = Annotated[
 Places = Annotated[
     list[str] | None,
     option(
-        "--select",
         metavar="AXIS=PLACE",
         help="One place of an axis beside rows, columns and bands, counted from 0: time=0; with a point its "
         "coordinate: level=850. (repeatable).",
-        show_default=False,
         panel=HOW,
     ),
 ]
@@ -107,12 +99,10 @@ Json = Annotated[bool, option("--json", help="Print JSON; its keys are stable.")
 Limit = Annotated[
     int | None,
     option(
-        "--limit",
         metavar="BYTES",
         parser=parse_size,
         help="Refuse images that are larger uncompressed: 400MB, 2GB. By default 1.5 GB, and for compressed "
         "files no more than is plausible for their length.",
-        show_default=False,
     ),
 ]
 Salvage = Annotated[
@@ -129,13 +119,11 @@ Compression = Annotated[
         min=0,
         max=9,
         help="Compression level of PNG and TIFF, 0 to 9 (smallest, slowest). By default a fast one.",
-        show_default=False,
     ),
 ]
 ResizeTo = Annotated[
     str | None,
     option(
-        "--resize",
         metavar="SIZE",
         help="Scale the picture down: 1920x (width), x1080 (height), 1920x1080 (fit within) or 50%. Its "
         "proportions are kept, and it is never enlarged.",
@@ -145,24 +133,19 @@ Srgb = Annotated[bool, option("--srgb", help="Convert colours to sRGB, which nee
 StripMetadata = Annotated[
     Stripped | None,
     option(
-        "--strip",
         help="Remove the location (GPS, georeferencing), or all metadata but the colour profile.",
-        show_default=False,
     ),
 ]
 EncodeModel = Annotated[
     Path | None,
     option(
-        "--model",
         metavar="FILE.pcai",
         help="Use the components of this file (blocks, channels or stack), and do not store them again; "
         "decoding needs that file, too.",
         panel=HOW,
     ),
 ]
-DecodeModel = Annotated[
-    Path | None, option("--model", metavar="FILE.pcai", help="The model file that has the basis.")
-]
+DecodeModel = Annotated[Path | None, option(metavar="FILE.pcai", help="The model file that has the basis.")]
 Index = Annotated[
     int | None, option(metavar="I", min=1, help="Write only this image of a stack, counted from 1.")
 ]
@@ -203,19 +186,16 @@ ModelTarget = Annotated[Path, option("--output", "-o", metavar="MODEL.pcai", hel
 TrainedMethod = Annotated[
     MethodName | None,
     option(
-        "--method",
         help="What one sample is: blocks (the default), channels, or stack, where it is a whole image.",
-        show_default=False,
         panel=HOW,
     ),
 ]
 TrainedK = Annotated[
     int | None, option("--k", "-k", metavar="N", min=1, help="Keep N components; by default all of them.")
 ]
-TrainedVariance = Annotated[
+VarianceToKeep = Annotated[
     float | None,
     option(
-        "--variance",
         metavar="F",
         parser=parse_share,
         help="Keep this share of the variance: 0.95 or 95%.",
@@ -232,14 +212,12 @@ Workers = Annotated[
         min=1,
         help="Number of worker processes; by default one for each core that may be used, as far as memory "
         "reaches. With --scheduler the least number to wait for.",
-        show_default=False,
         panel=BATCH,
     ),
 ]
 Scheduler = Annotated[
     str | None,
     option(
-        "--scheduler",
         metavar="ADDRESS",
         help="Run on a Dask cluster, tcp://host:port, whose workers must have access to the files.",
         panel=BATCH,
@@ -275,7 +253,6 @@ KeepDates = Annotated[
 ExportFormat = Annotated[
     str | None,
     option(
-        "--export",
         metavar="NAME",
         values=format_names,
         help="Write jpeg, webp, avif, png, tif … rather than .pcai files; .pcai files are read, too.",
@@ -289,7 +266,6 @@ Method = Annotated[
         help="What one sample is: a photo's overlapping block, a block of pixels, a pixel's channels or "
         "bands, or an image of a stack. By default photo; bands for images of more than four bands or "
         "of signed or real numbers.",
-        show_default=False,
         panel=HOW,
     ),
 ]
@@ -333,7 +309,7 @@ Psnr = Annotated[
 ]
 Ssim = Annotated[
     float | None,
-    option("--ssim", metavar="S", help="Reach this structural similarity, or up to 0.004 more.", panel=KEEP),
+    option(metavar="S", help="Reach this structural similarity, or up to 0.004 more.", panel=KEEP),
 ]
 Lossless = Annotated[
     bool,
@@ -342,7 +318,6 @@ Lossless = Annotated[
 MaxError = Annotated[
     ErrorBound | None,
     option(
-        "--max-error",
         metavar="E",
         parser=parse_error,
         help="Keep every value within E of the original (bands only): 2 as numbers are stored, or 0.05K in "
@@ -370,7 +345,6 @@ Size = Annotated[
 UsePreset = Annotated[
     str | None,
     option(
-        "--preset",
         metavar="NAME",
         values=preset_names,
         help="Settings that were saved in the window under this name or exported to a file (FILE.json), or "
@@ -394,26 +368,22 @@ White = Annotated[
         max=65535,
         help="The largest value that data of 16 bits may have, to which steps, PSNR and SSIM refer: 4095 for "
         "12 bits. By default what the file says, else the next 2ⁿ − 1.",
-        show_default=False,
         panel=HOW,
     ),
 ]
 NoData = Annotated[
     NoDataValue | None,
     option(
-        "--nodata",
         metavar="VALUE",
         parser=parse_nodata,
         help="The value that marks missing data (a number, or nan; bands only): kept exactly, and no "
         "component is fitted to it. By default the one in the file; with none, every number counts.",
-        show_default=False,
         panel=HOW,
     ),
 ]
 LeaveOut = Annotated[
     frozenset[int] | None,
     option(
-        "--leave-out",
         metavar="LIST",
         parser=parse_components,
         help="Leave components out, counted from 1: 3,7,12-20.",
@@ -444,25 +414,19 @@ StandardizeTable = Annotated[
 SigmaOfTable = Annotated[
     TableSigma | None,
     option(
-        "--sigma",
         help="Standardise by deviations with this divisor: n-1 as R does (the default), or n as scikit-learn "
         "does.",
-        show_default=False,
     ),
 ]
 DivisorOfTable = Annotated[
     TableDivisor,
-    option("--divisor", help="Divide sums of squares and products by n-1 or n, or leave them undivided."),
+    option(help="Divide sums of squares and products by n-1 or n, or leave them undivided."),
 ]
 NoCentre = Annotated[
     bool, option("--no-centre", "--no-center", help="Leave the mean in; lines then go through zero.")
 ]
 Transpose = Annotated[bool, option("--transpose", help="Samples are in columns, features in rows.")]
 TableK = Annotated[int | None, option("--k", "-k", metavar="N", help="Keep N components; all by default.")]
-TableVariance = Annotated[
-    float | None,
-    option(metavar="F", parser=parse_share, help="Keep this share of the variance: 0.95 or 95%."),
-]
 Deflation = Annotated[bool, option("--deflation", help="Also find the kept components one at a time.")]
 Labels = Annotated[
     str | None,
@@ -473,7 +437,6 @@ WithHeader = Annotated[
     option(
         "--header/--no-header",
         help="Whether the first row names the columns; guessed by default.",
-        show_default=False,
     ),
 ]
 Digits = Annotated[

@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from pcaimage import __version__
 from pcaimage.cli import commands
 from pcaimage.cli.declared import Argument, Option, ValueRefused, kind_of, parser_of
-from pcaimage.cli.terminal import flush, told
+from pcaimage.cli.terminal import errors_reported, flush
 
 
 class BareFlags:
@@ -40,7 +40,7 @@ class Commands(BareFlags, TyperGroup):
 
     def make_context(self, *args: Any, **extra: Any) -> Any:
         """Parse the command line; ``--help`` and ``--version`` print in the process."""
-        with told(), _flushed():
+        with errors_reported(), _flushed():
             return super().make_context(*args, **extra)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -54,7 +54,7 @@ class Commands(BareFlags, TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
-        with told(), _flushed():
+        with errors_reported(), _flushed():
             return super().invoke(ctx)
 
 
@@ -108,7 +108,6 @@ def _annotation(declared: Any) -> Any:
             parser=None if parser is None else _refusing(parser),
             autocompletion=_completing(details.values or (lambda: choices)),
             rich_help_panel=details.panel,
-            show_default=details.show_default,
         ),
     ]
 

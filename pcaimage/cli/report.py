@@ -6,11 +6,11 @@ import shlex
 from pathlib import Path
 
 from pcaimage import api, codec
-from pcaimage.cli.choices import Pages
 from pcaimage.cli.files import Reading, check_output, limits_of, read_original
 from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say
+from pcaimage.cli.values import Pages
 from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve, trace_curve
@@ -28,16 +28,13 @@ def report(
     target: Path,
     settings: Settings,
     *,
-    preset: str | None = None,
-    pages: Pages | None = None,
-    curves: bool = False,
-    limit: int | None = None,
-    overwrite: bool = False,
+    preset: str | None,
+    pages: Pages | None,
+    curves: bool,
+    limit: int | None,
+    overwrite: bool,
 ) -> None:
-    """Write an HTML page that shows what compressing an image does.
-
-    The parameters are the options of the command.
-    """
+    """Write an HTML page that shows what compressing an image does."""
     limits, aside = limits_of(limit), target == STANDARD
     chosen = None if preset is None else api.preset_of(preset)
     with target_file(target, SUFFIX) as page:

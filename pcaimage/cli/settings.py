@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from pcaimage.choices import Basis, Effort, Tune
 from pcaimage.cli import options as o
-from pcaimage.cli.choices import MethodName
 from pcaimage.cli.declared import as_usage
+from pcaimage.cli.values import MethodName, Stripped
 from pcaimage.errors import SettingsError
 
 if TYPE_CHECKING:
     from pcaimage.codec import Settings
+    from pcaimage.imaging import Adaptation
     from pcaimage.sampling import Sampling
 
 
@@ -101,3 +102,13 @@ def sampling_of(method: MethodName | None, block: int | None) -> "Sampling | Non
     if block is not None and chosen is not MethodName.BLOCKS:
         raise SettingsError(f"--block belongs to --method blocks; {chosen.value} has no block size.")
     return sampling_named(chosen.value, block)
+
+
+def adaptation_of(resize: str | None, strip: Stripped | None, *, srgb: bool) -> "Adaptation | None":
+    """Return the changes of an image that is written in another format; None for none."""
+    if not (resize or strip or srgb):
+        return None
+    from pcaimage.imaging import Adaptation, Resize  # noqa: PLC0415
+
+    size = Resize() if resize is None else Resize.parse(resize)
+    return Adaptation(size, srgb, "nothing" if strip is None else strip.value)

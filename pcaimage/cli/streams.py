@@ -46,9 +46,9 @@ def source_file(path: Path, *, compressed: bool = False, limits: Limits | None =
     name = "standard input" if path == STANDARD else path.name
     with _folder() as folder:
         copy = folder / name
-        with _telling(name) as told, opened(path) as stream:
+        with _announcing(name) as arrived, opened(path) as stream:
             start = stream.read(_HEAD)
-            told.set()
+            arrived.set()
             _check(start, name, compressed=compressed)
             _copy(start, stream, copy, (limits or imaging.Limits.default()).max_bytes)
         yield copy
@@ -91,19 +91,19 @@ def opened(path: Path) -> nullcontext[BinaryIO] | BinaryIO:
 
 
 @contextmanager
-def _telling(name: str) -> Iterator[threading.Event]:
+def _announcing(name: str) -> Iterator[threading.Event]:
     """Say what the program is waiting for, unless the event is set soon."""
-    told = threading.Event()
+    arrived = threading.Event()
 
     def wait() -> None:
-        if not told.wait(PATIENCE):
+        if not arrived.wait(PATIENCE):
             warn(f"waiting for data from {name}")
 
     threading.Thread(target=wait, daemon=True).start()
     try:
-        yield told
+        yield arrived
     finally:
-        told.set()
+        arrived.set()
 
 
 def _check(start: bytes, name: str, *, compressed: bool) -> None:

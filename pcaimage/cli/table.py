@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pcaimage.cli.choices import TableDivisor, TableSigma
-from pcaimage.cli.grid import say_grid
-from pcaimage.cli.terminal import say, say_json
+from pcaimage.cli.terminal import say, say_grid, say_json
+from pcaimage.cli.values import TableDivisor, TableSigma
 from pcaimage.insight.formatting import percent, share_percent
 from pcaimage.insight.numeric import (
     MAX_TEXT_BYTES,
@@ -35,27 +34,24 @@ SHOWN = 60
 def table(
     source: Path,
     *,
-    standardize: bool = False,
-    sigma: TableSigma | None = None,
-    divisor: TableDivisor = TableDivisor.N_MINUS_1,
-    centre: bool = True,
-    transpose: bool = False,
-    k: int | None = None,
-    variance: float | None = None,
-    deflation: bool = False,
-    labels: str | None = None,
-    header: bool | None = None,
-    digits: int = 7,
-    as_json: bool = False,
+    standardize: bool,
+    sigma: TableSigma | None,
+    divisor: TableDivisor,
+    no_centre: bool,
+    transpose: bool,
+    k: int | None,
+    variance: float | None,
+    deflation: bool,
+    labels: str | None,
+    header: bool | None,
+    digits: int,
+    as_json: bool,
 ) -> None:
-    """Print every step of the principal component analysis of a small table.
-
-    The parameters are the options of the command.
-    """
+    """Print every step of the principal component analysis of a small table."""
     name = "The table" if str(source) == STDIN else source.name
     found = read_table(_bytes(source), name, header=header, labels=labels, transpose=transpose)
     convention = Convention(
-        centre=centre,
+        centre=not no_centre,
         sigma=Sigma(sigma or TableSigma.N_MINUS_1) if sigma or standardize else Sigma.NONE,
         divisor=Divisor(divisor),
     )

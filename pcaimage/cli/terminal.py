@@ -8,7 +8,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 _UNFOLDED = 10_000
+_GAP = 2
 _running = list[threading.Event]()
 """Set when the program is to end: one event for each task whose progress is shown."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -75,6 +76,47 @@ def say_table(title: str, rows: Mapping[str, str]) -> None:
         table.add_row(name, printable(value))
     console = result_console()
     console.print(printable(title), style="bold")
+    console.print(table)
+
+
+def say_grid(
+    title: str, header: Sequence[str], rows: Iterable[Sequence[str]], *, after: str | None = None
+) -> None:
+    """Print a table with an optional line below it, in several parts if it is wider than the terminal.
+
+    The first column holds the rows' names, which every part repeats.
+    """
+    console = result_console()
+    cells = [[printable(cell) for cell in row] for row in rows]
+    names = [printable(name) for name in header]
+    console.print(f"\n{printable(title)}", style="bold")
+    for columns in fold_columns(names, cells, console.width):
+        _print_part(console, names, cells, columns)
+    if after:
+        console.print(printable(after), style="dim")
+
+
+def fold_columns(header: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[list[int]]:
+    """Divide a table's columns into parts that fit a width in characters; every part has the first column."""
+    widths = [max(len(row[index]) for row in [header, *rows]) + _GAP for index in range(len(header))]
+    parts, room = list[list[int]](), 0
+    for index in range(1, len(header)):
+        if not parts or widths[index] > room:
+            parts.append([0])
+            room = width - widths[0]
+        parts[-1].append(index)
+        room -= widths[index]
+    return parts or [[0]]
+
+
+def _print_part(console: Console, header: list[str], rows: list[list[str]], columns: list[int]) -> None:
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
+    for index in columns:
+        table.add_column(header[index], justify="right" if index else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*(row[index] for index in columns))
     console.print(table)
 
 
@@ -159,7 +201,7 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def errors_reported() -> Iterator[None]:
     """Report errors in one sentence, and end with their exit code.
 
     It is 1 for errors of pcaimage, the system or the memory, 2 for what was typed, 130 for Ctrl+C.

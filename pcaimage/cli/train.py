@@ -4,42 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pcaimage.batching.bases import Trained
 from pcaimage.batching.bases import train as fit
-from pcaimage.cli.batch import SOME_FAILED
-from pcaimage.cli.declared import UsageError
-from pcaimage.cli.execution import execution_of
+from pcaimage.cli.batch import SOME_FAILED, execution_of
+from pcaimage.cli.declared import UsageError, as_usage
 from pcaimage.cli.files import check_output, limits_of
 from pcaimage.cli.formatting import size_text
+from pcaimage.cli.settings import sampling_of
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
+from pcaimage.cli.values import MethodName
 from pcaimage.codec import basis_id
 from pcaimage.signature import SUFFIX
-
-if TYPE_CHECKING:
-    from pcaimage.sampling import Sampling
 
 
 def train(
     inputs: Sequence[str],
     target: Path,
-    sampling: Sampling | None,
+    *,
+    method: MethodName | None,
+    block: int | None,
     k: int | None,
     variance: float | None,
-    *,
-    standardize: bool = False,
-    recursive: bool = False,
-    workers: int | None = None,
-    scheduler: str | None = None,
-    limit: int | None = None,
-    overwrite: bool = False,
-    as_json: bool = False,
+    standardize: bool,
+    recursive: bool,
+    workers: int | None,
+    scheduler: str | None,
+    limit: int | None,
+    overwrite: bool,
+    as_json: bool,
 ) -> None:
-    """Fit one basis to many images, and write a model file; exit with 2 if images were not used.
-
-    The parameters are the options of the command.
-    """
+    """Fit one basis to many images, and write a model file; exit with 2 if images were not used."""
+    with as_usage():
+        sampling = sampling_of(method, block)
     if k is not None and variance is not None:
         raise UsageError("Give one of k and variance, not both: each says what to keep.")
     check_output(target, overwrite=overwrite, suffix=SUFFIX, what="model files")

@@ -13,7 +13,7 @@ from pcaimage.imaging import Limits, atomic_write_bytes
 from pcaimage.signature import SUFFIX
 
 
-def trim(source: Path, target: Path, k: int, *, limit: int | None = None, overwrite: bool = False) -> None:
+def trim(source: Path, target: Path, *, k: int, limit: int | None, overwrite: bool) -> None:
     """Write the first `k` components of a file into another, or the same, without encoding again."""
     limits = limits_of(limit)
     with (

@@ -17,7 +17,7 @@ from pcaimage import Bands, Blocks, Channels, Settings, Stack, container
 from pcaimage.api import open_bytes
 from pcaimage.api.sizes import check_claims, check_decoding
 from pcaimage.cli.main import app
-from pcaimage.cli.parsing import parse_size
+from pcaimage.cli.values import parse_size
 from pcaimage.codec import Compressed
 from pcaimage.codec.coding.planes import PlaneCoder
 from pcaimage.codec.compressed import Component, header_of

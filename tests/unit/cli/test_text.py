@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pcaimage.cli.declared import ValueRefused
 from pcaimage.cli.formatting import finite_or_none, psnr_text, size_text
-from pcaimage.cli.parsing import parse_components, parse_share, parse_size
 from pcaimage.cli.terminal import printable
+from pcaimage.cli.values import parse_components, parse_share, parse_size
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What was typed wrongly, or contradicts itself: the program's own words, and exit code 2."""
 
+import importlib
 import inspect
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from typer.testing import Result
 from pcaimage.choices import READABLE, WRITABLE
 from pcaimage.cli import commands, quick
 from pcaimage.cli.declared import Argument, ValueRefused, kind_of, parser_of
+from pcaimage.cli.settings import settings_of
 from pcaimage.imaging import read_image
 from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS
 
@@ -186,3 +188,14 @@ def test_sizes_of_many_bands_are_told_per_value(done, tmp_path):
     told = done("info", tmp_path / "a.pcai").stdout
     assert " bits per value" in told
     assert "bits per pixel" not in told
+
+
+@pytest.mark.parametrize("command", [each for each in commands.ALL if each is not commands.gui])
+def test_what_is_declared_of_a_command_is_what_its_work_takes(command: Callable[..., None]) -> None:
+    name = command.__name__
+    work = getattr(importlib.import_module(f"pcaimage.cli.{name}"), name)
+    taken = inspect.signature(work).parameters
+    settings = set(inspect.signature(settings_of).parameters) if "settings" in taken else set()
+    assert set(inspect.signature(command).parameters) == {*taken, *settings} - (
+        {"settings"} if settings else set()
+    )

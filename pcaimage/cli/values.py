@@ -1,12 +1,14 @@
-"""Parsers for the values of options: shares, file sizes, lists of components, no-data values."""
+"""The values of options: those with a fixed set of choices, and parsers of all others."""
 
 from __future__ import annotations
 
 import math
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from enum import StrEnum
+from typing import Literal, NamedTuple
 
+from pcaimage.choices import WRITABLE
 from pcaimage.cli.declared import ValueRefused
 
 _SIZE = re.compile(r"([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)\s*([kmg]?)(i?)(b?|bytes?)", re.IGNORECASE)
@@ -15,6 +17,50 @@ _ERROR = re.compile(
     r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9+.-].*|1|)", re.DOTALL
 )
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3}
+
+
+class MethodName(StrEnum):
+    """The methods, named after their kind of samples."""
+
+    PHOTO = "photo"
+    BLOCKS = "blocks"
+    CHANNELS = "channels"
+    STACK = "stack"
+    BANDS = "bands"
+
+
+class Stripped(StrEnum):
+    """The metadata to remove."""
+
+    PLACE = "place"
+    ALL = "all"
+
+
+class Pages(StrEnum):
+    """The ways to interpret a file's planes: as bands of one image, or as separate images."""
+
+    BANDS = "bands"
+    IMAGES = "images"
+
+    @property
+    def read_as(self) -> Literal["bands", "stack"]:
+        """The kind of image, as :func:`pcaimage.imaging.read_image` takes it."""
+        return "bands" if self is Pages.BANDS else "stack"
+
+
+class TableDivisor(StrEnum):
+    """Divisors of a table's sums of squares and products, for n samples."""
+
+    N_MINUS_1 = "n-1"
+    N = "n"
+    NONE = "none"
+
+
+class TableSigma(StrEnum):
+    """Divisors of the standard deviations by which a table is standardised."""
+
+    N_MINUS_1 = "n-1"
+    N = "n"
 
 
 def parse_share(text: str) -> float:
@@ -94,3 +140,15 @@ def parse_nodata(text: str) -> NoDataValue:
         return NoDataValue(float(text))
     except ValueError as error:
         raise ValueRefused(f"{text!r} is not a number such as -9999, nor nan or none.") from error
+
+
+def format_names() -> list[str]:
+    """Return the names of the formats that images are written in, as their endings."""
+    return [suffix.removeprefix(".") for suffix in (*WRITABLE, ".gif")]
+
+
+def preset_names() -> list[str]:
+    """Return the names of the presets that are built in and of those that this user has saved."""
+    from pcaimage.api.preset_files import known_presets  # noqa: PLC0415 - only a shell that completes asks
+
+    return [preset.name for preset in known_presets()]
