@@ -30,6 +30,7 @@ from pcaimage.gui.commands.build import (
     set_flags,
     tint,
 )
+from pcaimage.gui.commands.context import CommandContext
 from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
@@ -159,32 +160,29 @@ class MainWindow(QMainWindow):
         self.statusBar().setSizeGripEnabled(False)
 
     def _make_commands(self) -> None:
-        session, preferences, messages = self.session, self.preferences, self.messages
-        actions, tabs = self.actions_by_name, self.tabs
-        recent = self.submenus["open-recent"]
-        self.files = FileCommands(self, session, preferences, messages, recent)
-        self.faults = FaultNotices(self, session.jobs, messages)
-        self.recovery = Recovery(self, session, messages, self.faults)
+        session, tabs = self.session, self.tabs
+        self._context = context = CommandContext(
+            self, session, self.preferences, self.messages, self.actions_by_name, self.submenus
+        )
+        self.files = FileCommands(context)
+        self.faults = FaultNotices(context)
+        self.recovery = Recovery(context, self.faults)
         self.arrangement = Arrangement(
-            tabs, self.pictures, self.side, self.panel, self.splitters["rows"], actions, preferences
+            context, tabs, self.pictures, self.side, self.panel, self.splitters["rows"]
         )
         self.menuBar().setCornerWidget(self.arrangement.layout_switch(self.menuBar()))
-        self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
-        self.exports = ExportCommands(self, session, preferences, tabs)
-        rivals = RivalCommands(session, preferences, self.compare, actions, self.submenus)
-        self.picture_menus = PictureMenus(session, self.compare, actions, rivals.fill_left, rivals.fill_right)
-        settings = SettingCommands(session, messages)
-        menus = [self.submenus["presets"], self.panel.presets.menu()]
-        own = OwnPresetCommands(self, session, preferences, messages, menus)
-        models = ModelCommands(self, session, preferences, messages)
-        self.lab = LabCommands(self, session, preferences)
-        self.stack = StackCommands(self, session, self.files, actions)
+        self.views = ViewCommands(context, self.compare, self.comparing, tabs, self.show_viewport)
+        self.exports = ExportCommands(context, tabs)
+        rivals = RivalCommands(context, self.compare)
+        self.picture_menus = PictureMenus(context, self.compare, rivals)
+        settings, models = SettingCommands(context), ModelCommands(context)
+        own = OwnPresetCommands(context, [self.submenus["presets"], self.panel.presets.menu()])
+        self.lab = LabCommands(context)
+        self.stack = StackCommands(context, self.files)
         self.screen_profile = ScreenProfile(
-            self, preferences.screen, messages, self.comparing.renderer.set_screen
+            self, self.preferences.screen, self.messages, self.comparing.renderer.set_screen
         )
-        program = ProgramCommands(
-            self, session, preferences, self.theme, actions, self.screen_profile, self._show_again
-        )
+        program = ProgramCommands(context, self.theme, self.screen_profile, self._show_again)
         groups = (self.files, settings, self.views, rivals, own, self.lab, self.stack, self.arrangement)
         for commands in (*groups, self.exports, models, program):
             self._connect_actions(commands.slots)
@@ -214,9 +212,7 @@ class MainWindow(QMainWindow):
         """The export of the image, made when it is first asked for: its sheet takes long to load."""
         from pcaimage.gui.commands.export_image import ExportImageCommand  # noqa: PLC0415 - see above
 
-        return ExportImageCommand(
-            self, self.session, self.preferences, self.messages, self._centre, self.files.copy
-        )
+        return ExportImageCommand(self._context, self._centre, self.files.copy)
 
     @cached_property
     def photographs(self) -> PhotographCommands:
@@ -224,7 +220,7 @@ class MainWindow(QMainWindow):
         from pcaimage.gui.commands.photographs import PhotographCommands  # noqa: PLC0415 - see above
 
         actions = self.actions_by_name
-        found = PhotographCommands(self, self.session, self.preferences, self.messages, actions)
+        found = PhotographCommands(self._context)
         found.strip.compressRequested.connect(actions["compress-all"].trigger)
         found.strip.exportRequested.connect(actions["export-all"].trigger)
         found.changed.connect(self.refresh_actions)
@@ -236,7 +232,7 @@ class MainWindow(QMainWindow):
         """The queue of photographs, made when it is first asked for: most windows never have one."""
         from pcaimage.gui.commands.queue import QueueCommands  # noqa: PLC0415 - see above
 
-        found = QueueCommands(self, self.session, self.preferences, self.messages, self.photographs)
+        found = QueueCommands(self._context, self.photographs)
         found.changed.connect(self.photographs.strip.show_tally)
         self.photographs.strip.queueRequested.connect(found.show)
         return found

@@ -248,6 +248,7 @@ def owner(qtbot):
 @pytest.fixture
 def session_user(request, monkeypatch, qtbot, look, settings, owner):
     """A session without a window, which takes most of the time of a test that does not look at it."""
+    from pcaimage.gui.commands.context import CommandContext
     from pcaimage.gui.commands.settings import SettingCommands
     from pcaimage.gui.messages import MessageBar
     from pcaimage.gui.preferences import Preferences
@@ -263,8 +264,10 @@ def session_user(request, monkeypatch, qtbot, look, settings, owner):
         look.set_scheme("light")
     messages = MessageBar(owner)
     jobs = JobRunner(owner)
-    session = Session(jobs, Preferences(settings).choice, owner)
-    yield SessionUser(session, qtbot, SettingCommands(session, messages).slots)
+    preferences = Preferences(settings)
+    session = Session(jobs, preferences.choice, owner)
+    context = CommandContext(messages, session, preferences, messages, {}, {})
+    yield SessionUser(session, qtbot, SettingCommands(context).slots)
     jobs.shutdown()
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QWidget
 
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.layouts import LAYOUTS, Layout, layout_called
 from pcaimage.gui.panel.controls import SettingsPanel
-from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.workbench import NUMBERS, Workbench
 
 
-class Arrangement(QObject):
+class Arrangement(Commands):
     """Arranges the window by layouts, and enlarges tabs.
 
     `pictures` and `side`, which has the settings, are the parts of the window beside the tabs, and `splitter`
@@ -26,24 +26,20 @@ class Arrangement(QObject):
 
     def __init__(
         self,
+        context: CommandContext,
         tabs: Workbench,
         pictures: QWidget,
         side: QWidget,
         panel: SettingsPanel,
         splitter: QSplitter,
-        actions: Mapping[str, QAction],
-        preferences: Preferences,
     ) -> None:
-        super().__init__(tabs)
+        super().__init__(context)
         self._tabs, self._pictures, self._panel, self._splitter = tabs, pictures, panel, splitter
-        self._actions, self._preferences = actions, preferences
+        actions = context.actions
         self._enlarged = False
         self._sizes: list[int] = []
         self._had_panel = True
-        self.slots: dict[str, Callable[[], object]] = {
-            f"layout-{layout.name}": partial(self.choose, layout) for layout in LAYOUTS
-        }
-        """The slots of actions, by the name of the action."""
+        self.slots = {f"layout-{layout.name}": partial(self.choose, layout) for layout in LAYOUTS}
         actions["enlarge-tab"].toggled.connect(self.enlarge)
         actions["show-panel"].toggled.connect(side.setVisible)
         actions["show-tabs"].toggled.connect(self._show_tabs)

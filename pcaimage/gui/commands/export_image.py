@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import cast, get_args
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui import dialogs
 from pcaimage.gui.clipboard import file_data
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.export.folder import show_in_folder
 from pcaimage.gui.export.maker import ExportMaker
 from pcaimage.gui.export.plan import Equal, ExportPlan, comparable, dragged, kind_of, other_ending, proposed
@@ -20,16 +20,13 @@ from pcaimage.gui.export.rows import ExportRows
 from pcaimage.gui.export.sheet import ExportSheet
 from pcaimage.gui.export.sizes import ExportSizes
 from pcaimage.gui.export.words import exported
-from pcaimage.gui.messages import MessageBar
-from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.session import Session
 from pcaimage.imaging.georeference.geo import lost_text
 
 _EQUAL = "export/side-by-side"
 
 
-class ExportImageCommand(QObject):
+class ExportImageCommand(Commands):
     """Opens the export sheet, and writes the reconstruction as it says.
 
     `centre` gives the middle of what the views show, as shares of width and height; `copy_picture` copies
@@ -38,23 +35,17 @@ class ExportImageCommand(QObject):
 
     def __init__(
         self,
-        window: QWidget,
-        session: Session,
-        preferences: Preferences,
-        messages: MessageBar,
+        context: CommandContext,
         centre: Callable[[], tuple[float, float]],
         copy_picture: Callable[[], object],
     ) -> None:
-        super().__init__(window)
-        self._window, self._session = window, session
-        self._preferences, self._messages, self._centre = preferences, messages, centre
-        self._copy_picture = copy_picture
+        super().__init__(context)
+        self._centre, self._copy_picture = centre, copy_picture
         self._exported: tuple[tuple[object, ...], Path] | None = None
         """The last exported file, and its subject."""
         self.sheet: ExportSheet | None = None
         """The sheet while it is open."""
-        self.slots: dict[str, Callable[[], object]] = {"export": self.open, "copy": self.copy}
-        """The slots of actions, by the name of the action."""
+        self.slots = {"export": self.open, "copy": self.copy}
 
     def open(self) -> None:
         """Open the sheet with the plan that suits the image."""

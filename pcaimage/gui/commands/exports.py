@@ -7,20 +7,16 @@ Modules that write are imported when a command runs: most of them the window ope
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
-
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
-from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
 from pcaimage.gui.tabs.workbench import Workbench
@@ -32,19 +28,18 @@ if TYPE_CHECKING:
     from pcaimage.insight.references import Reference
 
 
-class ExportCommands(QObject):
+class ExportCommands(Commands):
     """Writes plots, tables, models and reports."""
 
-    def __init__(self, window: QWidget, session: Session, preferences: Preferences, tabs: Workbench) -> None:
-        super().__init__(window)
-        self._window, self._session, self._preferences, self._tabs = window, session, preferences, tabs
-        self.slots: dict[str, Callable[[], object]] = {
+    def __init__(self, context: CommandContext, tabs: Workbench) -> None:
+        super().__init__(context)
+        self._tabs = tabs
+        self.slots = {
             "export-plot": self.export_plot,
             "export-table": self.export_table,
             "export-model": self.export_model,
             "report": self.report,
         }
-        """The slots of actions, by the name of the action."""
 
     def export_plot(self) -> None:
         """Ask for a name and write the current plot."""

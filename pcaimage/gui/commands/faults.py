@@ -10,29 +10,27 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Signal
 
-from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.report_dialog import show_report
-from pcaimage.gui.session.jobs import Failure, JobRunner
+from pcaimage.gui.session.jobs import Failure
 from pcaimage.reports import sentence_of, write_report
 
 SHOW = "Show Report…"
 """The text of the button."""
 
 
-class FaultNotices(QObject):
+class FaultNotices(Commands):
     """Shows a sentence for each error that nobody foresaw, with a button for its report."""
 
     met = Signal(object)
     """An error, which any thread may emit."""
 
-    def __init__(self, window: QWidget, jobs: JobRunner, messages: MessageBar) -> None:
-        super().__init__(window)
-        self._window, self._messages = window, messages
+    def __init__(self, context: CommandContext) -> None:
+        super().__init__(context)
         self.met.connect(self._tell)
-        jobs.unforeseen.connect(self._tell_failure)
+        context.session.jobs.unforeseen.connect(self._tell_failure)
 
     def show_report(self, path: Path) -> None:
         """Show a report."""

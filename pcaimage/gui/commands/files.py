@@ -7,16 +7,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu, QWidget
 
 from pcaimage.errors import ImplausibleSizeError
 from pcaimage.gui import dialogs
 from pcaimage.gui.clipboard import local_files, to_image
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.commands.recent import RecentMenu
-from pcaimage.gui.messages import MessageBar
-from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.choice import Choice
@@ -25,7 +23,6 @@ from pcaimage.gui.session.jobs import Failure
 from pcaimage.gui.session.model import NeedsModelError
 from pcaimage.gui.session.opening import AmbiguousError, DamagedError, TableError
 from pcaimage.gui.session.requests import LeaveModel, UseModel
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.several import Several, SeveralError, Way
 from pcaimage.gui.session.state import SessionState
 from pcaimage.handover import PART, located
@@ -36,11 +33,8 @@ _WRITING = ("save", "export")
 """The jobs whose files are lost if they are cancelled."""
 
 
-class FileCommands(QObject):
-    """Opens, saves, copies and closes images.
-
-    `window` is the parent of dialogs; `recent` is the submenu of recent files.
-    """
+class FileCommands(Commands):
+    """Opens, saves, copies and closes images."""
 
     exportRequested = Signal()  # noqa: N815
     """The user wants the image in a format that other programs open."""
@@ -51,26 +45,22 @@ class FileCommands(QObject):
     photographsRequested = Signal(object)  # noqa: N815
     """A :class:`~pcaimage.gui.session.several.Several`, to be opened as separate photographs."""
 
-    def __init__(
-        self, window: QWidget, session: Session, preferences: Preferences, messages: MessageBar, recent: QMenu
-    ) -> None:
-        super().__init__(window)
-        self._window, self._session = window, session
-        self._preferences, self._messages = preferences, messages
+    def __init__(self, context: CommandContext) -> None:
+        super().__init__(context)
+        session, recent = context.session, context.submenus["open-recent"]
         self._saved_path: Path | None = None
         self._then: Callable[[], object] | None = None
         """What follows when a file is written."""
         self._apart = False
         """Whether several files that are being opened are separate photographs."""
-        self.recent = RecentMenu(recent, preferences, lambda path: self.open_paths([path]))
-        self.slots: dict[str, Callable[[], object]] = {
+        self.recent = RecentMenu(recent, context.preferences, lambda path: self.open_paths([path]))
+        self.slots = {
             "open": self.open,
             "paste": self.paste,
             "save": self.save,
             "save-as": self.save_as,
             "close": self.close_document,
         }
-        """The slots of actions, by the name of the action."""
         session.failed.connect(self._show_error)
         session.unopened.connect(self._on_unopened)
         session.saved.connect(self._on_saved)
@@ -298,22 +288,18 @@ class FileCommands(QObject):
         self._messages.show_message("error", sentence, button, act)
 
 
-class ModelCommands(QObject):
+class ModelCommands(Commands):
     """Asks for model files, and remembers the paths of those that were used."""
 
-    def __init__(
-        self, window: QWidget, session: Session, preferences: Preferences, messages: MessageBar
-    ) -> None:
-        super().__init__(window)
-        self._window, self._session = window, session
-        self._preferences, self._messages = preferences, messages
+    def __init__(self, context: CommandContext) -> None:
+        super().__init__(context)
+        session = context.session
         self._tried: tuple[list[str], Path] | None = None
         """The files that were opened last with a remembered model, and that model."""
-        self.slots: dict[str, Callable[[], object]] = {
+        self.slots = {
             "encode-model": self.encode,
             "leave-model": partial(session.request, LeaveModel()),
         }
-        """The slots of actions, by the name of the action."""
         session.unopened.connect(self._look_for)
         session.stateChanged.connect(self._remember)
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
-
-from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.session.requests import Choose, Keep
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 
 if TYPE_CHECKING:
@@ -31,14 +26,12 @@ _CHOICES = {
 """Sources whose components are those of a method of the compressor."""
 
 
-class LabCommands(QObject):
+class LabCommands(Commands):
     """Opens windows of the lab."""
 
-    def __init__(self, window: QWidget, session: Session, preferences: Preferences) -> None:
-        super().__init__(window)
-        self._window, self._session, self._preferences = window, session, preferences
-        self.slots: dict[str, Callable[[], object]] = {"lab": self.open}
-        """The slots of actions, by the name of the action."""
+    def __init__(self, context: CommandContext) -> None:
+        super().__init__(context)
+        self.slots = {"lab": self.open}
 
     def open(self) -> LabWindow:
         """Open a window of the lab, and return it."""

@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from pcaimage.api import Preset, save_preset, saved_presets
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
-from pcaimage.gui.messages import MessageBar
-from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.session.own_presets import preset_from
 from pcaimage.gui.session.requests import UseOwnPreset
-from pcaimage.gui.session.session import Session
 
 
-class OwnPresetCommands(QObject):
+class OwnPresetCommands(Commands):
     """Saves the goal and the settings as a preset, and lists the user's presets at the ends of menus."""
 
-    def __init__(
-        self,
-        window: QWidget,
-        session: Session,
-        preferences: Preferences,
-        messages: MessageBar,
-        menus: list[QMenu],
-    ) -> None:
-        super().__init__(window)
-        self._window, self._session = window, session
-        self._preferences, self._messages = preferences, messages
+    def __init__(self, context: CommandContext, menus: list[QMenu]) -> None:
+        super().__init__(context)
         self._listed: dict[QMenu, list[QAction]] = {menu: [] for menu in menus}
-        self.slots: dict[str, Callable[[], object]] = {
+        self.slots = {
             "save-preset": self.save,
             "manage-presets": self.manage,
         }
-        """The slots of actions, by the name of the action."""
         for menu in menus:
             menu.aboutToShow.connect(partial(self.list_in, menu))
 

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QTimer, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QPoint, QTimer, Signal
+from PySide6.QtWidgets import QMenu
 
 from pcaimage.api import Preset
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.export.folder import show_in_folder
-from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.photographs.bar import PhotographStrip
 from pcaimage.gui.photographs.model import PhotographModel
 from pcaimage.gui.photographs.plan import QueuePlan
 from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.words import counted
-from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.requests import ShowRight, UseOwnPreset
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.several import Several, listed
 from pcaimage.gui.session.sharing import Own, differs, own_of, shared_of
 from pcaimage.gui.session.state import Rival, SessionState
@@ -33,7 +30,7 @@ _UNSETTLED = ("fit", "target", "open")
 """Jobs after which the settings of the open photograph are known."""
 
 
-class PhotographCommands(QObject):
+class PhotographCommands(Commands):
     """Opens the photographs of the strip one at a time, and keeps for each what was set.
 
     A photograph has its own settings where they differ from the shared ones, or else from those that it was
@@ -43,21 +40,13 @@ class PhotographCommands(QObject):
     changed = Signal()
     """Other photographs are open, or they have other settings."""
 
-    def __init__(
-        self,
-        window: QWidget,
-        session: Session,
-        preferences: Preferences,
-        messages: MessageBar,
-        actions: Mapping[str, QAction],
-    ) -> None:
-        super().__init__(window)
-        self._window, self._session, self._preferences = window, session, preferences
-        self._messages, self._actions = messages, actions
+    def __init__(self, context: CommandContext) -> None:
+        super().__init__(context)
+        session = context.session
         self.model = PhotographModel(self)
         self.strip = strip = PhotographStrip(self.model)
         self._roll = Roll()
-        self._usual: Choice = preferences.choice
+        self._usual: Choice = context.preferences.choice
         self._first: dict[str, Preset] = {}
         """The settings that each photograph was opened with."""
         self._opening = ""
@@ -65,7 +54,7 @@ class PhotographCommands(QObject):
         """The rival with which the photograph that is being opened is to be compared."""
         self._noting = QTimer(self, singleShot=True, interval=0)
         self._noting.timeout.connect(self._settle)
-        self.slots: dict[str, Callable[[], object]] = {
+        self.slots = {
             "next-photograph": partial(strip.list.step, 1),
             "previous-photograph": partial(strip.list.step, -1),
             "apply-all": self.apply_to_all,
@@ -74,7 +63,6 @@ class PhotographCommands(QObject):
             "show-photograph": self.show_photograph,
             "remove-photograph": self.remove,
         }
-        """The slots of actions, by the name of the action."""
         strip.list.opened.connect(self.open_row)
         strip.list.removeRequested.connect(self.remove)
         strip.list.menuRequested.connect(self._show_menu)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import partial
 from typing import cast
 
-from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
+from pcaimage.gui.commands.context import CommandContext, Commands
+from pcaimage.gui.commands.rivals import RivalCommands
 from pcaimage.gui.compare.compare_view import CompareView
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.sources import ViewName
 
 _ARRANGEMENT = ("side-by-side", "split", "difference")
@@ -19,23 +18,17 @@ _LOOK = ("fit", "zoom-100", "zoom-in", "zoom-out", "magnifier")
 _PLACES = ("pin-block", "bands")
 
 
-class PictureMenus(QObject):
-    """Opens a menu on a picture: to copy and export it, to compare it, and to see it in another way.
+class PictureMenus(Commands):
+    """Opens a menu on a picture: to copy and export it, to compare it, and to see it in another way."""
 
-    `fill_left` and `fill_right` fill a menu with what a view can show.
-    """
-
-    def __init__(
-        self,
-        session: Session,
-        compare: CompareView,
-        actions: Mapping[str, QAction],
-        fill_left: Callable[[QMenu], None],
-        fill_right: Callable[[QMenu], None],
-    ) -> None:
-        super().__init__(compare)
-        self._session, self._compare, self._actions = session, compare, actions
-        self._fill = {"left": fill_left, "right": fill_right, "difference": fill_right}
+    def __init__(self, context: CommandContext, compare: CompareView, rivals: RivalCommands) -> None:
+        super().__init__(context)
+        self._compare = compare
+        self._fill = {
+            "left": rivals.fill_left,
+            "right": rivals.fill_right,
+            "difference": rivals.fill_right,
+        }
         compare.menuRequested.connect(self.open)
 
     def open(self, view: str, place: QPoint) -> None:

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
 
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.commands.help import show_keyboard_help
 from pcaimage.gui.commands.screen_profile import ScreenProfile
-from pcaimage.gui.preferences import Preferences, PreferenceValues
-from pcaimage.gui.session.session import Session
+from pcaimage.gui.preferences import PreferenceValues
 from pcaimage.gui.theme import Scheme, Theme
 
 
-class ProgramCommands(QObject):
+class ProgramCommands(Commands):
     """Changes the look of the program, and shows its dialogs; `show_again` refreshes the window."""
 
     def __init__(
         self,
-        window: QWidget,
-        session: Session,
-        preferences: Preferences,
+        context: CommandContext,
         theme: Theme,
-        actions: Mapping[str, QAction],
         screen: ScreenProfile,
         show_again: Callable[[], None],
     ) -> None:
-        super().__init__(window)
-        self._window, self._session, self._preferences = window, session, preferences
-        self._theme, self._actions, self._screen, self._show_again = theme, actions, screen, show_again
-        self.slots: dict[str, Callable[[], object]] = {
+        super().__init__(context)
+        self._theme, self._screen, self._show_again = theme, screen, show_again
+        window, actions = context.window, context.actions
+        self.slots = {
             "quit": window.close,
             "preferences": self.edit_preferences,
             "keyboard-help": partial(show_keyboard_help, window),
@@ -41,7 +36,6 @@ class ProgramCommands(QObject):
             "theme-light": partial(self.set_scheme, "light"),
             "theme-dark": partial(self.set_scheme, "dark"),
         }
-        """The slots of actions, by the name of the action."""
         actions["full-screen"].toggled.connect(self.set_full_screen)
         actions[f"theme-{theme.scheme}"].setChecked(True)
 

@@ -2,60 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Signal
 
 from pcaimage.api import saved_presets
 from pcaimage.batching.batches import Batch
 from pcaimage.gui import dialogs
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.commands.photographs import PhotographCommands
 from pcaimage.gui.export.folder import show_in_folder
 from pcaimage.gui.export.plan import PCAI, ExportPlan
-from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.photographs.form import QueueForm
 from pcaimage.gui.photographs.plan import FORMATS, SHARED, QueuePlan
 from pcaimage.gui.photographs.queue import Errand, Queue
 from pcaimage.gui.photographs.sheet import QueueSheet
 from pcaimage.gui.photographs.tally import Tally
 from pcaimage.gui.photographs.words import counted, progress_words, summary_words
-from pcaimage.gui.preferences import Preferences
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import Rival
 
 _EXPORT, _PLAN = "export/photograph", "photographs/queue"
 """Keys by which the plans are remembered; the first is that of the export sheet for photographs."""
 
 
-class QueueCommands(QObject):
+class QueueCommands(Commands):
     """Asks what is to be made of the photographs, has it made, and shows what became of them."""
 
     changed = Signal(object)
     """The new :class:`~pcaimage.gui.photographs.tally.Tally`."""
 
-    def __init__(
-        self,
-        window: QWidget,
-        session: Session,
-        preferences: Preferences,
-        messages: MessageBar,
-        photographs: PhotographCommands,
-    ) -> None:
-        super().__init__(window)
-        self._window, self._session, self._preferences = window, session, preferences
-        self._messages, self._photographs = messages, photographs
+    def __init__(self, context: CommandContext, photographs: PhotographCommands) -> None:
+        super().__init__(context)
+        self._photographs = photographs
         self._plan = QueuePlan()
         self.queue = Queue(self)
         self.sheet: QueueSheet | None = None
         """The sheet while it is shown, or hidden while something runs."""
-        self.slots: dict[str, Callable[[], object]] = {
+        self.slots = {
             "compress-all": partial(self.ask, compress=True),
             "export-all": partial(self.ask, compress=False),
         }
-        """The slots of actions, by the name of the action."""
         self.queue.changed.connect(self._show_tally)
         self.queue.failed.connect(self._show_failure)
         self.queue.ended.connect(self._on_ended)

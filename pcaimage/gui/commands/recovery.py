@@ -8,15 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QTimer
 
 from pcaimage.folders import private_folder
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.commands.faults import SHOW, FaultNotices
-from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.records import FAULTS, Record, abandoned_records, new_record
 from pcaimage.gui.session.kept import Kept, kept_from, kept_of
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.reports import write_text
 
@@ -26,22 +24,16 @@ PACE = 1000
 _REOPEN = "Open It Again"
 
 
-class Recovery(QObject):
+class Recovery(Commands):
     """Records the images open in a window, and offers those of a crashed one.
 
     The note has paths and settings, but no pixels. A window that is closed removes it; one that is ended by a
     signal leaves it if settings were changed.
     """
 
-    def __init__(
-        self,
-        window: QWidget,
-        session: Session,
-        messages: MessageBar,
-        faults: FaultNotices,
-    ) -> None:
-        super().__init__(window)
-        self._session, self._messages, self._faults = session, messages, faults
+    def __init__(self, context: CommandContext, faults: FaultNotices) -> None:
+        super().__init__(context)
+        self._faults = faults
         self._record: Record | None = None
         self._left: list[Record] = []
         self._offered: Record | None = None
@@ -52,8 +44,8 @@ class Recovery(QObject):
         self._writing: threading.Thread | None = None
         self._timer = QTimer(self, singleShot=True, interval=PACE)
         self._timer.timeout.connect(self._note)
-        session.stateChanged.connect(self._on_state)
-        messages.dismissed.connect(self._on_dismissed)
+        context.session.stateChanged.connect(self._on_state)
+        context.messages.dismissed.connect(self._on_dismissed)
 
     def begin(self) -> None:
         """Take over the records of crashed windows, and record this window's images from now on."""

@@ -2,45 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu
 
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.options import key_of, left_options, right_options, rival_options, usual_rival
 from pcaimage.gui.compare.picker import fill_options
-from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.requests import Compare, ShowLeft, ShowRight
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import Rival, SessionState
 
 _REMEMBERED = "rival"
 _FIRST = "jpeg"
 
 
-class RivalCommands(QObject):
+class RivalCommands(Commands):
     """Compares with the rival that was chosen last, or with none, and fills the menus of what views show."""
 
-    def __init__(
-        self,
-        session: Session,
-        preferences: Preferences,
-        compare: CompareView,
-        actions: Mapping[str, QAction],
-        submenus: Mapping[str, QMenu],
-    ) -> None:
-        super().__init__(compare)
-        self._session, self._preferences, self._compare = session, preferences, compare
-        self._action = actions["compare"]
+    def __init__(self, context: CommandContext, compare: CompareView) -> None:
+        super().__init__(context)
+        self._compare, session, submenus = compare, context.session, context.submenus
+        self._action = context.actions["compare"]
         self._known: tuple[object, ...] = ()
         self._usual: Rival | None = None
         keys = self._action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         compare.rivals.set_shortcut(keys)
         compare.rivals.requested.connect(self.compare_with)
-        self.slots: dict[str, Callable[[], object]] = {"compare": self.toggle}
-        """The slots of actions, by the name of the action."""
+        self.slots = {"compare": self.toggle}
         for name, fill in (("left-view", self.fill_left), ("right-view", self.fill_right)):
             menu = submenus[name]
             menu.aboutToShow.connect(lambda menu=menu, fill=fill: fill(menu))

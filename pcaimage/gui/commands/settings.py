@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
-from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.requests import LeaveOut, Move, UsePreset
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.targets import PRESETS
 
 
-class SettingCommands(QObject):
+class SettingCommands(Commands):
     """Changes k, applies presets, undoes and redoes."""
 
-    def __init__(self, session: Session, messages: MessageBar) -> None:
-        super().__init__(messages)
-        self._session, self._messages = session, messages
-        self.slots: dict[str, Callable[[], object]] = {
+    def __init__(self, context: CommandContext) -> None:
+        super().__init__(context)
+        session = context.session
+        self.slots = {
             "undo": session.undo,
             "redo": session.redo,
             "fewer": partial(session.request, Move(-1)),
@@ -31,7 +28,6 @@ class SettingCommands(QObject):
             "copy-command": self.copy_command,
             "put-back": partial(session.request, LeaveOut(frozenset())),
         }
-        """The slots of actions, by the name of the action."""
         for name in PRESETS:
             self.slots[f"preset-{name}"] = partial(session.request, UsePreset(name))
 

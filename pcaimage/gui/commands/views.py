@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.codec import Region
+from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.compare.compare_view import CompareView, Mode
 from pcaimage.gui.compare.comparing import Comparing
 from pcaimage.gui.compare.viewport import Viewport
@@ -22,7 +22,7 @@ _ROOM = 6
 _MODES: tuple[Mode, ...] = ("side-by-side", "split", "difference")
 
 
-class ViewCommands(QObject):
+class ViewCommands(Commands):
     """Zooms, chooses the mode of comparison and the tab, and brings regions into view.
 
     `show_viewport` sets the viewport of the pictures.
@@ -30,23 +30,22 @@ class ViewCommands(QObject):
 
     def __init__(
         self,
+        context: CommandContext,
         compare: CompareView,
         comparing: Comparing,
         tabs: Workbench,
-        actions: Mapping[str, QAction],
         show_viewport: Callable[[Viewport], None],
     ) -> None:
-        super().__init__(tabs)
-        self._compare, self._tabs, self._actions = compare, tabs, actions
+        super().__init__(context)
+        self._compare, self._tabs, actions = compare, tabs, context.actions
         self._show_viewport = show_viewport
-        self.slots: dict[str, Callable[[], object]] = {
+        self.slots = {
             "zoom-in": partial(compare.zoom_by, _ZOOM),
             "zoom-out": partial(compare.zoom_by, 1 / _ZOOM),
             "fit": compare.fit,
             "zoom-100": partial(compare.zoom_to, 1.0),
             "pin-block": self.pin_block,
         }
-        """The slots of actions, by the name of the action."""
         self.slots |= {mode: partial(comparing.set_mode, mode) for mode in _MODES}
         self.slots |= {f"tab-{n + 1}": partial(self.show_tab, n) for n in range(tabs.count())}
         actions["magnifier"].toggled.connect(compare.set_magnifier)
