@@ -22,6 +22,7 @@ from pcaimage.gui.dialogs import drop_questions
 from pcaimage.gui.garbage import GarbageCollector
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.opening import OpenOptions
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.theme import Theme, apply_theme
 from pcaimage.gui.window import MainWindow
@@ -60,7 +61,7 @@ def make_window(theme: Theme, settings: QSettings, files: Sequence[str] = ()) ->
     session.limits = preferences.limits
     if files:
         preferences.folder = str(located(files[0])[0].parent)
-        session.open_paths(list(files), planes=preferences.planes, several="ask")
+        session.open_paths(list(files), OpenOptions(planes=preferences.planes, several="ask"))
     window = MainWindow(session, preferences, theme)
     jobs.setParent(window)
     window.session.setParent(window)

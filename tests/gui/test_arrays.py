@@ -8,7 +8,7 @@ import pytest
 from pcaimage.errors import ImageError, ImplausibleSizeError
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.kept import kept_from, kept_of
-from pcaimage.gui.session.opening import AmbiguousError, open_document
+from pcaimage.gui.session.opening import AmbiguousError, OpenOptions, open_document
 from pcaimage.gui.session.state import SessionState
 from pcaimage.handover import located
 from pcaimage.imaging import BandInfo, Image, Limits, write_image
@@ -33,7 +33,7 @@ def test_the_array_and_its_part_are_asked_for(user, answers):
     assert (document.name, document.suggested_name, document.shape) == ("era.nc, t[time=1]", "era", (4, 5, 3))
     kept = kept_of(user.state)
     again = kept_from(kept.to_values())
-    found = open_document(list(again.paths), no_progress, **again.reading).document
+    found = open_document(list(again.paths), no_progress, again.options).document
     assert (found.name, found.source) == (document.name, document.source)
     assert again.seal
     user.rest()
@@ -77,5 +77,6 @@ def test_an_array_that_was_never_written_opens_only_if_it_is_trusted(tmp_path):
         file.create_dataset("a", (60, 40, 3), "u1", chunks=(10, 10, 3), compression="gzip")
     path, limits = [str(tmp_path / "a.h5")], Limits(max_unbacked_bytes=1000)
     with pytest.raises(ImplausibleSizeError, match=r"it has 0 bytes\. Open it only if you trust it\."):
-        open_document(path, no_progress, limits=limits)
-    assert open_document(path, no_progress, limits=limits, trusted=True).document.shape == (60, 40, 3)
+        open_document(path, no_progress, OpenOptions(limits=limits))
+    trusted = OpenOptions(limits=limits, trusted=True)
+    assert open_document(path, no_progress, trusted).document.shape == (60, 40, 3)

@@ -14,7 +14,7 @@ from pcaimage.gui.session.command_line import command_for, has_command
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.goal import Goal
-from pcaimage.gui.session.opening import open_document
+from pcaimage.gui.session.opening import OpenOptions, open_document
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import find_goal, find_psnr
 from pcaimage.gui.session.transitions import with_k
@@ -25,7 +25,7 @@ Draw = Callable[..., Path]
 
 
 def opened(path, choice, setting):
-    document = open_document([str(path)], no_progress, planes="stack").document
+    document = open_document([str(path)], no_progress, OpenOptions(planes="stack")).document
     assert document.image is not None
     fit = Fit.of_image(document.image, choice, no_progress)
     return SessionState(document, choice=choice, fit=fit, setting=setting)

@@ -22,7 +22,7 @@ from pcaimage.gui.session import transitions
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import table_command
 from pcaimage.gui.session.kept import kept_from, kept_of
-from pcaimage.gui.session.opening import DamagedError, open_document
+from pcaimage.gui.session.opening import DamagedError, OpenOptions, open_document
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.session.state import Opening
 from pcaimage.imaging import Image, Limits, read_sample, write_image
@@ -325,7 +325,7 @@ def test_an_animation_opens_whole_and_one_frame_of_it_if_asked_for(tmp_path, end
     assert (whole.images_in_file, whole.shape) == (1, (6, 20, 24, 3))
     assert whole.timing.durations == (80,) * 6
     assert whole.file_size == path.stat().st_size
-    one = open_document([str(path)], no_progress, frame=2).document
+    one = open_document([str(path)], no_progress, OpenOptions(frame=2)).document
     assert (one.images_in_file, one.image_word, one.is_stack, one.timing) == (6, "frame", False, None)
     assert one.file_size == path.stat().st_size // 6
     assert one.original_words == f"a frame of the original {one.format}"
@@ -333,7 +333,7 @@ def test_an_animation_opens_whole_and_one_frame_of_it_if_asked_for(tmp_path, end
     assert original_caption(state)[1].startswith("frame 3 of 6 · 24 × 20 · ")
     again = kept_of(state)
     kept = kept_from(json.loads(json.dumps(again.to_values())))
-    found = open_document(list(kept.paths), no_progress, **kept.reading).document
+    found = open_document(list(kept.paths), no_progress, kept.options).document
     assert (found.images_in_file, found.image_in_file, found.shape) == (6, 2, (20, 24, 3))
 
 
@@ -342,10 +342,10 @@ def test_the_first_page_of_a_tiff_is_compared_with_its_share(tmp_path):
     document = open_document([str(path)], no_progress).document
     assert (document.images_in_file, document.image_word, document.is_stack) == (6, "page", False)
     assert document.original_words == "a page of the original TIFF"
-    whole = open_document([str(path)], no_progress, together=True).document
+    whole = open_document([str(path)], no_progress, OpenOptions(together=True)).document
     assert (whole.images_in_file, whole.shape, whole.timing) == (1, (6, 20, 24, 3), None)
     again = kept_of(transitions.opened(whole, Choice()))
-    assert open_document(list(again.paths), no_progress, **again.reading).document.frames == 6
+    assert open_document(list(again.paths), no_progress, again.options).document.frames == 6
 
 
 def test_a_damaged_animation_offers_its_intact_frames(tmp_path):
@@ -353,7 +353,7 @@ def test_a_damaged_animation_offers_its_intact_frames(tmp_path):
     path.write_bytes(path.read_bytes()[:-60])
     with pytest.raises(DamagedError, match="only its first 5 frames are intact"):
         open_document([str(path)], no_progress)
-    found = open_document([str(path)], no_progress, salvage=True).document
+    found = open_document([str(path)], no_progress, OpenOptions(salvage=True)).document
     assert (found.frames, found.damaged) == (5, True)
 
 

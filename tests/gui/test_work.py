@@ -18,7 +18,7 @@ from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.display import Display, Layers, resized_opacity
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.opening import DamagedError, load_sample, open_document
+from pcaimage.gui.session.opening import DamagedError, OpenOptions, load_sample, open_document
 from pcaimage.gui.session.targets import find_size
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image, read_image
@@ -146,7 +146,7 @@ def test_damaged_files_say_what_can_be_done(compressed, tmp_path):
     compressed.write_bytes(data[: len(data) * 2 // 3])
     with pytest.raises(DamagedError, match=r"^small\.pcai cannot be opened: .* \(at byte \d+\)\.$"):
         open_document([str(compressed)], no_progress)
-    opened = open_document([str(compressed)], no_progress, salvage=True)
+    opened = open_document([str(compressed)], no_progress, OpenOptions(salvage=True))
     assert opened.document.compressed.damaged
     (tmp_path / "junk.pcai").write_bytes(b"junk" * 9)
     with pytest.raises(FormatError, match="cannot be opened") as caught:

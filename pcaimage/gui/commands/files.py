@@ -21,7 +21,7 @@ from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import table_command
 from pcaimage.gui.session.jobs import Failure
 from pcaimage.gui.session.model import NeedsModelError
-from pcaimage.gui.session.opening import AmbiguousError, DamagedError, TableError
+from pcaimage.gui.session.opening import AmbiguousError, DamagedError, OpenOptions, TableError
 from pcaimage.gui.session.requests import LeaveModel, UseModel
 from pcaimage.gui.session.several import Several, SeveralError, Way
 from pcaimage.gui.session.state import SessionState
@@ -89,7 +89,8 @@ class FileCommands(Commands):
         self._apart = apart
         self._preferences.folder = str(located(paths[0])[0].parent)
         planes = self._preferences.planes
-        self._session.open_paths(paths, salvage=salvage, trusted=trusted, planes=planes, several="ask")
+        options = OpenOptions(salvage=salvage, trusted=trusted, planes=planes, several="ask")
+        self._session.open_paths(paths, options)
 
     def paste(self) -> None:
         """Open the files or the image on the clipboard."""
@@ -134,11 +135,11 @@ class FileCommands(Commands):
     def _open_read_as(self, paths: list[str], kind: ReadAs, always: bool) -> None:  # noqa: FBT001 - an answer
         if always:
             self._preferences.planes = kind
-        self._session.open_paths(paths, planes=kind)
+        self._session.open_paths(paths, OpenOptions(planes=kind))
 
     def _open_part(self, path: str, member: str) -> None:
         found = PART.join((str(located(path)[0]), member))
-        self._session.open_paths([found], planes=self._preferences.planes)
+        self._session.open_paths([found], OpenOptions(planes=self._preferences.planes))
 
     def _open_several(self, several: Several, paths: list[str]) -> None:
         way = "separate" if self._apart else self._preferences.several
@@ -155,9 +156,9 @@ class FileCommands(Commands):
         if way == "separate":
             self.photographsRequested.emit(several)
         elif len(paths) == 1:  # a folder
-            self._session.open_paths(paths, planes=way)
+            self._session.open_paths(paths, OpenOptions(planes=way))
         else:
-            self._session.open_paths(list(several.files), several=way)
+            self._session.open_paths(list(several.files), OpenOptions(several=way))
 
     def _offer_table(self, sentence: str, path: Path) -> None:
         command = table_command(path)
@@ -185,7 +186,7 @@ class FileCommands(Commands):
         if document is None or document.image is None:
             return
         if document.path is not None and document.path.is_file():
-            self._session.open_paths([document.source], frame=state.frame)
+            self._session.open_paths([document.source], OpenOptions(frame=state.frame))
             return
         name = f"{document.name}, image {state.frame + 1}"
         self._session.open_image(replace(document.image.frame(state.frame), name=name))
@@ -271,7 +272,7 @@ class FileCommands(Commands):
             which = f"{word} {number:,}" if number > 1 else f"the first {word}"
             text = f"{state.document.name} has {count:,} {word}s; only {which} is open."
             source = state.document.source
-            together = partial(self._session.open_paths, [source], together=True)
+            together = partial(self._session.open_paths, [source], OpenOptions(together=True))
             self._messages.show_message("warning", text, "Open All as a Stack", together)
         elif state.document.image is not None and state.document.image.stored_bits:
             text = lost_bits_text(state.document.name, state.document.image.stored_bits)

@@ -19,6 +19,7 @@ from pcaimage.gui.photographs.plan import QueuePlan
 from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.words import counted
 from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.opening import OpenOptions
 from pcaimage.gui.session.requests import ShowRight, UseOwnPreset
 from pcaimage.gui.session.several import Several, listed
 from pcaimage.gui.session.sharing import Own, differs, own_of, shared_of
@@ -114,7 +115,7 @@ class PhotographCommands(Commands):
         self._opening = path = self._roll.photographs[row].path
         self._remember(self._roll.photographs[row], self._roll.shared)
         self._session.prefer(self._usual)
-        self._session.open_paths([path], planes=self._preferences.planes)
+        self._session.open_paths([path], OpenOptions(planes=self._preferences.planes))
 
     def open_path(self, path: str, rival: Rival | None = None) -> None:
         """Open the photograph of a file, if it is in the strip, beside a rival."""

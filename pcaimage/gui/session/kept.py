@@ -12,6 +12,7 @@ from pcaimage.gui.session.choice import FROM_FILE, METHODS, Choice, Setting
 from pcaimage.gui.session.goal import NO_GOAL, Goal, Measure
 from pcaimage.gui.session.history import History
 from pcaimage.gui.session.look import LOOK_PRESETS, Look
+from pcaimage.gui.session.opening import OpenOptions
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import PRESETS
 from pcaimage.handover import PART
@@ -49,16 +50,16 @@ class Kept:
         return self.paths or (self.name,)
 
     @property
-    def reading(self) -> dict[str, Any]:
-        """How the files are read: arguments for :func:`~pcaimage.gui.session.opening.open_document`."""
-        return {
-            "salvage": self.salvage,
-            "planes": self.planes,
-            "frame": self.alone,
-            "together": self.planes == "stack" and len(self.paths) == 1,
-            "model": None if self.model is None else Path(self.model),
-            "several": "bands" if self.planes == "bands" else "stack",
-        }
+    def options(self) -> OpenOptions:
+        """How the files are opened again."""
+        return OpenOptions(
+            salvage=self.salvage,
+            planes=self.planes,
+            frame=self.alone,
+            together=self.planes == "stack" and len(self.paths) == 1,
+            model=None if self.model is None else Path(self.model),
+            several="bands" if self.planes == "bands" else "stack",
+        )
 
     def to_values(self) -> dict[str, Any]:
         """Return the values for JSON."""

@@ -60,50 +60,49 @@ class Opened:
     fit: Fit | None = None  # the components from a compressed file; None for an image
 
 
-def open_document(
-    paths: list[str],
-    progress: Progress,
-    *,
-    salvage: bool = False,
-    trusted: bool = False,
-    limits: Limits | None = None,
-    planes: ReadAs | None = None,
-    together: bool = False,
-    frame: int | None = None,
-    model: Path | None = None,
-    several: Together = "stack",
-) -> Opened:
+@dataclass(frozen=True)
+class OpenOptions:
+    """How files are opened."""
+
+    salvage: bool = False  # whether a damaged file is opened as far as it is intact
+    trusted: bool = False  # whether a file may claim far more than its length makes plausible
+    limits: Limits | None = None  # the largest image; None for the usual limits
+    planes: ReadAs | None = None  # the reading of ambiguous files; None to ask
+    together: bool = False  # whether all images of a file are a stack, such as the pages of a TIFF
+    frame: int | None = None  # the only image of a file that is opened; None for all, or the first
+    model: Path | None = None  # the file with a compressed file's basis
+    several: Together = "stack"  # what several images are
+
+
+USUAL = OpenOptions()
+"""How files are opened that need nothing else."""
+
+
+def open_document(paths: list[str], progress: Progress, options: OpenOptions = USUAL) -> Opened:
     """Open a file, or several images as a stack.
 
     A compressed file is decoded as well, because only that verifies it. For a large photo, whose checksums
     have already been verified, only the first components are decoded.
 
-    With `salvage` a damaged ``.pcai`` file or animation is opened as far as it is intact. Unless it is
-    `trusted`, a ``.pcai`` file that claims far more than its length makes plausible raises
-    ImplausibleSizeError; one whose basis is not in `model` raises NeedsModelError. AmbiguousError is raised
-    for an ambiguous file unless `planes` says what it is. `together` opens all images of a file as a stack,
-    such as the pages of a TIFF, and `frame` one alone. Several images raise SeveralError if `several` is
-    ``"ask"``, and a table of numbers TableError.
+    An error says which option is lacking: DamagedError, ImplausibleSizeError, NeedsModelError,
+    AmbiguousError, and SeveralError for several images that are ``"ask"``. A table of numbers is a
+    TableError.
     """
     progress(0, 0)
     first, seal = Path(paths[0]), _seal(paths)  # before they are read: they may change meanwhile
-    if several == "ask" and (found := several_in(paths, progress)) is not None:
+    if options.several == "ask" and (found := several_in(paths, progress)) is not None:
         raise SeveralError(found)
     if len(paths) == 1 and first.suffix.lower() == api.SUFFIX and not first.is_dir():
-        opened = _compressed(first, progress, model, salvage=salvage, trusted=trusted)
+        opened = _compressed(first, progress, options)
         return replace(opened, document=replace(opened.document, seal=seal))
     try:
         files = [located(path)[0] for path in paths]
         if len(files) == 1:
-            member = located(paths[0])[1]
-            wanted = _Wanted(planes, frame, member, together=together, salvage=salvage)
-            if trusted:
-                limits = replace(limits or Limits.default(), max_unbacked_bytes=MAX_MAPPED_BYTES)
-            document = _image(files[0], limits, wanted, progress)
-        elif several == "bands":
-            document = _bands(tuple(files), limits)
+            document = _image(files[0], located(paths[0])[1], options, progress)
+        elif options.several == "bands":
+            document = _bands(tuple(files), options.limits)
         else:
-            document = _stack(tuple(files), limits, progress)
+            document = _stack(tuple(files), options.limits, progress)
     except ImplausibleSizeError as error:
         raise _untrusted(error) from error
     except ImageTooLargeError as error:
@@ -123,21 +122,12 @@ def _seal(paths: list[str]) -> tuple[int, ...]:
     return sum(each.st_size for each in found), max(each.st_mtime_ns for each in found)
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    """The part of a file that is to be read; see :func:`open_document`."""
-
-    planes: ReadAs | None
-    frame: int | None
-    member: str | None
-    together: bool
-    salvage: bool
-
-
-def _image(first: Path, limits: Limits | None, wanted: _Wanted, progress: Progress) -> Document:
-    planes = wanted.planes
+def _image(first: Path, member: str | None, options: OpenOptions, progress: Progress) -> Document:
+    planes, limits = options.planes, options.limits
+    if options.trusted:
+        limits = replace(limits or Limits.default(), max_unbacked_bytes=MAX_MAPPED_BYTES)
     try:
-        contents = imaging.inspect(first, wanted.member)
+        contents = imaging.inspect(first, member)
     except ImageError as error:
         if first.suffix.lower() in TABLES and first.is_file():
             raise TableError(first) from error
@@ -146,15 +136,15 @@ def _image(first: Path, limits: Limits | None, wanted: _Wanted, progress: Progre
         raise AmbiguousError(contents)
     # The remembered reading of other files may not suit this one.
     suits = contents.ambiguous and contents.reading(planes) is not None
-    as_: ReadAs | None = "stack" if wanted.together else planes if suits else None
+    as_: ReadAs | None = "stack" if options.together else planes if suits else None
     try:
         image = imaging.read_image(
             first,
             limits,
             as_=as_,
-            member=wanted.member,
-            frame=wanted.frame,
-            salvage=wanted.salvage,
+            member=member,
+            frame=options.frame,
+            salvage=options.salvage,
             progress=progress,
         )
     except DamagedAnimationError as error:
@@ -162,29 +152,27 @@ def _image(first: Path, limits: Limits | None, wanted: _Wanted, progress: Progre
     all_of_it = next((each for each in contents.readings if each.kind == "stack"), None)
     alone = not image.is_stack and not contents.ambiguous and "bands" not in contents.kinds
     count = all_of_it.shape[0] if alone and all_of_it is not None else 1
-    part = contents.members[0].rpartition("/")[2] if wanted.member else ""
+    part = contents.members[0].rpartition("/")[2] if member else ""
     return Document(
         ", ".join(filter(None, (image.name or first.name, part))),
         first,
         image=image,
-        member=wanted.member or "",
+        member=member or "",
         inputs=(first,),
         images_in_file=count,
-        image_in_file=(wanted.frame or 0) if count > 1 else 0,
+        image_in_file=(options.frame or 0) if count > 1 else 0,
         damaged=image.timing is not None
         and image.frames < contents.default.shape[0] + contents.frames_missing,
     )
 
 
-def _compressed(
-    path: Path, progress: Progress, model: Path | None, *, salvage: bool, trusted: bool
-) -> Opened:
-    lender = None if model is None else open_model(model, progress)
+def _compressed(path: Path, progress: Progress, options: OpenOptions) -> Opened:
+    lender = None if options.model is None else open_model(options.model, progress)
     limits = Limits.default()
-    if trusted:
+    if options.trusted:
         limits = replace(limits, max_unbacked_bytes=limits.max_mapped_bytes)
     try:
-        file = with_model(api.open_file(path, salvage=salvage, limits=limits), path.name, lender)
+        file = with_model(api.open_file(path, salvage=options.salvage, limits=limits), path.name, lender)
         fit = Fit.first_of_file(file) or Fit.of_file(file, part(progress, 0.0, 1.0), lender)
     except NeedsModelError:
         raise
@@ -194,7 +182,7 @@ def _compressed(
         where = "" if error.offset is None else f" (at byte {error.offset})"
         sentence = error.message.rstrip(".")
         text = f"{path.name} cannot be opened: {sentence[0].lower()}{sentence[1:]}{where}."
-        if not salvage and _is_partly_whole(path, limits):
+        if not options.salvage and _is_partly_whole(path, limits):
             raise DamagedError(text) from error
         raise FormatError(text) from error
     inputs = (path,) if lender is None else (path, lender.path)

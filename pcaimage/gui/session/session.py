@@ -24,12 +24,7 @@ from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.kept import Kept
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.model import ModelFile, open_model
-from pcaimage.gui.session.opening import (
-    Opened,
-    Together,
-    load_sample,
-    open_document,
-)
+from pcaimage.gui.session.opening import USUAL, Opened, OpenOptions, load_sample, open_document
 from pcaimage.gui.session.requests import (
     Aim,
     Choose,
@@ -61,7 +56,7 @@ from pcaimage.gui.session.sources import PictureCopy, ViewName, copy_of
 from pcaimage.gui.session.state import Opening, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target, find_goal
 from pcaimage.gui.session.work import Task
-from pcaimage.imaging import Image, Limits, ReadAs, holds, read_glimpse
+from pcaimage.imaging import Image, Limits, holds, read_glimpse
 from pcaimage.progress import Progress
 from pcaimage.sampling import Stack
 
@@ -118,8 +113,8 @@ class Session(QObject):
         """What was set for the images that were open in this window."""
         self._pending: Preset | None = None
         """The preset whose components are being found."""
-        self._salvaging = self._trusting = False
-        """Whether the files that are being opened may be damaged, and may claim implausibly much."""
+        self._options = USUAL
+        """How files were opened last."""
         self._research = Research(self, jobs, self)
         self._research.failed.connect(self.failed)
         self.afterwards = DeferredStates(jobs, self._state, self)
@@ -193,47 +188,22 @@ class Session(QObject):
 
     # Opening
 
-    def open_paths(
-        self,
-        paths: list[str],
-        *,
-        salvage: bool = False,
-        trusted: bool = False,
-        planes: ReadAs | None = None,
-        together: bool = False,
-        frame: int | None = None,
-        model: Path | None = None,
-        several: Together = "stack",
-    ) -> None:
+    def open_paths(self, paths: list[str], options: OpenOptions = USUAL) -> None:
         """Open a file, a folder or several images; the open image stays until that has succeeded.
 
-        With `salvage`, a damaged compressed file is opened as far as it is intact; with `trusted`, it may
-        claim far more than its length makes plausible; with `together`, all images of a file are a stack, and
-        with `frame` only one of them is opened.
-        `planes` is the reading of ambiguous files, and `model` the file with a compressed file's basis;
-        `several` says what several images are. Where one of them is needed, :attr:`unopened` says so.
+        Where an option is needed, :attr:`unopened` says so.
         """
-        work: Work = partial(
-            open_document,
-            paths,
-            salvage=salvage,
-            trusted=trusted,
-            limits=self.limits,
-            planes=planes,
-            together=together,
-            frame=frame,
-            model=model,
-            several=several,
-        )
-        if frame is None and not (salvage or trusted or together or planes or model):
+        self._options = options
+        limited = replace(options, limits=self.limits)
+        work: Work = partial(open_document, paths, options=limited)
+        if replace(options, several="stack") == USUAL:
             work = ahead.opening(paths, self.limits, work)
-        self._salvaging, self._trusting = salvage, trusted
         self._announce(paths)
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))
 
     def open_with_model(self, paths: list[str], model: Path) -> None:
         """Open files again with the model that they need, and else as they were being opened."""
-        self.open_paths(paths, salvage=self._salvaging, trusted=self._trusting, model=model)
+        self.open_paths(paths, replace(self._options, model=model))
 
     def open_sample(self, name: str) -> None:
         """Open one of the sample images."""
@@ -254,7 +224,7 @@ class Session(QObject):
         """Open an image again, with the settings that it had."""
         self.memory.put(kept.files, Own(None, kept))
         if kept.paths:
-            self.open_paths(list(kept.paths), **kept.reading)
+            self.open_paths(list(kept.paths), kept.options)
         else:
             self.open_sample(kept.name)
 
