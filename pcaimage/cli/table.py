@@ -70,18 +70,18 @@ def describe(steps: TableSteps, deflated: list[Deflated] | None = None) -> dict[
         "samples": len(given.values),
         "features": list(given.features),
         "labels": None if given.labels is None else list(given.labels),
-        "standardized": steps.standardized,
-        "divisor": steps.divisor,
-        "mean": steps.mean.tolist(),
-        "deviations": steps.deviations.tolist(),
+        "standardized": steps.prepared.convention.standardized,
+        "divisor": steps.prepared.divisor,
+        "mean": steps.prepared.mean.tolist(),
+        "deviations": steps.prepared.deviations.tolist(),
         "covariance": steps.covariance.tolist(),
-        "correlation": steps.matrix.tolist() if steps.convention.correlation else None,
-        "total_variance": steps.total_variance,
+        "correlation": steps.prepared.matrix.tolist() if steps.prepared.convention.correlation else None,
+        "total_variance": steps.prepared.trace,
         "eigenvalues": steps.variances.tolist(),
         "shares": steps.shares.tolist(),
         "cumulative": steps.cumulative.tolist(),
         "components": steps.components.tolist(),
-        "prepared": steps.prepared.tolist(),
+        "prepared": steps.prepared.samples.tolist(),
         "k": k,
         "scores": steps.scores[:, :k].tolist(),
         "reconstruction": steps.reconstruction.tolist(),
@@ -89,22 +89,22 @@ def describe(steps: TableSteps, deflated: list[Deflated] | None = None) -> dict[
         "kept_variance": steps.kept_variances.tolist(),
         "squared_error": steps.squared_errors.tolist(),
         "deflation": None if deflated is None else [_deflated(part) for part in deflated],
-        "centred": steps.convention.centre,
-        "sigma": steps.convention.sigma.value if steps.standardized else None,
-        "scatter": steps.scatter.tolist(),
-        "matrix": steps.matrix.tolist(),
+        "centred": steps.prepared.convention.centre,
+        "sigma": steps.prepared.convention.sigma.value if steps.prepared.convention.standardized else None,
+        "scatter": (steps.prepared.matrix * steps.prepared.divisor).tolist(),
+        "matrix": steps.prepared.matrix.tolist(),
         "scores_covariance": steps.scores_covariance[:k, :k].tolist(),
         "residuals": steps.residuals.tolist(),
-        "arbitrary": [[index + 1 for index in run] for run in steps.ties],
+        "arbitrary": [[index + 1 for index in run] for run in steps.prepared.ties],
     }
 
 
 def _deflated(part: Deflated) -> dict[str, Any]:
     return {
         "before": part.before,
-        "variance": part.variance,
-        "after": part.after,
-        "component": part.component.tolist(),
+        "variance": part.along,
+        "after": part.left,
+        "component": part.direction.tolist(),
         "difference": part.difference,
     }
 
@@ -114,11 +114,14 @@ class _Printer:
 
     def __init__(self, steps: TableSteps, digits: int) -> None:
         self.steps, self.digits = steps, digits
-        self.by = steps.convention
+        self.by = steps.prepared.convention
         self.names = list(steps.table.features)
         self.component_names = [f"component {index}" for index in range(1, len(self.names) + 1)]
         # Size of the rounding error of zeros, in the units of prepared numbers.
-        self.dust = steps.rounding / steps.widths
+        self.dust = steps.rounding / steps.prepared.widths
+        self.square_dust = (
+            float(np.square(self.dust).sum()) * len(steps.table.values) / steps.prepared.divisor
+        )
 
     def print_all(self, deflated: list[Deflated] | None) -> None:
         """Print all steps in the order in which they are done by hand."""
@@ -158,15 +161,15 @@ class _Printer:
             "sums of squares are not divided"
             if self.by.divisor is Divisor.NONE
             else f"{'variances' if self.by.centre else 'squares'} have the divisor "
-            f"{self.by.divisor.words} = {steps.divisor}"
+            f"{self.by.divisor.words} = {steps.prepared.divisor}"
         )
         say(f"{steps.table.name}: {count}; {divided}")
         if steps.table.note:
             say(steps.table.note)
-        columns = [("mean", steps.mean)]
+        columns = [("mean", steps.prepared.mean)]
         title = "Mean" if self.by.centre else "Mean (not subtracted: lines go through zero)"
-        if steps.standardized:
-            columns.append(("σ", steps.deviations))
+        if steps.prepared.convention.standardized:
+            columns.append(("σ", steps.prepared.deviations))
             title += f", and standard deviation with the divisor {Divisor(self.by.sigma.value).words}"
         titles = [name for name, _ in columns]
         values = np.stack([each for _, each in columns], 1)
@@ -176,15 +179,15 @@ class _Printer:
         texts = aligned_products(values, self.digits, dust=dust)
         rows = [[name, *row] for name, row in zip(self.names, texts, strict=True)]
         say_grid(title, ["", *titles], rows)
-        constant = [name for name, width in zip(self.names, steps.deviations, strict=True) if width == 0]
+        constant = [self.names[index] for index in np.flatnonzero(steps.prepared.deviations == 0)]
         if constant:
             say(f"Constant: {', '.join(constant)}")
 
     def matrix(self) -> None:
         """Print the covariance or correlation matrix."""
-        widths = np.sqrt(np.diagonal(self.steps.matrix))
+        widths = np.sqrt(np.diagonal(self.steps.prepared.matrix))
         dust = np.outer(widths, widths) * 1e-14
-        texts = aligned_products(self.steps.matrix, self.digits, dust=dust)
+        texts = aligned_products(self.steps.prepared.matrix, self.digits, dust=dust)
         rows = [[name, *row] for name, row in zip(self.names, texts, strict=True)]
         say_grid(self.by.matrix_name, ["", *self.names], rows)
 
@@ -201,7 +204,7 @@ class _Printer:
             for index, (value, share) in enumerate(zip(eigenvalues, shares, strict=True), start=1)
         ]
         header = ["component", "eigenvalue", "share", "cumulative", ""]
-        total = self.number(steps.total_variance)
+        total = self.number(steps.prepared.trace)
         say_grid("Eigenvalues", header, rows, after=f"Sum: {total}, the trace of the matrix")
 
     def components(self) -> None:
@@ -214,7 +217,7 @@ class _Printer:
             self.steps.components,
             dust=1e-14,
         )
-        for run in self.steps.ties:
+        for run in self.steps.prepared.ties:
             first, last = run.start + 1, run.stop
             names = f"Components {first} and {last}" if len(run) == 2 else f"Components {first} to {last}"
             which = "have no variance" if self.steps.variances[run.start] == 0 else "have the same variance"
@@ -227,12 +230,12 @@ class _Printer:
         """Print the components found by deflation."""
         columns = ["variance before", "along it", "left", "difference", *self.names]
         figures = aligned_numbers(
-            np.array([[part.before, part.variance, part.after] for part in deflated]).reshape(-1, 3),
+            np.array([[part.before, part.along, part.left] for part in deflated]).reshape(-1, 3),
             self.digits,
-            dust=float(np.square(self.dust).sum()) * len(self.steps.prepared) / self.steps.divisor,
+            dust=self.square_dust,
         )
         entries = aligned_numbers(
-            np.array([part.component for part in deflated]).reshape(-1, len(self.names)),
+            np.array([part.direction for part in deflated]).reshape(-1, len(self.names)),
             self.digits,
             dust=1e-11,
         )
@@ -255,8 +258,8 @@ class _Printer:
             (True, False): "Centred samples",
             (False, True): "Samples over their standard deviations",
             (False, False): "Samples",
-        }[self.by.centre, steps.standardized]
-        self.grid(title, "", self.names, labels, steps.prepared[:shown], dust=self.dust)
+        }[self.by.centre, steps.prepared.convention.standardized]
+        self.grid(title, "", self.names, labels, steps.prepared.samples[:shown], dust=self.dust)
         self.grid(
             f"Scores on {steps.k} of {len(self.names)} components",
             "",
@@ -289,9 +292,10 @@ class _Printer:
             kind = "variance" if self.by.centre else "mean square"
             columns = [f"{kind} of the scores", error, f"{kind} left out"]
         names = [f"k = {k}" for k in range(1, len(self.names) + 1)]
-        dust = float(np.square(self.dust).sum()) * len(steps.prepared) / steps.divisor
-        self.grid("Most variance, least error", "", columns, names, np.column_stack(both), dust=dust)
-        unit = "standardised features" if steps.standardized else "the table's units"
+        self.grid(
+            "Most variance, least error", "", columns, names, np.column_stack(both), dust=self.square_dust
+        )
+        unit = "standardised features" if steps.prepared.convention.standardized else "the table's units"
         say(
             f"For every k the squared error of the reconstruction (in {unit}) is the variance left out: "
             "the components with the largest variance are also those with the smallest error."

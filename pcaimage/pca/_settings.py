@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from pcaimage.errors import SettingsError
+from pcaimage.pca.moments import feature_deviations
 from pcaimage.pca.solvers import Solver, choose_solver
 
 if TYPE_CHECKING:
@@ -50,12 +51,9 @@ def resolve_solver(solver: SolverSetting, n_samples: int, n_features: int, wante
 def feature_scale(mean: Floats, squares: Floats, n_samples: int, *, standardize: bool) -> Floats:
     """Return the population standard deviation (divisor n) of each feature, or ones.
 
-    It is 1 where a feature is constant, and everywhere without standardising. `squares` are the sums of
-    squared deviations from the mean. A feature that varies only in the last bits of its numbers counts as
-    constant: dividing by such a deviation would make rounding errors as important as the data.
+    It is 1 where a feature is constant, and everywhere without standardising.
     """
     if not standardize:
         return np.ones_like(mean)
-    deviation = np.sqrt(squares / n_samples)
-    rounding = 8 * np.finfo(np.float64).eps * np.abs(mean)
-    return np.where(deviation > rounding, deviation, 1.0)
+    deviations = feature_deviations(mean, squares, n_samples)
+    return np.where(deviations > 0, deviations, 1.0)

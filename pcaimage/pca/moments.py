@@ -203,6 +203,18 @@ def moments_of_features(samples: NDArray[Any], progress: Progress = no_progress)
     return mean, squares
 
 
+def feature_deviations(mean: Floats, squares: Floats, n_samples: int) -> Floats:
+    """Return the population standard deviation (divisor n) of each feature, 0 where it is constant.
+
+    `squares` are the sums of squared deviations from the mean. A feature that varies only in the last bits of
+    its numbers counts as constant: dividing by such a deviation would make rounding errors as important as
+    the data.
+    """
+    deviations: Floats = np.sqrt(squares / n_samples)
+    rounding = 8 * np.finfo(np.float64).eps * np.abs(mean)
+    return np.where(deviations > rounding, deviations, 0.0)
+
+
 def _require_room(n_features: int) -> None:
     if n_features > MAX_FEATURES:
         raise DataError(

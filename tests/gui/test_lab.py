@@ -333,6 +333,14 @@ def test_panes_call_squares_and_products_what_they_are(page):
         assert page.rail.formula.text() == f"{squares} + error = trace"
 
 
+def test_tips_call_the_entries_of_a_correlation_matrix_correlations(page):
+    for name, products in (("As scikit-learn", "covariance"), ("Standardised, n − 1", "correlation")):
+        choose(page, "convention", name)
+        tips = [page.commands.by_name[action].toolTip() for action in ("best", "most", "power")]
+        assert [products in tip for tip in tips] == [True, True, False]
+        assert "covariance" not in "".join(tips) or products == "covariance"
+
+
 def test_a_code_is_dragged_to_the_least_error(page, qtbot):
     trigger(page, "finish")
     follow(page, "encode")

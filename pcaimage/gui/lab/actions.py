@@ -14,8 +14,8 @@ from pcaimage.insight.lab import transitions as go
 
 _TURNS = {
     "line": ("To Line", "Turn the first axis of the plane onto the line.", go.turned_to_line),
-    "best": ("Best Turn", "Turn the plane until its covariance is zero.", go.turned_best),
-    "most": ("Largest", "Turn the plane of the largest covariance best.", go.turned_where_most),
+    "best": ("Best Turn", "Turn the plane until its {products} is zero.", go.turned_best),
+    "most": ("Largest", "Turn the plane of the largest {products} best.", go.turned_where_most),
     "finish": ("Finish", "Turn all planes: this is PCA.", go.finished),
     "order": ("Order", "Put the axes into the order of their variances.", go.in_order),
     "flip": (
@@ -24,7 +24,7 @@ _TURNS = {
         go.plane_flipped,
     ),
     "anew": ("Begin Anew", "Return to the features as axes.", go.begun_anew),
-    "power": ("× C", "Multiply the direction of the line by the covariance.", go.powered),
+    "power": ("× C", "Multiply the direction of the line by the matrix.", go.powered),
     "take": ("Take Away", "Take the direction of the line away from the samples.", go.taken_away),
     "give": ("Give Back", "Give everything back that was taken away.", go.given_back),
 }
@@ -77,6 +77,10 @@ class LabActions(QObject):
         state = history.state
         for name, steps in _OF_STEP.items():
             self.by_name[name].setVisible(state.step in steps)
+        by = state.convention
+        for name in ("best", "most"):
+            products = "correlation" if by.correlation else by.products
+            self.by_name[name].setToolTip(_TURNS[name][1].format(products=products))
         self.by_name["keep"].setEnabled(keeps)
         self.by_name["undo"].setEnabled(bool(history.past))
         self.by_name["redo"].setEnabled(bool(history.future))

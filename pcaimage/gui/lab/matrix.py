@@ -14,7 +14,7 @@ from pcaimage.gui.lab.pane import Pane
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import MatrixFigures
-from pcaimage.insight.lab.formula import LARGE, figure
+from pcaimage.insight.lab.formula import LARGE, correlation_figure, figure
 
 MOST_NUMBERS = 12
 """Features of a matrix whose cells have numbers."""
@@ -43,7 +43,8 @@ class MatrixView(Pane):
         """Draw another matrix."""
         self._figures, self._picture = figures, None
         i, j = figures.plane
-        value = figure(float(figures.values[i, j]), 4)
+        number = float(figures.values[i, j])
+        value = correlation_figure(number) if figures.is_correlation else figure(number, 4)
         self.setAccessibleDescription(f"{figures.names[i]} and {figures.names[j]}: {value}")
         self.update()
 
@@ -122,7 +123,8 @@ class MatrixView(Pane):
     ) -> None:
         font = tabular(painter.font())
         width = area.width() / len(figures.values)
-        texts = [[_number(value) for value in row] for row in figures.values.tolist()]
+        form = correlation_figure if figures.is_correlation else _number
+        texts = [[form(value) for value in row] for row in figures.values.tolist()]
         longest = max((text for row in texts for text in row), key=len)
         font.setPixelSize(max(6, min(14, int(1.55 * (width - 6) / max(len(longest), 1)))))
         painter.setFont(font)

@@ -10,12 +10,10 @@ import numpy as np
 
 from pcaimage.errors import SettingsError
 from pcaimage.insight.lab.data import Floats
+from pcaimage.insight.numeric.prepared import scales_of, without_dust
 
 _ROWS = 32
 """Rows of a matrix that are searched at a time."""
-
-_DUST = 1e-13
-"""Share of the largest terms of a sum up to which the sum is zero but for rounding."""
 
 _WHOLE = 1 - 1e-12
 """Entry of an axis from which it is a feature."""
@@ -41,13 +39,13 @@ class Basis:
     @classmethod
     def of_features(cls, matrix: Floats) -> Basis:
         """Return the features themselves as basis, for the matrix of the samples."""
-        widths = _widths(matrix)
+        widths = scales_of(matrix)
         return cls(np.eye(len(matrix)), matrix, widths, widths)
 
     @classmethod
     def of_axes(cls, axes: Floats, matrix: Floats) -> Basis:
         """Return a basis of given axes, for the matrix of the samples in the features."""
-        turned, widths = axes @ matrix @ axes.T, _widths(matrix)
+        turned, widths = axes @ matrix @ axes.T, scales_of(matrix)
         reach = np.abs(axes) @ widths
         return cls(axes, without_dust((turned + turned.T) / 2, reach, reach), widths, reach)
 
@@ -134,18 +132,3 @@ class Basis:
 def best_angle(matrix: Floats, i: int, j: int) -> float:
     """Return ½ · atan2(2 C_ij, C_ii − C_jj), the angle from axis i at which the variance is largest."""
     return 0.5 * math.atan2(2 * matrix[i, j], matrix[i, i] - matrix[j, j])
-
-
-def without_dust(values: Floats, rows: Floats, columns: Floats) -> Floats:
-    """Return sums of products as zero where they are rounding beside the scales of their rows and columns."""
-    return np.where(np.abs(values) <= np.outer(_DUST * rows, columns), 0.0, values)
-
-
-def cleared(matrix: Floats) -> Floats:
-    """Return a matrix of sums of products of features without what rounding leaves of zeros."""
-    widths = _widths(matrix)
-    return without_dust(matrix, widths, widths)
-
-
-def _widths(matrix: Floats) -> Floats:
-    return np.sqrt(np.maximum(np.diagonal(matrix), 0.0))

@@ -9,7 +9,7 @@ from pcaimage.insight.lab.elimination import MOST_BY_HAND, characteristic, eigen
 from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.texts import whole_numbers
-from pcaimage.insight.numeric.ties import ties
+from pcaimage.insight.numeric import ties
 
 _HIGH = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 

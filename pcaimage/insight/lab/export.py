@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from pcaimage.insight.lab.formula import DIGITS, Number, figure
+from pcaimage.insight.lab.formula import DIGITS, LATEX, Number, figure
 from pcaimage.insight.lab.numbers import Grid
 
 
@@ -37,7 +37,7 @@ def to_latex(table: Grid, digits: int = 4) -> str:
     """Return a table as a LaTeX matrix without names, with so many significant figures, or as typed."""
     least = DIGITS if table.typed else 0
     rows = [
-        " & ".join(Number(value, least).latex(digits).strip("()") for value in row)
+        " & ".join(Number(value, least).shown(LATEX, digits).strip("()") for value in row)
         for row in table.values.tolist()
     ]
     body = " \\\\\n".join(rows)

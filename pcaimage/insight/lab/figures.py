@@ -11,7 +11,7 @@ from pcaimage.insight.lab.basis import Basis, best_angle
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.direction import Line, variance_at
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.numeric.ties import ties
+from pcaimage.insight.numeric import ties
 from pcaimage.pca import components_for_ratio, cumulative_shares
 
 CURVE_POINTS = 181
@@ -110,6 +110,11 @@ class MatrixFigures:
     names: tuple[str, ...]
     values: Floats = field(repr=False)
     plane: tuple[int, int]
+
+    @property
+    def is_correlation(self) -> bool:
+        """Whether entries off the diagonal are correlations, or cosines."""
+        return bool(np.allclose(np.diagonal(self.values), 1.0, rtol=0.0, atol=1e-9))
 
     @cached_property
     def shade(self) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 MOST_TERMS = 12
@@ -19,6 +19,23 @@ LARGE = 1e7
 """The least magnitude that is shown with a power of ten."""
 
 
+@dataclass(frozen=True)
+class Notation:
+    """A way to write formulas: operators, parentheses, fractions, and what stands for terms left out."""
+
+    times: str
+    minus: str
+    brackets: str
+    fraction: str
+    dots: str
+
+
+PLAIN = Notation(" · ", " − ", "({})", "{} / {}", "…")
+LATEX = Notation(r" \cdot ", " - ", r"\left({}\right)", r"\frac{{{}}}{{{}}}", r"\dots")
+PYTHON = Notation(" * ", " - ", "({})", "{} / {}", "")
+"""Python's numbers are in full precision, and no term is left out."""
+
+
 class Term(ABC):
     """A part of a formula."""
 
@@ -28,16 +45,12 @@ class Term(ABC):
         """The number that it stands for."""
 
     @abstractmethod
+    def shown(self, by: Notation, digits: int) -> str:
+        """Return it in a notation, with so many significant figures."""
+
     def text(self, digits: int) -> str:
-        """Return it for people, with so many significant figures."""
-
-    @abstractmethod
-    def latex(self, digits: int) -> str:
-        """Return it in LaTeX."""
-
-    @abstractmethod
-    def python(self) -> str:
-        """Return it as an expression in Python, in full precision and without leaving anything out."""
+        """Return it for people."""
+        return self.shown(PLAIN, digits)
 
 
 @dataclass(frozen=True)
@@ -52,20 +65,15 @@ class Number(Term):
         """The number."""
         return self.number
 
-    def text(self, digits: int) -> str:
+    def shown(self, by: Notation, digits: int) -> str:
         """Return the number; a negative one in parentheses."""
+        if by is PYTHON:
+            return f"({self.number!r})" if self.number < 0 else repr(float(self.number))
         shown = figure(self.number, max(digits, self.digits))
-        return f"({shown})" if shown.startswith("−") else shown
-
-    def latex(self, digits: int) -> str:
-        """Return the number in LaTeX."""
-        shown, _, power = figure(self.number, max(digits, self.digits)).replace("−", "-").partition("e")
-        found = rf"{shown} \cdot 10^{{{int(power)}}}" if power else shown
-        return f"({found})" if found.startswith("-") else found
-
-    def python(self) -> str:
-        """Return the number's shortest exact text."""
-        return f"({self.number!r})" if self.number < 0 else repr(float(self.number))
+        if by is LATEX:
+            shown, _, power = shown.replace("−", "-").partition("e")
+            shown = rf"{shown} \cdot 10^{{{int(power)}}}" if power else shown
+        return f"({shown})" if shown.startswith(("−", "-")) else shown
 
 
 @dataclass(frozen=True)
@@ -79,22 +87,14 @@ class Product(Term):
         """The product of the factors."""
         return math.prod(factor.value for factor in self.factors)
 
-    def text(self, digits: int) -> str:
-        """Return the factors with dots between them."""
-        return " · ".join(factor.text(digits) for factor in self.factors)
-
-    def latex(self, digits: int) -> str:
-        """Return the factors in LaTeX."""
-        return r" \cdot ".join(factor.latex(digits) for factor in self.factors)
-
-    def python(self) -> str:
-        """Return the factors with asterisks between them."""
-        return " * ".join(factor.python() for factor in self.factors)
+    def shown(self, by: Notation, digits: int) -> str:
+        """Return the factors with signs between them."""
+        return by.times.join(factor.shown(by, digits) for factor in self.factors)
 
 
 @dataclass(frozen=True)
 class Sum(Term):
-    """A sum of terms, in parentheses within other terms."""
+    """A sum of terms, of which people see the first few and the last if there are many."""
 
     terms: tuple[Term, ...]
 
@@ -103,25 +103,40 @@ class Sum(Term):
         """The sum of the terms."""
         return math.fsum(term.value for term in self.terms)
 
-    def text(self, digits: int) -> str:
+    def shown(self, by: Notation, digits: int) -> str:
         """Return the terms with plus signs between them."""
-        return " + ".join(self._shown([term.text(digits) for term in self.terms], "…")) or "0"
+        return _added(len(self.terms), lambda index: self.terms[index].shown(by, digits), by)
 
-    def latex(self, digits: int) -> str:
-        """Return the terms in LaTeX."""
-        return " + ".join(self._shown([term.latex(digits) for term in self.terms], r"\dots")) or "0"
 
-    def python(self) -> str:
-        """Return all terms; many of them as a list, since a chain of plus signs may only be so long."""
-        terms = [term.python() for term in self.terms]
-        if len(terms) > MOST_TERMS:
-            return f"sum([{', '.join(terms)}])"
-        return " + ".join(terms) or "0"
+@dataclass(frozen=True)
+class ScalarProduct(Term):
+    """A sum of many products, which makes terms of those only that are shown."""
 
-    def _shown(self, terms: list[str], dots: str) -> list[str]:
-        if len(terms) <= MOST_TERMS:
-            return terms
-        return [*terms[:_SHOWN_OF_MANY], dots, terms[-1]]
+    ones: Sequence[float] = field(repr=False)
+    others: Sequence[float] = field(repr=False)
+
+    @property
+    def value(self) -> float:
+        """The sum of the products."""
+        return math.fsum(one * other for one, other in zip(self.ones, self.others, strict=True))
+
+    def shown(self, by: Notation, digits: int) -> str:
+        """Return the products with plus signs between them."""
+        terms = self.ones, self.others
+        return _added(
+            len(self.ones), lambda index: _product(*(of[index] for of in terms)).shown(by, digits), by
+        )
+
+
+def _added(count: int, term: Callable[[int], str], by: Notation) -> str:
+    """Return a sum of terms; of many in Python a list, as chains of plus signs are limited."""
+    many = count > MOST_TERMS
+    if by is PYTHON:
+        terms = [term(index) for index in range(count)]
+        return f"sum([{', '.join(terms)}])" if many else " + ".join(terms) or "0"
+    if not many:
+        return " + ".join(map(term, range(count))) or "0"
+    return " + ".join([*map(term, range(_SHOWN_OF_MANY)), by.dots, term(count - 1)])
 
 
 @dataclass(frozen=True)
@@ -135,17 +150,9 @@ class Grouped(Term):
         """The value of what is inside."""
         return self.inner.value
 
-    def text(self, digits: int) -> str:
+    def shown(self, by: Notation, digits: int) -> str:
         """Return it in parentheses."""
-        return f"({self.inner.text(digits)})"
-
-    def latex(self, digits: int) -> str:
-        """Return it in LaTeX's growing parentheses."""
-        return rf"\left({self.inner.latex(digits)}\right)"
-
-    def python(self) -> str:
-        """Return it in parentheses."""
-        return f"({self.inner.python()})"
+        return by.brackets.format(self.inner.shown(by, digits))
 
 
 @dataclass(frozen=True)
@@ -160,17 +167,9 @@ class Difference(Term):
         """The difference."""
         return self.first.value - self.second.value
 
-    def text(self, digits: int) -> str:
+    def shown(self, by: Notation, digits: int) -> str:
         """Return both with a minus sign between them."""
-        return f"{self.first.text(digits)} − {self.second.text(digits)}"
-
-    def latex(self, digits: int) -> str:
-        """Return both in LaTeX."""
-        return f"{self.first.latex(digits)} - {self.second.latex(digits)}"
-
-    def python(self) -> str:
-        """Return both in Python."""
-        return f"{self.first.python()} - {self.second.python()}"
+        return f"{self.first.shown(by, digits)}{by.minus}{self.second.shown(by, digits)}"
 
 
 @dataclass(frozen=True)
@@ -185,18 +184,10 @@ class Quotient(Term):
         """The quotient."""
         return self.above.value / self.below.value
 
-    def text(self, digits: int) -> str:
-        """Return both with a slash between them."""
-        return f"{self.above.text(digits)} / {self.below.text(digits)}"
-
-    def latex(self, digits: int) -> str:
-        """Return a fraction."""
-        above = self.above.inner if isinstance(self.above, Grouped) else self.above
-        return rf"\frac{{{above.latex(digits)}}}{{{self.below.latex(digits)}}}"
-
-    def python(self) -> str:
-        """Return both with a slash between them."""
-        return f"{self.above.python()} / {self.below.python()}"
+    def shown(self, by: Notation, digits: int) -> str:
+        """Return both with a slash between them, or a fraction, whose numerator needs no parentheses."""
+        above = self.above.inner if by is LATEX and isinstance(self.above, Grouped) else self.above
+        return by.fraction.format(above.shown(by, digits), self.below.shown(by, digits))
 
 
 @dataclass(frozen=True)
@@ -210,21 +201,21 @@ class Formula:
 
     def text(self, digits: int = 4) -> str:
         """Return such as ``c₁ = 0.434 · (−0.075) + … = −0.475``; a formula that is a number is left out."""
-        if isinstance(self.term, Number):
-            return f"{self.symbol} = {self.term.text(digits).strip('()')}"
-        cell = figure(self.cell, digits)
-        return f"{self.symbol} = {self.term.text(digits)} = {cell}"
+        return self._shown(self.symbol, PLAIN, digits)
 
     def latex(self, digits: int = 4) -> str:
         """Return the same in LaTeX, without signs for mathematics around it."""
-        if isinstance(self.term, Number):
-            return f"{self.symbol_latex} = {self.term.latex(digits).strip('()')}"
-        cell = Number(self.cell).latex(digits).strip("()")
-        return f"{self.symbol_latex} = {self.term.latex(digits)} = {cell}"
+        return self._shown(self.symbol_latex, LATEX, digits)
 
     def python(self) -> str:
         """Return the formula as a Python expression that evaluates to the cell."""
-        return self.term.python()
+        return self.term.shown(PYTHON, DIGITS)
+
+    def _shown(self, symbol: str, by: Notation, digits: int) -> str:
+        if isinstance(self.term, Number):
+            return f"{symbol} = {self.term.shown(by, digits).strip('()')}"
+        cell = Number(self.cell).shown(by, digits).strip("()")
+        return f"{symbol} = {self.term.shown(by, digits)} = {cell}"
 
 
 def figure(value: float, digits: int) -> str:
@@ -241,48 +232,21 @@ def figure(value: float, digits: int) -> str:
     return "0" if float(shown) == 0 else shown.replace("-", "−", 1) if value < 0 else shown
 
 
-@dataclass(frozen=True)
-class ScalarProduct(Term):
-    """A sum of many products, which makes terms of those only that are shown."""
-
-    ones: Sequence[float] = field(repr=False)
-    others: Sequence[float] = field(repr=False)
-
-    @property
-    def value(self) -> float:
-        """The sum of the products."""
-        return math.fsum(one * other for one, other in zip(self.ones, self.others, strict=True))
-
-    def text(self, digits: int) -> str:
-        """Return the first few products and the last."""
-        first, last = self._shown()
-        return f"{first.text(digits)} + … + {last.text(digits)}"
-
-    def latex(self, digits: int) -> str:
-        """Return the first few products and the last in LaTeX."""
-        first, last = self._shown()
-        return rf"{first.latex(digits)} + \dots + {last.latex(digits)}"
-
-    def python(self) -> str:
-        """Return all products in a list, since a chain of plus signs may only be so long."""
-        terms = [products([one], [other]).python() for one, other in zip(self.ones, self.others, strict=True)]
-        return f"sum([{', '.join(terms)}])"
-
-    def _shown(self) -> tuple[Term, Term]:
-        first = products(self.ones[:_SHOWN_OF_MANY], self.others[:_SHOWN_OF_MANY])
-        return first, products(self.ones[-1:], self.others[-1:])
+def correlation_figure(value: float) -> str:
+    """Format a correlation with three significant figures, or as many as tell it from 1."""
+    shown = (figure(value, digits) for digits in range(3, 10))
+    return next((text for text in shown if text not in {"1", "−1"}), figure(value, 3))
 
 
 def products(ones: Sequence[float], others: Sequence[float]) -> Sum | ScalarProduct:
     """Return the formula of a scalar product."""
     if len(ones) > MOST_TERMS:
         return ScalarProduct(tuple(ones), tuple(others))
-    return Sum(
-        tuple(
-            Product((Number(float(one)), Number(float(other))))
-            for one, other in zip(ones, others, strict=True)
-        )
-    )
+    return Sum(tuple(map(_product, ones, others)))
+
+
+def _product(one: float, other: float) -> Product:
+    return Product((Number(float(one)), Number(float(other))))
 
 
 _LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

@@ -10,7 +10,7 @@ from pcaimage.insight.formatting import percent
 from pcaimage.insight.lab.biplot import correlation, cosine
 from pcaimage.insight.lab.cost import numbers_of
 from pcaimage.insight.lab.direction import variance_at
-from pcaimage.insight.lab.formula import Number, figure, low, products
+from pcaimage.insight.lab.formula import Number, correlation_figure, figure, low, products
 from pcaimage.insight.lab.numbers import Kind, formula
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.step_figures import code_figures, part_figures, power_figures
@@ -117,8 +117,8 @@ def _biplot(state: LabState) -> str:
         return "arrow of a feature = √λ · v; cosine of two arrows ≈ their correlation"
     one, other = state.arrows
     names = f"{state.data.features[one]}, {state.data.features[other]}"
-    angle, name = figure(cosine(state, one, other), 3), "r" if state.convention.centre else "cosine"
-    return f"{name}({names}) = {figure(correlation(state, one, other), 3)}; cosine of the arrows {angle}"
+    found, angle = (correlation_figure(of(state, one, other)) for of in (correlation, cosine))
+    return f"{'r' if state.convention.centre else 'cosine'}({names}) = {found}; cosine of the arrows {angle}"
 
 
 def _cost(state: LabState) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -32,6 +33,9 @@ _DUST = 1e-13
 
 _FIGURES = 5
 """Significant figures of a table's numbers."""
+
+_SURELY_BELOW = 1e-9
+"""Difference of a correlation from 1 that is not rounding."""
 
 _MOST_ALIGNED = 5000
 """Numbers of a table whose decimals stand below each other, for which all of them are worked out."""
@@ -141,7 +145,12 @@ def texts(state: LabState, kind: Kind) -> list[list[str]] | None:
     if kind is Kind.DATA or len(names.rows) * len(names.columns) > _MOST_ALIGNED:
         return None
     align = aligned_products if kind in _OF_AXES | _OF_FEATURES else aligned_numbers
-    lines = align(grid(state, kind).values, _FIGURES)
+    values, digits = grid(state, kind).values, _FIGURES
+    if kind is Kind.CORRELATION:  # nothing that is not 1 is shown as 1
+        gaps = 1 - np.abs(values)
+        least = float(gaps[gaps > _SURELY_BELOW].min(initial=1.0))
+        digits = max(digits, math.ceil(-math.log10(2 * least)) + 2)
+    lines = align(values, digits)
     return [[each.replace("-", "−", each.startswith("-")) for each in line] for line in lines]
 
 
@@ -230,7 +239,7 @@ def _left(state: LabState, row: int, column: int) -> Term:
 def _correlation(state: LabState, i: int, j: int) -> Term:
     """Return the mean product of two standardised features."""
     prepared = state.prepared
-    centred = prepared.data.samples[:, [i, j]] - prepared.mean[[i, j]]
+    centred = prepared.original[:, [i, j]] - prepared.mean[[i, j]]
     lengths = np.linalg.norm(centred, axis=0)
     if not (prepared.deviations[[i, j]] > 0).all():
         return Number(0.0)

@@ -11,9 +11,9 @@ import numpy as np
 from pcaimage.insight.lab.basis import Basis
 from pcaimage.insight.lab.data import Floats, LabData
 from pcaimage.insight.lab.direction import rest_of, variance_at
-from pcaimage.insight.lab.prepared import Prepared
-from pcaimage.insight.lab.taken import Removed, Taken
-from pcaimage.insight.numeric import Convention
+from pcaimage.insight.lab.taken import Removed
+from pcaimage.insight.numeric import Convention, Prepared
+from pcaimage.insight.numeric.steps import Taken
 
 CLOSE = math.radians(1.0)
 """Angle within which a direction counts as found."""
@@ -23,6 +23,7 @@ CLOSE = math.radians(1.0)
 class LabState:
     """Everything that the lab shows follows from this; axes, samples and features are numbered from 0."""
 
+    data: LabData
     prepared: Prepared
     basis: Basis  # the present axes
     plane: tuple[int, int]  # axes that are drawn and turned; equal for a single feature
@@ -48,15 +49,10 @@ class LabState:
         The plane is that of the first two features; of pictures, whose first pixels may never vary, it is
         that of the largest covariance.
         """
-        prepared = Prepared(data, convention or Convention())
+        prepared = Prepared(data.samples, convention or Convention())
         basis = Basis.of_features(prepared.matrix)
         plane = (0, min(1, data.n_features - 1)) if data.picture is None else basis.largest()
-        return cls(prepared, basis, plane, data.n_features)
-
-    @property
-    def data(self) -> LabData:
-        """The samples."""
-        return self.prepared.data
+        return cls(data, prepared, basis, plane, data.n_features)
 
     @property
     def convention(self) -> Convention:

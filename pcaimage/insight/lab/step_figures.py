@@ -11,7 +11,6 @@ from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.direction import angle_between, code_error
 from pcaimage.insight.lab.formula import figure, low
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.numeric.ties import ties
 
 CODES = 121
 """Codes of the parabola."""
@@ -61,7 +60,7 @@ def power_figures(state: LabState) -> PowerFigures:
     """Return the figures of power iteration; before it starts, those of the line."""
     directions = state.powers or (state.direction,)
     variances = state.prepared.pca.variances
-    equal = next((len(run) for run in ties(variances.tolist()) if run.start == 0), 1)
+    equal = next((len(run) for run in state.prepared.ties if run.start == 0), 1)
     space = state.prepared.pca.components[:equal]
     angles = np.array([angle_between(each, _nearest(each, space)) for each in directions])
     angles[angles < _DUST] = 0.0
@@ -138,7 +137,7 @@ def part_figures(state: LabState, most: int = MOST_PARTS) -> PartFigures:
     """Return the parts of the marked sample, of which the first `most` terms are by themselves."""
     prepared, sample = state.prepared, state.sample
     scores, axes = state.scores_of(sample)[: state.k], state.basis.axes[: state.k]
-    decoded, original = state.decoded(sample), prepared.data.samples[sample]
+    decoded, original = state.decoded(sample), prepared.original[sample]
     shown = state.k if state.k <= most else most - 1
     terms = scores[:shown, None] * axes[:shown] * prepared.widths
     parts, names = [prepared.shift, *terms], ["mean", *(f"axis {axis}" for axis in range(1, shown + 1))]

@@ -13,7 +13,7 @@ from pcaimage.insight.lab.biplot import closest, correlation
 from pcaimage.insight.lab.cost import numbers_of
 from pcaimage.insight.lab.direction import angle_between
 from pcaimage.insight.lab.figures import spectrum
-from pcaimage.insight.lab.formula import figure
+from pcaimage.insight.lab.formula import correlation_figure, figure
 from pcaimage.insight.lab.state import CLOSE, LabState
 from pcaimage.insight.lab.step_figures import code_figures, power_figures
 from pcaimage.insight.numeric import Convention
@@ -197,11 +197,12 @@ def _biplot(state: LabState) -> Check:
         return Check(False, "Click two arrows.")
     yours, (largest, pair) = correlation(state, *state.arrows), closest(state)
     one, other = (state.data.features[each] for each in pair)
-    words = f"Yours {'correlate by' if state.convention.centre else 'have the cosine'} {figure(yours, 3)}"
+    kind = "correlate by" if state.convention.centre else "have the cosine"
+    words = f"Yours {kind} {correlation_figure(yours)}"
     # The sign does not matter; nor do differences that are not shown.
-    if figure(abs(yours), 3) == figure(abs(largest), 3):
+    if correlation_figure(abs(yours)) == correlation_figure(abs(largest)):
         return Check(True, f"{words}; none have more than {one} and {other}.")
-    return Check(False, f"{words}; others {figure(largest, 3)}.")
+    return Check(False, f"{words}; others {correlation_figure(largest)}.")
 
 
 def _cost(state: LabState) -> Check:

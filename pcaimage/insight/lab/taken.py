@@ -2,45 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from pcaimage.insight.lab.basis import Basis, without_dust
+from pcaimage.insight.lab.basis import Basis
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.direction import unit
+from pcaimage.insight.numeric.prepared import without_dust
+from pcaimage.insight.numeric.steps import Taken, take_away
 
 _DUST = 1e-24
 """Share of the variance up to which a variance is zero but for rounding."""
-
-
-@dataclass(frozen=True, eq=False)
-class Taken:
-    """One direction, of length 1, and the variance before it was taken away, along it, and left."""
-
-    direction: Floats = field(repr=False)
-    before: float
-    along: float
-    left: float
-
-
-def take_away(samples: Floats, directions: Sequence[Floats], divisor: float) -> tuple[Floats, list[Taken]]:
-    """Return the rest of samples, x − (xᵀw) w for one direction after the other, and the figures of each.
-
-    The rest is orthogonal to the last direction, and to all if they are orthogonal to each other.
-    """
-    rest, found = samples, list[Taken]()
-    before = float(np.square(rest).sum()) / divisor
-    for direction in directions:
-        w = unit(direction)
-        scores = rest @ w
-        rest = rest - np.outer(scores, w)
-        left = float(np.square(rest).sum()) / divisor
-        found.append(Taken(w, before, float(scores @ scores) / divisor, left))
-        before = left
-    return rest, found
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +28,7 @@ class Removed:
 
     def and_also(self, direction: Floats) -> Removed:
         """Take one direction more away."""
-        return Removed(self.whole, self.divisor, (*self.directions, direction), self)
+        return Removed(self.whole, self.divisor, (*self.directions, unit(direction)), self)
 
     @cached_property
     def last(self) -> tuple[Floats, list[Taken]]:
@@ -89,7 +63,7 @@ class Removed:
         """
         left, reach = basis.matrix, basis.reach
         for direction in self.directions:
-            w = basis.axes @ unit(direction)
+            w = basis.axes @ direction
             along = left @ w
             across = np.outer(w, along)
             left = left - across - across.T + float(w @ along) * np.outer(w, w)

@@ -10,11 +10,10 @@ from pcaimage.errors import DataError, SettingsError
 from pcaimage.insight.lab.basis import Basis, best_angle
 from pcaimage.insight.lab.data import Floats, LabData
 from pcaimage.insight.lab.direction import power_step, unit
-from pcaimage.insight.lab.prepared import Prepared
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.steps import check, step_named
 from pcaimage.insight.lab.taken import Removed
-from pcaimage.insight.numeric import Convention
+from pcaimage.insight.numeric import Convention, Prepared
 
 
 def with_step(state: LabState, key: str) -> LabState:
@@ -41,12 +40,19 @@ def with_samples(state: LabState, data: LabData) -> LabState:
     """
     if data.features != state.data.features:
         raise DataError(f"{data.name} has other features than {state.data.name}.")
-    prepared = Prepared(data, state.convention)
+    prepared = Prepared(data.samples, state.convention)
     basis = Basis.of_axes(state.basis.axes, prepared.matrix)
     marked = tuple(sample for sample in state.marked if sample < data.n_samples)
     return _checked(
         replace(
-            state, prepared=prepared, basis=basis, marked=marked, removed=None, powers=(), best_error=None
+            state,
+            data=data,
+            prepared=prepared,
+            basis=basis,
+            marked=marked,
+            removed=None,
+            powers=(),
+            best_error=None,
         )
     )
 

@@ -3,109 +3,71 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pcaimage.errors import SettingsError
 from pcaimage.insight.numeric.columns import NumericTable
-from pcaimage.insight.numeric.convention import Convention, Sigma
-from pcaimage.insight.numeric.ties import ties
-from pcaimage.pca import PCA, Moments, components_for_ratio, cumulative_shares, solve_svd
+from pcaimage.insight.numeric.convention import Convention
+from pcaimage.insight.numeric.prepared import Floats, Prepared
+from pcaimage.pca import components_for_ratio, cumulative_shares, deflation
 
-Floats = NDArray[np.float64]
+MAX_DEFLATED = 50_000
+"""Most numbers of a table whose components are found one at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableSteps:
-    """A table and all results of its PCA, by one convention, of which k components are kept.
-
-    Deviations are those of the features about their means, with the divisor of ``convention.sigma`` (n − 1 if
-    features are not standardised), and 0 for constant features. The covariance is that of the original
-    features, or their mean products if they are not centred. Prepared numbers are centred and divided by the
-    nonzero deviations by the convention. Variances are the eigenvalues in descending order, from singular
-    values of the prepared numbers, and components their eigenvectors as rows, the largest entry positive.
-    """
+    """A table and all results of its PCA, of which k components are kept."""
 
     table: NumericTable
-    convention: Convention
+    prepared: Prepared
     k: int
-    mean: Floats = field(repr=False)
-    deviations: Floats = field(repr=False)
-    covariance: Floats = field(repr=False)
-    prepared: Floats = field(repr=False)
-    variances: Floats = field(repr=False)
-    components: Floats = field(repr=False)
 
     @property
-    def standardized(self) -> bool:
-        """Whether each feature was divided by its standard deviation."""
-        return self.convention.standardized
+    def covariance(self) -> Floats:
+        """The covariance of the original features, or their mean products if they are not centred."""
+        shifted = self.table.values - self.prepared.shift
+        found: Floats = shifted.T @ shifted / self.prepared.divisor
+        return found
 
     @property
-    def divisor(self) -> int:
-        """Divisor of variances and covariances: n − 1, n or 1."""
-        return self.convention.divisor.of(len(self.table.values))
+    def variances(self) -> Floats:
+        """The eigenvalues in descending order: (n_features,)."""
+        return self.prepared.pca.variances
 
     @property
-    def shift(self) -> Floats:
-        """The vector subtracted from every sample: the mean, or zeros. Shape (n_features,)."""
-        return self.mean if self.convention.centre else np.zeros_like(self.mean)
-
-    @property
-    def widths(self) -> Floats:
-        """Divisors of the features: their nonzero deviations, or ones. Shape (n_features,)."""
-        return np.where((self.deviations > 0) & self.standardized, self.deviations, 1.0)
-
-    @cached_property
-    def scatter(self) -> Floats:
-        """Sums of products of the prepared numbers, undivided: (n_features, n_features)."""
-        return self.prepared.T @ self.prepared
-
-    @property
-    def matrix(self) -> Floats:
-        """The decomposed matrix: :attr:`scatter` over :attr:`divisor`, (n_features, n_features)."""
-        return self.scatter / self.divisor
+    def components(self) -> Floats:
+        """Their eigenvectors as rows, the largest entry positive: (n_features, n_features)."""
+        return self.prepared.pca.components
 
     @cached_property
     def scores(self) -> Floats:
         """Scores of all samples on all components: (n_samples, n_features)."""
-        return self.prepared @ self.components.T
+        return self.prepared.samples @ self.components.T
 
     @property
     def scores_covariance(self) -> Floats:
-        """The same matrix of the scores: diagonal, and its diagonal the eigenvalues."""
-        return self.scores.T @ self.scores / self.divisor
+        """The matrix of the scores: diagonal, and its diagonal the eigenvalues."""
+        return self.scores.T @ self.scores / self.prepared.divisor
 
     @property
     def shares(self) -> Floats:
         """Share of the variance of each component, shape (n_features,); zeros if nothing varies."""
-        return self.variances / (self.total_variance or 1.0)
+        return self.variances / (self.prepared.trace or 1.0)
 
     @cached_property
     def cumulative(self) -> Floats:
         """Share of the variance of the first components together, shape (n_features,)."""
         return cumulative_shares(self.variances)[1:]
 
-    @property
-    def total_variance(self) -> float:
-        """The trace of the matrix."""
-        return float(np.square(self.prepared).sum()) / self.divisor if self.variances.any() else 0.0
-
-    @cached_property
-    def ties(self) -> tuple[range, ...]:
-        """Runs of two or more components of equal variance, as indices from 0.
-
-        Their components are arbitrary: any orthonormal basis of the space that they span would do.
-        """
-        return ties(self.variances.tolist())
-
     @cached_property
     def kept_variances(self) -> Floats:
         """Total variance of the first k scores at index k − 1, measured on the scores."""
-        return np.cumsum(np.square(self.scores).sum(axis=0)) / self.divisor
+        return np.cumsum(np.square(self.scores).sum(axis=0)) / self.prepared.divisor
 
     @cached_property
     def squared_errors(self) -> Floats:
@@ -115,11 +77,8 @@ class TableSteps:
         total variance minus that of their scores; so the components of the largest variance are those of the
         smallest error.
         """
-        rest, errors = self.prepared.copy(), np.empty(len(self.variances))
-        for index, component in enumerate(self.components):
-            rest -= np.outer(self.scores[:, index], component)
-            errors[index] = float(np.square(rest).sum()) / self.divisor
-        return errors
+        _, taken = take_away(self.prepared.samples, self.components, self.prepared.divisor)
+        return np.array([each.left for each in taken])
 
     @property
     def discarded_variances(self) -> Floats:
@@ -130,7 +89,7 @@ class TableSteps:
     def reconstruction(self) -> Floats:
         """The table from its first k components, in its own units: (n_samples, n_features)."""
         found = self.scores[:, : self.k] @ self.components[: self.k]
-        result: Floats = found * self.widths + self.shift
+        result: Floats = found * self.prepared.widths + self.prepared.shift
         return result
 
     @property
@@ -160,37 +119,81 @@ def take_apart(
 ) -> TableSteps:
     """Find the components of a table; k of them are kept, or the fewest that explain a share of the variance.
 
-    Variances are the squared singular values of the prepared numbers over the divisor, so that small ones are
-    right beside large ones. SettingsError is raised if k is out of range, or both k and variance are given.
+    SettingsError is raised if k is out of range, or both k and variance are given.
     """
-    by = convention or Convention()
-    count, features = table.values.shape
+    features = len(table.features)
     if k is not None and variance is not None:
         raise SettingsError("Give one of k and variance, not both: each says what to keep.")
     if k is not None and not 1 <= k <= features:
         raise SettingsError(f"The table has {features} components; k = {k} cannot be kept.")
-    divisor = by.divisor.of(count)
-    moments = Moments.of(table.values)
-    # PCA decides which features vary by more than rounding error. Its deviations have the divisor n, and
-    # are 1 for constant features.
-    found_scale = PCA(standardize=True).fit_moments(moments).scale_
-    varies = np.isclose(found_scale, np.sqrt(np.diagonal(moments.scatter) / count))
-    unbiased = 1.0 if by.sigma is Sigma.N else math.sqrt(count / (count - 1))
-    deviations = np.where(varies, found_scale * unbiased, 0.0)
-    shifted = table.values - moments.mean if by.centre else table.values.copy()
-    prepared = shifted / np.where(varies, deviations, 1.0) if by.standardized else shifted
-    found = solve_svd(prepared, np.zeros(features), np.ones(features), features)
-    variances = found.variances * ((count - 1) / divisor)
+    prepared = Prepared(table.values, convention or Convention())
     if k is None:
-        k = features if variance is None else components_for_ratio(variances, variance)
-    return TableSteps(
-        table=table,
-        convention=by,
-        k=k,
-        mean=moments.mean,
-        deviations=deviations,
-        covariance=shifted.T @ shifted / divisor,
-        prepared=prepared,
-        variances=variances,
-        components=found.components,
-    )
+        k = features if variance is None else components_for_ratio(prepared.pca.variances, variance)
+    return TableSteps(table, prepared, k)
+
+
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """One direction, of length 1, and the variance before it was taken away, along it, and left."""
+
+    direction: Floats = field(repr=False)
+    before: float
+    along: float
+    left: float
+
+
+def take_away(
+    samples: Floats, directions: Sequence[Floats] | Floats, divisor: float
+) -> tuple[Floats, list[Taken]]:
+    """Return the rest of samples, x − (xᵀw) w for one direction after the other, and the figures of each.
+
+    The rest is orthogonal to the last direction, and to all if they are orthogonal to each other. Directions
+    have length 1.
+    """
+    rest, found = samples, list[Taken]()
+    before = float(np.square(rest).sum()) / divisor
+    for w in directions:
+        scores = rest @ w
+        rest = rest - np.outer(scores, w)
+        left = float(np.square(rest).sum()) / divisor
+        found.append(Taken(w, before, float(scores @ scores) / divisor, left))
+        before = left
+    return rest, found
+
+
+@dataclass(frozen=True, eq=False)
+class Deflated(Taken):
+    """A component found in the residuals of the previous ones, and its difference from the eigenvector.
+
+    Where several have the same variance, it is that from the nearest vector of the space that they span.
+    """
+
+    difference: float
+
+
+def deflate(steps: TableSteps) -> list[Deflated]:
+    """Find the kept components again, one at a time by deflation; fewer if nothing is left before.
+
+    SettingsError is raised if the table is too large for that.
+    """
+    prepared = steps.prepared
+    if prepared.samples.size > MAX_DEFLATED:
+        raise SettingsError(
+            f"The table has {prepared.samples.size:,} numbers; components are found one at a time in tables "
+            f"of at most {MAX_DEFLATED:,}."
+        )
+    found = deflation(prepared.samples, steps.k, centre=prepared.convention.centre)
+    _, taken = take_away(prepared.samples, found.components, prepared.divisor)
+    return [
+        Deflated(**vars(each), difference=float(np.abs(each.direction - _nearest(steps, index, each)).max()))
+        for index, each in enumerate(taken)
+    ]
+
+
+def _nearest(steps: TableSteps, index: int, taken: Taken) -> Floats:
+    """Return the eigenvector of an index, or of those that share its variance the nearest combination."""
+    tied = next((run for run in steps.prepared.ties if index in run), range(index, index + 1))
+    space = steps.components[tied.start : tied.stop]
+    # A single eigenvector is unique up to its sign, which the same rule fixes in both.
+    nearest: Floats = taken.direction @ space.T @ space if len(tied) > 1 else space.sum(axis=0)
+    return nearest

@@ -22,7 +22,6 @@ LAZY = (
     "codec",
     "container",
     "imaging",
-    "insight.lab",
     "pca",
 )
 

@@ -12,7 +12,7 @@ from pcaimage.insight.lab import LabData, LabState, built_in, check, pasted
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.export import to_csv, to_latex, to_text
 from pcaimage.insight.lab.figures import matrix, scatter
-from pcaimage.insight.lab.formula import Formula, Number, figure, products
+from pcaimage.insight.lab.formula import LATEX, PYTHON, Formula, Number, figure, products
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Grid, Kind, formula, grid, row_of, text, texts
 from pcaimage.insight.numeric import Convention, Sigma
@@ -81,9 +81,9 @@ def test_long_sums_are_shortened_for_people_and_whole_for_programs():
     ],
 )
 def test_numbers_in_formulas(value, text, latex):
-    assert (Number(value).text(4), Number(value).latex(4)) == (text, latex)
+    assert (Number(value).text(4), Number(value).shown(LATEX, 4)) == (text, latex)
     assert figure(value, 4).strip("()") == text.strip("()")
-    assert evaluated(Number(value).python()) == value
+    assert evaluated(Number(value).shown(PYTHON, 4)) == value
 
 
 TABLE = Grid("Scores", ("axis 1", "axis, 2"), ("a", "b"), np.array([[1 / 3, -20.0], [0.5, 1e-7]]))

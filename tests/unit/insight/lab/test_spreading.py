@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from pcaimage.errors import SettingsError
 from pcaimage.insight.lab import LabState, built_in
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.direction import angle_between, code_error, power_step, spread
+from pcaimage.insight.lab.direction import angle_between, code_error, power_step, spread, unit
 from pcaimage.insight.lab.figures import matrix, scatter, spectrum
 from pcaimage.insight.lab.step_figures import part_figures
-from pcaimage.insight.lab.taken import take_away
-from pcaimage.insight.numeric import Convention
+from pcaimage.insight.numeric import Convention, take_away
 from pcaimage.pca import deflation
 from tests.unit.insight.lab.drawn import of, states
 
@@ -52,7 +51,7 @@ def test_the_line_and_its_curves_agree(state, angle):
 @given(states(), SEEDS)
 def test_what_is_left_is_at_right_angles_to_what_was_taken(state, seed):
     w = np.random.default_rng(seed).standard_normal(len(state.basis))
-    rest, (taken,) = take_away(state.prepared.samples, [w], state.prepared.divisor)
+    rest, (taken,) = take_away(state.prepared.samples, [unit(w)], state.prepared.divisor)
     scale = float(np.abs(state.prepared.samples).max()) + 1
     assert rest @ taken.direction == pytest.approx(np.zeros(len(rest)), abs=1e-12 * scale)
     assert taken.along + taken.left == pytest.approx(taken.before, rel=1e-12, abs=1e-12)

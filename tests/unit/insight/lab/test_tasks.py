@@ -8,6 +8,10 @@ import pytest
 
 from pcaimage.insight.lab import STEPS, TABLES, LabData, LabState, built_in, check
 from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.biplot import closest
+from pcaimage.insight.lab.formula import correlation_figure
+from pcaimage.insight.lab.live import live
+from pcaimage.insight.lab.numbers import Kind, texts
 from pcaimage.insight.lab.step_figures import code_figures, power_figures
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 
@@ -235,3 +239,16 @@ def test_cost_asks_for_a_small_error_too_and_says_where_nothing_is_saved():
         assert not any(done(go.with_k(tried, k)) for k in range(len(tried.basis) + 1))
         assert check(tried).words == words
     assert done(go.with_k(go.finished(at("cost", "two-units")), 1))
+
+
+def test_no_correlation_below_1_is_shown_as_1():
+    rows = [(value, value + 0.003 * (-1) ** n) for n, value in enumerate(np.linspace(-1, 1, 12).tolist())]
+    state = go.with_convention(go.finished(of(rows, "biplot")), Convention(sigma=Sigma.N_MINUS_1))
+    chosen = go.finished(go.with_arrow(go.with_arrow(state, 0), 1))
+    assert 0.9995 < closest(chosen)[0] < 1
+    assert check(chosen).words.startswith("Yours correlate by 0.9999")
+    assert "= 0.9999" in live(chosen)
+    shown = texts(chosen, Kind.CORRELATION)
+    assert shown is not None
+    assert shown[0][1].startswith("0.9999")
+    assert [correlation_figure(value) for value in (1.0, 1 - 1e-12, -1.0, 0.5)] == ["1", "1", "−1", "0.5"]

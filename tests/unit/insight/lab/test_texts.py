@@ -16,9 +16,8 @@ from pcaimage.insight.lab.direction import angle_between, spread, unit
 from pcaimage.insight.lab.elimination import characteristic, reduced
 from pcaimage.insight.lab.figures import matrix, spectrum
 from pcaimage.insight.lab.step_figures import part_figures
-from pcaimage.insight.lab.taken import take_away
 from pcaimage.insight.lab.texts import differences, whole_numbers
-from pcaimage.insight.numeric import Convention, Divisor, Sigma
+from pcaimage.insight.numeric import Convention, Divisor, Sigma, take_away
 from pcaimage.pca import components_for_ratio
 
 BY_KEY = {text.key: text for text in TEXTS}

@@ -36,7 +36,7 @@ def iris():
 
 def test_the_tutorial_of_ten_points_is_followed_number_by_number():
     found = steps(TUTORIAL, k=1)
-    assert found.mean == pytest.approx([1.81, 1.91])
+    assert found.prepared.mean == pytest.approx([1.81, 1.91])
     assert found.covariance == pytest.approx(
         np.array([[0.616555556, 0.615444444], [0.615444444, 0.716555556]]), abs=1e-9
     )
@@ -54,8 +54,8 @@ def test_the_tutorial_of_ten_points_is_followed_number_by_number():
 
 def test_a_standardised_textbook_example_has_the_published_correlations_and_loadings():
     found = steps(ARRESTS, convention=STANDARDIZED)
-    assert found.mean == pytest.approx([7.788, 170.76, 65.54, 21.232])
-    assert found.deviations == pytest.approx([4.355510, 83.337661, 14.474763, 9.366385], abs=1e-6)
+    assert found.prepared.mean == pytest.approx([7.788, 170.76, 65.54, 21.232])
+    assert found.prepared.deviations == pytest.approx([4.355510, 83.337661, 14.474763, 9.366385], abs=1e-6)
     assert np.sqrt(found.variances) == pytest.approx([1.5748783, 0.9948694, 0.5971291, 0.4164494], abs=1e-7)
     assert found.components[0] == pytest.approx([0.5358995, 0.5831836, 0.2781909, 0.5434321], abs=1e-7)
     assert np.abs(found.components[1]) == pytest.approx(
@@ -63,7 +63,7 @@ def test_a_standardised_textbook_example_has_the_published_correlations_and_load
     )
     assert found.shares == pytest.approx([0.6201, 0.2474, 0.0891, 0.0434], abs=5e-5)
     assert found.variances.sum() == pytest.approx(4)
-    assert np.diagonal(found.matrix) == pytest.approx(np.ones(4))
+    assert np.diagonal(found.prepared.matrix) == pytest.approx(np.ones(4))
 
 
 @pytest.mark.parametrize("standardize", [False, True])
@@ -81,7 +81,7 @@ def test_everything_agrees_with_scikit_learn(iris, *, standardize):
     turned = np.sign((found.components * oracle.components_).sum(axis=1))
     assert found.components * turned[:, None] == pytest.approx(oracle.components_)
     assert found.scores * turned == pytest.approx(oracle.transform(values), abs=1e-9)
-    assert found.matrix == pytest.approx(np.cov(values.T))
+    assert found.prepared.matrix == pytest.approx(np.cov(values.T))
     assert found.covariance == pytest.approx(np.cov(iris.values.T))
 
 
@@ -89,14 +89,14 @@ def test_everything_agrees_with_scikit_learn(iris, *, standardize):
 @pytest.mark.parametrize("standardize", [False, True])
 def test_most_variance_and_least_error_are_the_same(iris, *, standardize):
     found = take_apart(iris, convention=STANDARDIZED if standardize else None)
-    assert found.kept_variances + found.squared_errors == pytest.approx(np.full(4, found.total_variance))
+    assert found.kept_variances + found.squared_errors == pytest.approx(np.full(4, found.prepared.trace))
     assert found.kept_variances == pytest.approx(np.cumsum(found.variances))
     # No other single direction keeps as much, or loses as little.
     generator = np.random.default_rng(3)
     for direction in generator.normal(size=(50, 4)):
         unit = direction / np.linalg.norm(direction)
-        scores = found.prepared @ unit
-        error = np.square(found.prepared - np.outer(scores, unit)).sum() / found.divisor
+        scores = found.prepared.samples @ unit
+        error = np.square(found.prepared.samples - np.outer(scores, unit)).sum() / found.prepared.divisor
         assert scores.var(ddof=1) < found.kept_variances[0]
         assert error > found.squared_errors[0]
 
@@ -109,7 +109,7 @@ def test_the_reconstruction_is_in_the_units_of_the_table(iris):
     errors = [take_apart(iris, convention=STANDARDIZED, k=k).rms_error for k in (1, 2, 3)]
     assert errors == sorted(errors, reverse=True)
     by_hand = take_apart(iris, k=2)
-    lost = by_hand.squared_errors[1] * by_hand.divisor / iris.values.size
+    lost = by_hand.squared_errors[1] * by_hand.prepared.divisor / iris.values.size
     assert by_hand.rms_error == pytest.approx(np.sqrt(lost))
 
 
@@ -121,11 +121,11 @@ def test_a_share_of_the_variance_says_how_many_components_are_kept(iris):
 def test_deflation_finds_the_same_components_one_at_a_time(iris, *, standardize):
     found = take_apart(iris, convention=STANDARDIZED if standardize else None)
     parts = deflate(found)
-    assert [part.variance for part in parts] == pytest.approx(found.variances)
-    assert np.array([part.component for part in parts]) == pytest.approx(found.components, abs=1e-6)
+    assert [part.along for part in parts] == pytest.approx(found.variances)
+    assert np.array([part.direction for part in parts]) == pytest.approx(found.components, abs=1e-6)
     assert max(part.difference for part in parts) < 1e-6
-    assert parts[0].before == pytest.approx(found.total_variance)
-    assert [part.after for part in parts[:-1]] == pytest.approx([part.before for part in parts[1:]])
+    assert parts[0].before == pytest.approx(found.prepared.trace)
+    assert [part.left for part in parts[:-1]] == pytest.approx([part.before for part in parts[1:]])
 
 
 def test_deflation_ends_where_nothing_is_left():
@@ -136,14 +136,14 @@ def test_deflation_ends_where_nothing_is_left():
 
 def test_a_feature_that_never_varies_is_not_divided():
     found = take_apart(table([[1, 0.1 + 0.2], [2, 0.3], [4, 0.3]]), convention=STANDARDIZED)
-    assert found.deviations[1] == 0
+    assert found.prepared.deviations[1] == 0
     assert found.variances == pytest.approx([1, 0])
     assert found.reconstruction == pytest.approx(found.table.values)
 
 
 def test_a_table_in_which_nothing_varies_has_no_shares():
     found = take_apart(table([[3, 4]] * 3), convention=STANDARDIZED)
-    assert found.total_variance == 0
+    assert found.prepared.trace == 0
     assert (found.shares.tolist(), found.cumulative.tolist()) == ([0, 0], [0, 0])
     assert found.rms_error == 0
 
@@ -182,15 +182,15 @@ def test_small_variances_beside_large_ones_are_right():
 def test_a_convention_sets_divisor_deviation_and_centre():
     prices = table([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
     by_n = take_apart(prices, convention=Convention(sigma=Sigma.N))
-    assert by_n.deviations == pytest.approx([6**0.5] * 3)
-    assert by_n.matrix == pytest.approx(np.full((3, 3), 1.5))
+    assert by_n.prepared.deviations == pytest.approx([6**0.5] * 3)
+    assert by_n.prepared.matrix == pytest.approx(np.full((3, 3), 1.5))
     assert by_n.variances == pytest.approx([4.5, 0, 0])
     assert by_n.scores[:, 0] == pytest.approx([-2.12132034, 0, 2.12132034])
     undivided = take_apart(prices, convention=Convention(centre=False, divisor=Divisor.NONE))
-    assert undivided.matrix == pytest.approx(prices.values.T @ prices.values)
+    assert undivided.prepared.matrix == pytest.approx(prices.values.T @ prices.values)
     assert undivided.variances == pytest.approx([283.85858658, 1.14141342, 0], abs=1e-6)
-    assert undivided.total_variance == pytest.approx(285)
-    assert undivided.shift.tolist() == [0, 0, 0]
+    assert undivided.prepared.trace == pytest.approx(285)
+    assert undivided.prepared.shift.tolist() == [0, 0, 0]
     assert undivided.reconstruction == pytest.approx(prices.values)
     assert take_apart(prices, convention=Convention(divisor=Divisor.N)).variances == pytest.approx([18, 0, 0])
 
@@ -201,20 +201,20 @@ def test_deflation_follows_the_convention(divisor, *, centre):
     values = table(np.random.default_rng(1).normal(3, 1, size=(9, 3)))
     found = take_apart(values, convention=Convention(centre=centre, divisor=divisor))
     parts = deflate(found)
-    assert [part.variance for part in parts] == pytest.approx(found.variances)
+    assert [part.along for part in parts] == pytest.approx(found.variances)
     assert max(part.difference for part in parts) < 1e-6
-    assert parts[-1].after == pytest.approx(0, abs=1e-9 * found.total_variance)
+    assert parts[-1].left == pytest.approx(0, abs=1e-9 * found.prepared.trace)
     assert found.scores_covariance == pytest.approx(np.diag(found.variances), abs=1e-9 * found.variances[0])
-    assert found.kept_variances + found.squared_errors == pytest.approx(np.full(3, found.total_variance))
+    assert found.kept_variances + found.squared_errors == pytest.approx(np.full(3, found.prepared.trace))
 
 
 def test_components_of_equal_variance_are_known_to_be_arbitrary():
     square = take_apart(table([[1, 1, 0, 5], [1, -1, 0, 5], [-1, 1, 0, 5], [-1, -1, 0, 5]]))
-    assert square.ties == (range(2), range(2, 4))
+    assert square.prepared.ties == (range(2), range(2, 4))
     assert max(part.difference for part in deflate(square)) < 1e-9
-    assert take_apart(table([[1, 2, 3], [2, 1, 5], [0, 0, 1], [4, 4, 4]])).ties == ()
+    assert take_apart(table([[1, 2, 3], [2, 1, 5], [0, 0, 1], [4, 4, 4]])).prepared.ties == ()
     # One component of no variance is settled by the others, up to its sign.
-    assert take_apart(table([[1, 2], [2, 4], [3, 6]])).ties == ()
+    assert take_apart(table([[1, 2], [2, 4], [3, 6]])).prepared.ties == ()
 
 
 def test_what_is_exact_leaves_no_more_than_rounding():
