@@ -6,15 +6,16 @@ import html
 import math
 import os
 import re
+from string import Template
 
 import pcaimage
+from pcaimage.assets import asset
 from pcaimage.codec import Preparation, preparation_of, unrounded_psnr_of
 from pcaimage.imaging import atomic_write_bytes, bits_per_pixel
 from pcaimage.insight.component_table import ComponentRows
 from pcaimage.insight.formatting import decibels, file_size, percent
 from pcaimage.insight.report import Report
 from pcaimage.insight.report_plots import bytes_plot, curve_plot, part_kinds, spectrum_plot
-from pcaimage.insight.report_style import STYLE
 from pcaimage.insight.size_breakdown import items_of
 from pcaimage.insight.variance_terms import PLAIN
 from pcaimage.progress import Progress, no_progress
@@ -40,14 +41,9 @@ def report_html(report: Report) -> str:
         _bytes(report),
         _again(report),
     ]
-    return (
-        '<!DOCTYPE html>\n<html lang="en-GB">\n<head>\n<meta charset="utf-8"/>\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
-        f'<meta name="generator" content="pcaimage {_escaped(pcaimage.__version__)}"/>\n'
-        f"<title>{title} · pcaimage</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(section for section in sections if section)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    page = Template(asset("resources", "report.html").read_text("utf-8"))
+    body = "\n".join(section for section in sections if section)
+    return page.substitute(title=title, version=_escaped(pcaimage.__version__), sections=body)
 
 
 def save_report(
