@@ -13,7 +13,7 @@ from pcaimage.batching.record import source_key
 from pcaimage.batching.stores import is_url
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.image.formats import SUFFIXES
-from pcaimage.imaging.image.natural import natural_key
+from pcaimage.imaging.image.source import natural_key
 from pcaimage.signature import SUFFIX
 
 READ = SUFFIXES | {".hdr", ".npy", ".npz"}

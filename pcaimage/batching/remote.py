@@ -16,7 +16,7 @@ from pcaimage.batching.digests import digest_of_text
 from pcaimage.batching.record import Entry, newest, read_lines
 from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.temporary import temporary_folder
-from pcaimage.imaging.image.natural import natural_key
+from pcaimage.imaging.image.source import natural_key
 
 T = TypeVar("T")
 

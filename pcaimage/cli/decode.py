@@ -18,8 +18,7 @@ from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.cli.values import Stripped
 from pcaimage.errors import ImageError, ModelError
 from pcaimage.imaging import BandInfo, ImageStream, format_of_path, write_image
-from pcaimage.imaging.georeference.geo import lost_text, place_of
-from pcaimage.imaging.georeference.world_file import beside, write_world_file
+from pcaimage.imaging.georeference.geo import beside, lost_text, place_of, write_world_file
 from pcaimage.imaging.image.formats import ANIMATIONS
 from pcaimage.progress import Progress, overlapping, part
 

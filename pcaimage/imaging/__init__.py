@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         atomic_write as atomic_write,
         atomic_write_bytes as atomic_write_bytes,
     )
-    from pcaimage.imaging.still.avif import avif_bits as avif_bits, lost_bits_text as lost_bits_text
+    from pcaimage.imaging.still.avif import lost_bits_text as lost_bits_text
     from pcaimage.imaging.image.bands import BandInfo as BandInfo
     from pcaimage.imaging.image.contents import Contents as Contents, ReadAs as ReadAs, Reading as Reading
     from pcaimage.imaging.cubes.envi import envi_values as envi_values
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         read_stack as read_stack,
     )
     from pcaimage.imaging.reading.read_file import check_recognised as check_recognised
-    from pcaimage.imaging.writing.resize import Resize as Resize
+    from pcaimage.imaging.writing.adapt import Resize as Resize
     from pcaimage.imaging.reading.samples import read_sample as read_sample, sample_names as sample_names
     from pcaimage.imaging.measures.screen_colours import (
         ScreenColours as ScreenColours,
@@ -69,10 +69,9 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = importing(
     __name__,
     {
-        "writing.adapt": ("Adaptation",),
         "rivals.alternatives": ("Alternative", "Trials"),
         "disk.atomic": ("atomic_write", "atomic_write_bytes"),
-        "still.avif": ("avif_bits", "lost_bits_text"),
+        "still.avif": ("lost_bits_text",),
         "image.bands": ("BandInfo",),
         "image.contents": ("Contents", "ReadAs", "Reading"),
         "cubes.envi": ("envi_values",),
@@ -88,7 +87,7 @@ __getattr__, __dir__, __all__ = importing(
         "measures.pyramid": ("Pyramid",),
         "reading.read": ("PATTERNS", "inspect", "probe", "read_image", "read_stack"),
         "reading.read_file": ("check_recognised",),
-        "writing.resize": ("Resize",),
+        "writing.adapt": ("Adaptation", "Resize"),
         "reading.samples": ("read_sample", "sample_names"),
         "measures.screen_colours": ("ScreenColours", "screen_profile_name"),
         "rivals.sized": ("as_written", "estimate_size"),

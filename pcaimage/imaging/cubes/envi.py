@@ -1,20 +1,33 @@
-"""ENVI cubes: a text header next to a file of raw values."""
+"""ENVI cubes: a text header next to a file of raw values.
+
+The `spectral` package is not used: a header is a few lines of text, while the package brings its own
+arrays, display and warnings, and trusts a header before it looks at the file.
+
+References
+----------
+ENVI Header Files, NV5 Geospatial Software documentation.
+"""
 
 from __future__ import annotations
 
+import math
 import os
+import re
+from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.cubes.envi_header import MAX_HEADER_BYTES, EnviHeader, format_header, parse_header
 from pcaimage.imaging.cubes.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.disk.atomic import atomic_write, atomic_write_bytes, exists_error
+from pcaimage.imaging.georeference.geo import with_fields
+from pcaimage.imaging.image.bands import BandInfo, unit_of
 from pcaimage.imaging.image.contents import Contents, Reading
-from pcaimage.imaging.image.decoded import Decoded
+from pcaimage.imaging.image.image import Image
 from pcaimage.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
 
@@ -62,12 +75,12 @@ def envi_contents(header_path: Path, values: Path) -> Contents:
     )
 
 
-def read_envi(header_path: Path, values: Path, reading: Reading, limits: Limits) -> Decoded:
+def read_envi(header_path: Path, values: Path, reading: Reading, limits: Limits) -> Image:
     """Read an ENVI cube; the values of a large one stay in their file."""
     header, raw, _ = _open(header_path, values)
     with values.open("rb") as file:
         pixels = load(file, values, raw, reading, limits, values.name)
-    return Decoded(pixels, bands=header.info.fitted(reading.shape[-1]))
+    return Image(pixels, bands=header.info.fitted(reading.shape[-1]))
 
 
 def _open(header_path: Path, values: Path) -> tuple[EnviHeader, RawArray, tuple[Reading, ...]]:
@@ -140,3 +153,204 @@ def write_envi(
 
     atomic_write(values, write, overwrite=overwrite)
     atomic_write_bytes(target, format_header(header), overwrite=overwrite)
+
+
+MAX_HEADER_BYTES: Final = 1 << 22
+MAX_SIDE: Final = 1 << 31
+
+_TYPES: Final = {1: "u1", 2: "i2", 3: "i4", 4: "f4", 5: "f8", 12: "u2", 13: "u4", 14: "i8", 15: "u8"}
+_COMPLEX: Final = (6, 9)
+_CODES: Final = {"uint8": 1, "int16": 2, "float32": 4, "uint16": 12}
+_AXES: Final = {"bsq": "CYX", "bil": "YCX", "bip": "YXC"}
+_UNIT_NAMES: Final = {"nm": "Nanometers", "µm": "Micrometers"}
+_READ: Final = frozenset(
+    (
+        *("samples", "lines", "bands", "header offset", "file type", "data type", "interleave", "byte order"),
+        *("wavelength", "wavelength units", "fwhm", "band names", "data ignore value", "default bands"),
+        *("data gain values", "data offset values", "data units", "file compression", "sensor type unknown"),
+    )
+)
+"""Fields that are not kept verbatim: they describe the file, or are represented otherwise."""
+
+_CONTROLS: Final = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""Characters that a line-based header cannot contain; surrogates cannot be encoded."""
+
+
+@dataclass(frozen=True)
+class EnviHeader:
+    """The fields of an ENVI header; `offset` counts bytes, and `dtype` has the values' byte order."""
+
+    samples: int
+    lines: int
+    bands: int
+    dtype: np.dtype[Any]
+    interleave: str = "bsq"
+    offset: int = 0
+    info: BandInfo = field(default_factory=BandInfo)
+
+    @property
+    def axes(self) -> str:
+        """A letter for each axis of the stored array, in order."""
+        return _AXES[self.interleave]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the stored array."""
+        sides = {"Y": self.lines, "X": self.samples, "C": self.bands}
+        return tuple(sides[axis] for axis in self.axes)
+
+
+def parse_header(data: bytes, name: str) -> EnviHeader:
+    """Parse an ENVI header; ImageError if it is none, or a field is missing or invalid.
+
+    Lists by band that have the wrong length, or contain anything but numbers where numbers are due, are
+    ignored.
+    """
+    text = data.decode("utf-8", "replace").lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if not text.lstrip().startswith("ENVI"):
+        raise ImageError(f"{name} is not an ENVI header: it does not begin with the word ENVI.")
+    found = dict(_fields(text))
+    _refuse(found, name)
+    interleave = found.get("interleave", "bsq").lower()
+    if interleave not in _AXES:
+        raise ImageError(f"{name} names the interleave {interleave[:40]!r}; it must be bsq, bil or bip.")
+    bands = _whole(found, "bands", name, low=1, default=1)
+    return EnviHeader(
+        samples=_whole(found, "samples", name, low=1),
+        lines=_whole(found, "lines", name, low=1),
+        bands=bands,
+        dtype=_dtype(found, name),
+        interleave=interleave,
+        offset=_whole(found, "header offset", name, default=0),
+        info=_info(found).fitted(bands),
+    )
+
+
+def format_header(header: EnviHeader) -> bytes:
+    """Return a header as the bytes of its file."""
+    info = header.info
+    order = 1 if header.dtype.str.startswith(">") else 0
+    lines = [
+        "ENVI",
+        f"samples = {header.samples}",
+        f"lines = {header.lines}",
+        f"bands = {header.bands}",
+        f"header offset = {header.offset}",
+        "file type = ENVI Standard",
+        f"data type = {_CODES[header.dtype.name]}",
+        f"interleave = {header.interleave}",
+        f"byte order = {order}",
+    ]
+    if info.wavelengths:
+        lines.append(f"wavelength units = {_UNIT_NAMES.get(info.unit) or _plain(info.unit) or 'Unknown'}")
+    lines += [
+        f"{key} = {{{', '.join(map(str, values))}}}"
+        for key, values in (
+            ("wavelength", info.wavelengths),
+            ("fwhm", info.widths),
+            ("data gain values", info.scales),
+            ("data offset values", info.offsets),
+            ("band names", [_plain(band) for band in info.names]),
+            ("default bands", [band + 1 for band in info.shown]),
+        )
+        if values
+    ]
+    if info.nodata is not None:
+        lines.append(f"data ignore value = {info.nodata:.17g}")
+    if info.value_unit:
+        lines.append(f"data units = {_plain(info.value_unit)}")
+    lines += [f"{key} = {text}" for key, text in with_fields(info) if _is_field(key, text)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _fields(text: str) -> Iterator[tuple[str, str]]:
+    """Yield names and values of fields; lists in braces may span several lines."""
+    lines = iter(text.split("\n"))
+    for line in lines:
+        key, equals, value = line.partition("=")
+        if not equals or line.lstrip().startswith(";"):
+            continue
+        parts = [value.strip()]
+        if parts[0].startswith("{"):
+            while "}" not in parts[-1]:
+                following = next(lines, None)
+                if following is None:
+                    break
+                parts.append(following.strip())
+        yield " ".join(key.lower().split()), "\n".join(parts)
+
+
+def _is_field(key: str, text: str) -> bool:
+    """Return whether a field is text, and survives being written and read."""
+    if _CONTROLS.search(key + text.replace("\n", " ")):
+        return False
+    return list(_fields(f"{key} = {text}")) == [(key, text)] and key not in _READ
+
+
+def _plain(text: str) -> str:
+    """Return a band's name or a unit without control characters and those that delimit lists."""
+    return " ".join(re.sub(r"[{},]", " ", _CONTROLS.sub(" ", text)).split())
+
+
+def _refuse(found: dict[str, str], name: str) -> None:
+    if "spectral library" in found.get("file type", "").lower():
+        raise ImageError(f"{name} describes a library of spectra, not an image.")
+    if found.get("file compression", "0").strip() not in ("", "0"):
+        raise ImageError(f"{name} describes a compressed file; save the cube uncompressed.")
+
+
+def _dtype(found: dict[str, str], name: str) -> np.dtype[Any]:
+    code = _whole(found, "data type", name)
+    if code in _COMPLEX:
+        raise ImageError(f"{name} describes complex numbers; pixels are whole or real numbers.")
+    if code not in _TYPES:
+        raise ImageError(f"{name} has the data type {code}, which ENVI does not define.")
+    order = _whole(found, "byte order", name, default=0)
+    if order > 1:
+        raise ImageError(f"{name} has the byte order {order}; it must be 0 or 1.")
+    return np.dtype((">" if order else "<") + _TYPES[code])
+
+
+def _whole(found: dict[str, str], key: str, name: str, *, low: int = 0, default: int | None = None) -> int:
+    text = found.get(key, "")
+    if not text and default is not None:
+        return default
+    if not text:
+        raise ImageError(f"{name} does not say {key!r}, without which the cube cannot be read.")
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and low <= int(text) < MAX_SIDE):
+        said = " ".join(_CONTROLS.sub(" ", text[:40]).split())
+        raise ImageError(f"{name} says {key} = {said}; it must be a whole number of at least {low}.")
+    return int(text)
+
+
+def _info(found: dict[str, str]) -> BandInfo:
+    shown = [int(text) - 1 for text in _list(found, "default bands") if text.isascii() and text.isdigit()]
+    ignored = _numbers([found.get("data ignore value", "")])
+    wavelengths = _numbers(_list(found, "wavelength"), finite=True)
+    return BandInfo(
+        names=tuple(_list(found, "band names")),
+        wavelengths=wavelengths,
+        widths=_numbers(_list(found, "fwhm"), finite=True),
+        unit=unit_of(found.get("wavelength units", "")) if wavelengths else "",
+        nodata=ignored[0] if ignored else None,
+        shown=tuple(shown),
+        scales=_numbers(_list(found, "data gain values"), finite=True),
+        offsets=_numbers(_list(found, "data offset values"), finite=True),
+        value_unit=found.get("data units", ""),
+        fields=tuple((key, text) for key, text in found.items() if key not in _READ and text),
+    )
+
+
+def _list(found: dict[str, str], key: str) -> list[str]:
+    text = found.get(key, "")
+    inner = text[1:-1] if text.startswith("{") and text.endswith("}") else text
+    return [" ".join(each.split()) for each in inner.split(",")] if inner.strip() else []
+
+
+def _numbers(texts: list[str], *, finite: bool = False) -> tuple[float, ...]:
+    """Return the numbers, or nothing if one of the texts is not a number."""
+    try:
+        values = tuple(float(text) for text in texts)
+    except ValueError:
+        return ()
+    return () if finite and not all(math.isfinite(value) for value in values) else values

@@ -17,7 +17,7 @@ import numpy as np
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.image.contents import Contents
-from pcaimage.imaging.image.decoded import Decoded
+from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.source import Source, file_size, open_source
 
 if TYPE_CHECKING:
@@ -82,10 +82,10 @@ def idx_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:
     )
 
 
-def read_idx(file: BinaryIO, path: Path | None, name: str, wanted: Reading, limits: Limits) -> Decoded:
+def read_idx(file: BinaryIO, path: Path | None, name: str, wanted: Reading, limits: Limits) -> Image:
     """Read the images of an IDX file; `path`, if not None, is where the file can be mapped from."""
     opened, raw = open_idx(file, name)
-    return Decoded(load(opened, path if opened is file else None, raw, wanted, limits, name))
+    return Image(load(opened, path if opened is file else None, raw, wanted, limits, name))
 
 
 def labels_beside(path: Path) -> Path | None:

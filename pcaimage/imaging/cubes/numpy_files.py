@@ -21,7 +21,7 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.image.bands import BandInfo, unit_of
 from pcaimage.imaging.image.contents import Contents, Reading
-from pcaimage.imaging.image.decoded import Decoded
+from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.source import file_size
 from pcaimage.progress import Progress, no_progress
 
@@ -82,13 +82,13 @@ def numpy_contents(file: BinaryIO, name: str, member: str | None = None) -> Cont
 
 def read_numpy(
     file: BinaryIO, path: Path | None, name: str, reading: Reading, limits: Limits, member: str | None = None
-) -> tuple[Decoded, NDArray[np.int64] | None]:
+) -> tuple[Image, NDArray[np.int64] | None]:
     """Read an array that NumPy saved, and the labels of a stack in an ``.npz``.
 
     `path`, if not None, is where the file can be mapped from; `reading` is one of :func:`numpy_contents`.
     """
     if not _is_zip(file):
-        return Decoded(load(file, path, _stored(file, name).raw, reading, limits, name)), None
+        return Image(load(file, path, _stored(file, name).raw, reading, limits, name)), None
     with zipfile.ZipFile(file) as archive:
         members = _members(archive, name)
         chosen = _choose(members, member, name)
@@ -97,7 +97,7 @@ def read_numpy(
             pixels = load(source, None, members[chosen].raw, reading, limits, f"{chosen} in {name}")
         labels = _npz_labels(archive, len(pixels)) if reading.kind == "stack" else None
         values = None if labels is None else _short_array(archive, labels).astype(np.int64)
-        return Decoded(pixels, bands=_npz_bands(archive, reading.shape[-1])), values
+        return Image(pixels, bands=_npz_bands(archive, reading.shape[-1])), values
 
 
 def write_numpy(

@@ -22,7 +22,7 @@ from pcaimage.imaging.cubes.raw import arrange, check_values, reading_for
 from pcaimage.imaging.image.bands import BandInfo, unit_of
 from pcaimage.imaging.image.colour import narrow
 from pcaimage.imaging.image.contents import Contents, Offer, Reading
-from pcaimage.imaging.image.decoded import Decoded
+from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.limits import MAX_UNBACKED_BYTES
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class Variables:
             asks=asks and f"{name} holds {asks}",
         )
 
-    def decoded(self, name: str, reading: Reading, limits: Limits, member: str | None) -> Decoded:
+    def decoded(self, name: str, reading: Reading, limits: Limits, member: str | None) -> Image:
         """Read the image; `reading` is one of :meth:`contents`."""
         chosen = self._choose(self.images(), member, name)
         height, width, channels = reading.shape[-3:]
@@ -186,7 +186,7 @@ class Variables:
                 f"if you trust it, raise the limit (--limit {needed}MB) to open it."
             )
         pixels = narrow(arrange(chosen.values(), reading), name)
-        return Decoded(pixels, bands=self.bands_of(chosen, reading))
+        return Image(pixels, bands=self.bands_of(chosen, reading))
 
     def _choose(self, images: dict[str, Variable], member: str | None, name: str) -> Variable:
         """Return the array that `member` names, ``NAME`` or ``NAME[AXIS=PLACE,…]``; the first by default."""

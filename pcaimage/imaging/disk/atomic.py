@@ -5,16 +5,18 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.disk.attributes import copy_attributes
 from pcaimage.imaging.disk.temporary import temporary_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -170,3 +172,57 @@ def _message(error: OSError, target: Path, name: str) -> str:
     if error.errno == errno.EFAULT:  # what was to be written is mapped from a file that has become shorter
         return f"{name} cannot be saved: the image's file was changed by another program meanwhile."
     return f"{name} cannot be saved: {error.strerror or 'the disk reported an error'}."
+
+
+_OF_THE_CONTENTS: Final = frozenset({"security.capability", "security.ima", "security.evm"})
+"""Extended attributes that certify the contents, which have changed."""
+_ACL: Final = "system.posix_acl_access"
+
+
+def copy_attributes(source: Path, target: Path) -> None:
+    """Give a file the owner, group, extended attributes and permissions of another, as far as permitted.
+
+    If the group cannot be kept, the new group gets no more permissions than others have: nobody may read more
+    than before.
+    """
+    found = source.stat()
+    mode = stat.S_IMODE(found.st_mode)
+    if sys.platform != "win32":
+        mode = _copy_owner(found, target, mode)
+    if sys.platform == "linux":
+        # An access control list for another group does not suit a file that could not be given to it.
+        without = _OF_THE_CONTENTS if mode == stat.S_IMODE(found.st_mode) else _OF_THE_CONTENTS | {_ACL}
+        _copy_extended(source, target, without)
+    with suppress(OSError):  # the file stays private, or as the file system has it if that has no permissions
+        target.chmod(mode)
+
+
+if sys.platform != "win32":
+
+    def _copy_owner(source: os.stat_result, target: Path, mode: int) -> int:
+        """Copy owner and group; return the permissions that suit the owner and group that could be copied."""
+        now = target.stat()
+        if source.st_gid != now.st_gid:
+            try:
+                os.chown(target, -1, source.st_gid)
+            except OSError:
+                mode &= ~(stat.S_ISGID | stat.S_IRWXG) | (mode & stat.S_IRWXO) << 3
+        if source.st_uid != now.st_uid:
+            try:
+                os.chown(target, source.st_uid, -1)
+            except OSError:
+                mode &= ~stat.S_ISUID
+        return mode
+
+
+if sys.platform == "linux":
+
+    def _copy_extended(source: Path, target: Path, without: frozenset[str]) -> None:
+        """Copy extended attributes, including access control lists."""
+        names = list[str]()
+        with suppress(OSError):
+            names = os.listxattr(source)
+        for name in names:
+            if name not in without:
+                with suppress(OSError):
+                    os.setxattr(target, name, os.getxattr(source, name))

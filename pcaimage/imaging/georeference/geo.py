@@ -1,22 +1,26 @@
-"""Georeferencing: affine transform and coordinate system, in GeoTIFF tags and in fields of an ENVI header.
+"""Georeferencing: affine transform and coordinate system, in GeoTIFF tags, ENVI headers, and world files.
 
 References
 ----------
 OGC GeoTIFF Standard 1.1 (OGC 19-008r4): ModelPixelScale, ModelTiepoint, ModelTransformation,
 GeoKeyDirectory; ENVI Header Files, NV5 Geospatial Software documentation: ``map info``,
-``coordinate system string``; GDAL's data model, for the six numbers of a transform.
+``coordinate system string``; GDAL's data model, for the six numbers of a transform, and its Persistent
+Auxiliary Metadata, ``.aux.xml``; Esri: World files for raster datasets.
 """
 
 from __future__ import annotations
 
+import html
 import math
 import struct
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.imaging.georeference.wkt import (
     AS_TEXT,
     CITATION,
@@ -222,3 +226,24 @@ def _six(values: NDArray[np.float64] | list[float]) -> Transform | None:
     found = tuple(float(each) for each in values)
     usable = all(map(math.isfinite, found)) and found[1] * found[5] - found[2] * found[4] != 0
     return (found[0], found[1], found[2], found[3], found[4], found[5]) if usable else None
+
+
+def beside(image: Path) -> tuple[Path, Path]:
+    """Return the paths of the world file (.pgw of a .png, .jgw of a .jpg) and of the auxiliary file."""
+    suffix = image.suffix or ".w"
+    return image.with_suffix(f".{suffix[1]}{suffix[-1]}w"), image.with_name(f"{image.name}.aux.xml")
+
+
+def write_world_file(image: Path, info: BandInfo, *, overwrite: bool = False) -> list[Path]:
+    """Write where an image lies beside its file, and return what was written."""
+    place, (world, auxiliary) = place_of(info), beside(image)
+    found: dict[Path, str] = {}
+    if place.transform is not None:
+        x, a, b, y, d, e = place.transform
+        found[world] = "".join(f"{each!r}\n" for each in (a, d, b, e, x + (a + b) / 2, y + (d + e) / 2))
+    if place.crs:
+        system = html.escape(place.crs, quote=False)
+        found[auxiliary] = f"<PAMDataset>\n  <SRS>{system}</SRS>\n</PAMDataset>\n"
+    for path, text in found.items():
+        atomic_write_bytes(path, text.encode(), overwrite=overwrite)
+    return list(found)

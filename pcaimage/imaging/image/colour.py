@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 def to_rgb(image: PillowImage.Image, icc_profile: bytes | None) -> PillowImage.Image:
     """Convert CMYK, LAB, YCbCr or HSV to sRGB; CMYK through its profile if that is usable."""
     if image.mode == "CMYK" and icc_profile:
-        converted = _through_profile(image, icc_profile)
+        converted = through_profile(image, icc_profile)
         if converted is not None:
             return converted
     return image.convert("RGB")
 
 
-def _through_profile(image: PillowImage.Image, icc_profile: bytes) -> PillowImage.Image | None:
+def through_profile(image: PillowImage.Image, icc_profile: bytes) -> PillowImage.Image | None:
+    """Convert from a profile to sRGB, with relative colorimetric intent; None if the profile is damaged."""
     # Imported here: most images need no colour management.
     from PIL import ImageCms  # noqa: PLC0415
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -23,8 +24,52 @@ if TYPE_CHECKING:
 _TYPES = (np.uint8, np.uint16, np.int16, np.float32)
 
 
+class _Array(Protocol):
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def alpha(self) -> Pixels | None: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+
+
+class Sides:
+    """The numbers in the shape of an image, (H, W, C), or of a stack, (N, H, W, C)."""
+
+    @property
+    def is_stack(self: _Array) -> bool:
+        """Whether there are several images of equal size."""
+        return len(self.shape) == 4
+
+    @property
+    def frames(self: _Array) -> int:
+        """Number of images: N for a stack, otherwise 1."""
+        return self.shape[0] if len(self.shape) == 4 else 1
+
+    @property
+    def width(self: _Array) -> int:
+        """Width in pixels."""
+        return self.shape[-2]
+
+    @property
+    def height(self: _Array) -> int:
+        """Height in pixels."""
+        return self.shape[-3]
+
+    @property
+    def channels(self: _Array) -> int:
+        """Number of channels or bands, without alpha."""
+        return self.shape[-1]
+
+    @property
+    def raw_bytes(self: _Array) -> int:
+        """Bytes of the pixels and the alpha, uncompressed."""
+        samples = self.shape[-1] + (self.alpha is not None)
+        return math.prod(self.shape[:-1]) * samples * self.dtype.itemsize
+
+
 @dataclass(frozen=True, eq=False)
-class Image:
+class Image(Sides):
     """An image, or a stack of images of equal size.
 
     Images compare by identity, so that they can be cache keys without hashing their pixels.
@@ -120,29 +165,14 @@ class Image:
         object.__setattr__(self, "alpha", np.ascontiguousarray(alpha))
 
     @property
-    def is_stack(self) -> bool:
-        """Whether there are several images of equal size."""
-        return self.pixels.ndim == 4
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the pixels."""
+        return self.pixels.shape
 
     @property
-    def frames(self) -> int:
-        """Number of images: N for a stack, otherwise 1."""
-        return int(self.pixels.shape[0]) if self.is_stack else 1
-
-    @property
-    def width(self) -> int:
-        """Width in pixels."""
-        return int(self.pixels.shape[-2])
-
-    @property
-    def height(self) -> int:
-        """Height in pixels."""
-        return int(self.pixels.shape[-3])
-
-    @property
-    def channels(self) -> int:
-        """Number of channels or bands, without alpha."""
-        return int(self.pixels.shape[-1])
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the pixels."""
+        return self.pixels.dtype
 
     @property
     def is_mapped(self) -> bool:
@@ -182,8 +212,3 @@ class Image:
             True where a pixel was not measured; None if all were. Each call reads all pixels.
         """
         return missing_pixels(self.pixels, self.bands.nodata)
-
-    @property
-    def raw_bytes(self) -> int:
-        """Bytes of the pixels and the alpha, uncompressed."""
-        return self.pixels.nbytes + (0 if self.alpha is None else self.alpha.nbytes)

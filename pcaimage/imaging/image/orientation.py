@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from pcaimage.imaging.image.image import Image
     from pcaimage.imaging.image.types import Pixels
 
 _ORIENTATION = 0x0112
@@ -50,12 +52,22 @@ def upright(exif: bytes | None) -> bytes | None:
     return exif[:offset] + one + exif[offset + 2 :]
 
 
-def orient(array: Pixels, orientation: int) -> Pixels:
-    """Apply an EXIF orientation to an array of shape (H, W) or (H, W, C); H and W may be exchanged."""
+def orient(array: Pixels, orientation: int, axis: int = 0) -> Pixels:
+    """Apply an EXIF orientation to an array whose rows are along an axis, and columns along the next one."""
     if orientation >= 5:
-        array = array.swapaxes(0, 1)
+        array = array.swapaxes(axis, axis + 1)
     if orientation in (2, 3, 6, 7):
-        array = array[:, ::-1]
+        array = np.flip(array, axis + 1)
     if orientation in (3, 4, 7, 8):
-        array = array[::-1]
+        array = np.flip(array, axis)
     return np.ascontiguousarray(array)
+
+
+def turned(image: Image, orientation: int) -> Image:
+    """Return an image as its EXIF orientation wants it; its EXIF block then says 1."""
+    exif = upright(image.exif)
+    if orientation == 1:
+        return image if exif == image.exif else replace(image, exif=exif)
+    axis = int(image.is_stack)
+    alpha = None if image.alpha is None else orient(image.alpha, orientation, axis)
+    return replace(image, pixels=orient(image.pixels, orientation, axis), alpha=alpha, exif=exif)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pcaimage.imaging.image.bands import BandInfo
-from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.image import Image, Sides
 from pcaimage.imaging.image.missing import strips
 from pcaimage.imaging.image.types import join_alpha
 from pcaimage.quality import MOST
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class ImageStream:
+class ImageStream(Sides):
     """An image, or a stack of images of equal size, whose pixels can be consumed once, from the top.
 
     Parameters
@@ -61,59 +60,13 @@ class ImageStream:
     @classmethod
     def of(cls, image: Image) -> ImageStream:
         """Return a stream of the pixels of an image; mapped ones are read from their file in parts."""
-        return cls(
-            image.pixels.shape,
-            image.pixels.dtype,
-            (part for _, part in strips(image.pixels)),
-            image.alpha,
-            image.icc_profile,
-            image.exif,
-            image.name,
-            image.format,
-            image.file_size,
-            image.bands,
-            image.labels,
-            image.pixels,
-            image.xmp,
-            image.iptc,
-            image.timing,
-            image.white,
-        )
-
-    @property
-    def is_stack(self) -> bool:
-        """Whether there are several images of equal size."""
-        return len(self.shape) == 4
-
-    @property
-    def frames(self) -> int:
-        """Number of images: N for a stack, otherwise 1."""
-        return self.shape[0] if self.is_stack else 1
-
-    @property
-    def width(self) -> int:
-        """Width in pixels."""
-        return self.shape[-2]
-
-    @property
-    def height(self) -> int:
-        """Height in pixels."""
-        return self.shape[-3]
-
-    @property
-    def channels(self) -> int:
-        """Number of channels or bands, without alpha."""
-        return self.shape[-1]
+        parts = (part for _, part in strips(image.pixels))
+        return cls(image.shape, image.dtype, parts, source=image.pixels, **_beside(image))
 
     @property
     def samples(self) -> int:
         """Number of channels or bands with alpha, if there is any."""
         return self.channels + (self.alpha is not None)
-
-    @property
-    def raw_bytes(self) -> int:
-        """Bytes of the pixels and the alpha, uncompressed."""
-        return math.prod(self.shape[:-1]) * self.samples * self.dtype.itemsize
 
     @property
     def declared(self) -> int | None:
@@ -137,18 +90,12 @@ class ImageStream:
             for strip in parts:
                 pixels[done : done + len(strip)] = strip
                 done += len(strip)
-        return Image(
-            pixels,
-            self.alpha,
-            self.icc_profile,
-            self.exif,
-            self.name,
-            self.format,
-            self.file_size,
-            self.bands,
-            self.labels,
-            self.xmp,
-            self.iptc,
-            timing=self.timing,
-            white=self.white,
-        )
+        return Image(pixels, **_beside(self))
+
+
+def _beside(image: Image | ImageStream) -> dict[str, Any]:
+    """Return what an image and a stream have alike beside the pixels."""
+    return {name: getattr(image, name) for name in _BESIDE}
+
+
+_BESIDE = {each.name for each in fields(Image)} & {each.name for each in fields(ImageStream)}

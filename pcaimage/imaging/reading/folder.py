@@ -14,7 +14,7 @@ from pcaimage.imaging.image.bands import BY_BAND, BandInfo
 from pcaimage.imaging.image.contents import Contents, Reading
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.imaging.image.image import Image
-from pcaimage.imaging.image.natural import natural_key
+from pcaimage.imaging.image.source import natural_key
 from pcaimage.imaging.reading.read_file import probe, read_file
 
 if TYPE_CHECKING:

@@ -7,15 +7,22 @@ import math
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
-from PIL import ExifTags, ImageFile, JpegImagePlugin
+from PIL import ExifTags, ImageFile
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.image.orientation import orient
 from pcaimage.imaging.image.source import Source, open_source
-from pcaimage.imaging.still.embedded import LARGEST, REDUCTION, embedded_jpeg, upright_jpeg
-from pcaimage.imaging.still.heif import with_thumbnail_first
-from pcaimage.imaging.still.pillow import arrays_of, open_pillow, orientation_of
+from pcaimage.imaging.still.avif import with_thumbnail_first
+from pcaimage.imaging.still.pillow import (
+    LARGEST,
+    REDUCTION,
+    arrays_of,
+    embedded_jpeg,
+    open_pillow,
+    orientation_of,
+    upright_jpeg,
+)
 from pcaimage.imaging.tiff.directories import is_tiff
 
 if TYPE_CHECKING:
@@ -61,7 +68,7 @@ def _of_pillow(file: BinaryIO, name: str, side: int) -> Pixels | None:
     width, height = image.size
     if image.format == "JPEG2000":
         return _of_jpeg2000(image, name, side)
-    if isinstance(image, JpegImagePlugin.JpegImageFile):
+    if image.format == "JPEG":
         return (
             upright_jpeg(image, name, side, orientation) if width * height <= LARGEST * REDUCTION**2 else None
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -16,9 +17,7 @@ from pcaimage.imaging.cubes.idx import idx_contents, is_idx, read_idx, read_labe
 from pcaimage.imaging.cubes.numpy_files import NPY, NPZ, numpy_contents, read_numpy
 from pcaimage.imaging.cubes.scipy_files import is_of_scipy, open_by_scipy
 from pcaimage.imaging.image.contents import Contents, Reading
-from pcaimage.imaging.image.counting import CountingFile
-from pcaimage.imaging.image.decoded import Decoded, as_stack
-from pcaimage.imaging.image.source import Source, file_size, open_source, source_name
+from pcaimage.imaging.image.source import CountingFile, Source, file_size, open_source, source_name
 from pcaimage.imaging.image.types import ImageHeader
 from pcaimage.imaging.moving.animation import ANIMATED
 from pcaimage.imaging.reading.animated import animated_header, animation_of, open_animated
@@ -101,9 +100,12 @@ def read_file(
         file.seek(0)
         told = progress is not no_progress and contents.format in _READ_AS_DECODED
         data = cast("BinaryIO", CountingFile(file, progress)) if told else file
-        decoded, labels = _decode(data, path, name, contents, wanted, limits, member)
-        found = decoded.image(source_name(source), contents.format, contents.file_size, labels)
-        return as_stack(found) if wanted.kind == "stack" and not found.is_stack else found
+        found, labels = _decode(data, path, name, contents, wanted, limits, member)
+        if wanted.kind == "stack" and not found.is_stack:
+            alpha = None if found.alpha is None else found.alpha[None]
+            found = replace(found, pixels=found.pixels[None], alpha=alpha)
+        size, title = contents.file_size, source_name(source)
+        return replace(found, name=title, format=contents.format, file_size=size, labels=labels)
 
 
 def check_recognised(start: bytes, name: str) -> None:
@@ -220,7 +222,7 @@ def _decode(
     wanted: Reading,
     limits: Limits,
     member: str | None,
-) -> tuple[Decoded, NDArray[np.int64] | None]:
+) -> tuple[Image, NDArray[np.int64] | None]:
     if (envi := _envi(path)) is not None:
         return read_envi(*envi, wanted, limits), None
     if contents.format == "TIFF":

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.image.decoded import Decoded
 from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.orientation import turned
 from pcaimage.imaging.image.source import Source, open_source, source_name
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.reading.animated import animated_header, animation_of, layers, open_animated
@@ -73,13 +73,11 @@ def read_pages(
         pages = _opened(file, name, limits, salvage=salvage)
         header = pages.header
         limits.check(header.width, header.height, header.bytes_per_pixel, frames=header.frames, name=name)
-        images = (
-            (f"{pages.what} {index + 1}", page.image(source_name(source), header.format, header.file_size))
-            for index, page in enumerate(pages.decoded)
-        )
+        images = ((f"{pages.what} {index + 1}", page) for index, page in enumerate(pages.decoded))
         found = _assemble(images, header.frames, progress)
         durations = tuple(pages.durations[: found.frames])
-        return replace(found, timing=Timing(durations, pages.plays)) if durations else found
+        timing = Timing(durations, pages.plays) if durations else None
+        return _named(replace(found, timing=timing), source, header)
 
 
 def read_page(source: Source, index: int, limits: Limits) -> Image:
@@ -93,13 +91,17 @@ def read_page(source: Source, index: int, limits: Limits) -> Image:
             raise ImageError(
                 f"{name} has {header.frames:,} {pages.what}s; there is no {pages.what} {index + 1:,}."
             )
-        return page.image(source_name(source), header.format, header.file_size)
+        return _named(page, source, header)
+
+
+def _named(image: Image, source: Source, header: ImageHeader) -> Image:
+    return replace(image, name=source_name(source), format=header.format, file_size=header.file_size)
 
 
 class _Pages(NamedTuple):
     """The images of a file, which are decoded as they are consumed."""
 
-    decoded: Iterator[Decoded]
+    decoded: Iterator[Image]
     header: ImageHeader
     what: str = "frame"
     durations: Sequence[float] = ()
@@ -124,7 +126,7 @@ def _opened(file: BinaryIO, name: str, limits: Limits, *, salvage: bool) -> _Pag
     xmp, iptc = described(image)
     icc = image.info.get("icc_profile") or None
     decoded = (
-        Decoded(layer.pixels, layer.alpha, icc, exif, orientation, xmp=xmp, iptc=iptc)
+        turned(Image(layer.pixels, layer.alpha, icc, exif, xmp=xmp, iptc=iptc), orientation)
         for layer in layers(animation, *image.size, name, salvage=salvage)
     )
     timing = animation.timing
@@ -133,7 +135,7 @@ def _opened(file: BinaryIO, name: str, limits: Limits, *, salvage: bool) -> _Pag
 
 def _sequence(
     image: ImageFile.ImageFile, file: BinaryIO, name: str, durations: list[float]
-) -> Iterator[Decoded]:
+) -> Iterator[Image]:
     """Decode the images of an AVIF, appending their durations, or the only one of another file."""
     count = int(getattr(image, "n_frames", 1))
     if count == 1:
@@ -146,7 +148,7 @@ def _sequence(
         durations.append(float(image.info.get("duration") or 0))
         bits = stored_bits(image, file)
         lost = bits if bits > 8 else None
-        yield Decoded(pixels, alpha, image.info.get("icc_profile") or None, stored_bits=lost)
+        yield Image(pixels, alpha, image.info.get("icc_profile") or None, stored_bits=lost)
 
 
 def _assemble(images: Iterator[_Named], count: int, progress: Progress) -> Image:

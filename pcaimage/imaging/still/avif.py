@@ -1,18 +1,23 @@
-"""AVIF files of 10 and 12 bits per channel, of which Pillow returns 8 and the package imagecodecs all."""
+"""AVIF: thumbnails, and 10 or 12 bits per channel, of which Pillow returns 8 and the package imagecodecs all.
+
+References
+----------
+AV1 Codec ISO Media File Format Binding, v1.2.0, section 2.3: AV1 Codec Configuration Box.
+"""
 
 from __future__ import annotations
 
 import importlib
+import struct
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.image.source import Source, open_source
 from pcaimage.imaging.image.types import Pixels, split_alpha
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from PIL import ImageFile
 
@@ -20,20 +25,6 @@ _SEARCHED = 1 << 16
 """Number of bytes from the start of a file in which the image's properties are searched."""
 _DEEP, _TWELVE = 0x40, 0x20
 _PEAK = 65535
-
-
-def avif_bits(source: Source) -> int:
-    """Return the bits per channel of an AVIF: 8, 10 or 12; 8 if the file does not say or cannot be read.
-
-    References
-    ----------
-    AV1 Codec ISO Media File Format Binding, v1.2.0, section 2.3: AV1 Codec Configuration Box.
-    """
-    try:
-        with open_source(source) as (file, _):
-            return _bits_of(file)
-    except ImageError:
-        return 8
 
 
 def _bits_of(file: BinaryIO) -> int:
@@ -96,3 +87,56 @@ def _decoder() -> Callable[[bytes], Any] | None:
     except ImportError:
         return None
     return codecs.avif_decode if codecs.AVIF.available else None
+
+
+_MOST_BOXES = 1000
+_UNKNOWN = b"none"
+
+
+def with_thumbnail_first(data: bytes) -> bytes | None:
+    """Return a file that says of its thumbnail that it is the image; None if there is no thumbnail.
+
+    It differs in the number of its primary item (ISO/IEC 14496-12, 8.11.4) and in the kind of the reference
+    (8.11.12; ISO/IEC 23008-12, 6.4.4).
+    """
+    try:
+        meta = next((box for box in _boxes(data, 0, len(data)) if box[0] == b"meta"), None)
+        if meta is None:
+            return None
+        inside = {kind: (start, end) for kind, start, end in _boxes(data, meta[1] + 4, meta[2])}
+        if b"pitm" not in inside or b"iref" not in inside:
+            return None
+        item = ">H" if data[inside[b"pitm"][0]] == 0 else ">I"
+        place = inside[b"pitm"][0] + 4
+        (primary,) = struct.unpack_from(item, data, place)
+        start, end = inside[b"iref"]
+        number = ">H" if data[start] == 0 else ">I"
+        width = struct.calcsize(number)
+        for kind, at, _ in _boxes(data, start + 4, end):
+            (thumbnail,) = struct.unpack_from(number, data, at)
+            (of,) = struct.unpack_from(number, data, at + width + 2)
+            if kind == b"thmb" and of == primary:
+                found = bytearray(data)
+                struct.pack_into(item, found, place, thumbnail)
+                found[at - 4 : at] = _UNKNOWN  # decoders pass by what is a thumbnail of another item
+                return bytes(found)
+    except (struct.error, IndexError):  # a damaged file has no thumbnail
+        return None
+    return None
+
+
+def _boxes(data: bytes, start: int, end: int) -> Iterator[tuple[bytes, int, int]]:
+    """Yield the kind of each box between two places, and where its contents begin and end."""
+    for _ in range(_MOST_BOXES):
+        if start + 8 > end:
+            return
+        size, kind = struct.unpack_from(">I4s", data, start)
+        head = 8
+        if size == 1:
+            (size,) = struct.unpack_from(">Q", data, start + 8)
+            head = 16
+        stop = end if size == 0 else start + size
+        if (size and size < head) or stop > end:
+            return
+        yield kind, start + head, stop
+        start = stop

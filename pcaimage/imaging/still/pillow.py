@@ -1,11 +1,12 @@
-"""Images that Pillow decodes."""
+"""Images that Pillow decodes and encodes."""
 
 from __future__ import annotations
 
 import importlib
-from dataclasses import replace
+import io
+import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from PIL import ImageFile
@@ -13,8 +14,8 @@ from PIL import ImageFile
 from pcaimage.choices import READABLE, listed
 from pcaimage.errors import ImageError
 from pcaimage.imaging.image.colour import narrow, to_rgb, unpremultiply
-from pcaimage.imaging.image.decoded import Decoded
-from pcaimage.imaging.image.orientation import find_orientation, strip_prefix
+from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.orientation import find_orientation, orient, strip_prefix, turned
 from pcaimage.imaging.image.source import file_size
 from pcaimage.imaging.image.types import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.moving.apng import declared_white
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PIL import Image as PillowImage
-
 
 _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")
 """Brands of HEIF files whose images are coded as HEVC, which only optional packages decode."""
@@ -155,7 +155,7 @@ def _has_palette_alpha(image: PillowImage.Image) -> bool:
     return image.palette is not None and image.palette.mode == "RGBA"
 
 
-def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Decoded:
+def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Image:
     """Decode an opened image, or raise an ImageError if bits would be lost; Pillow's own errors pass."""
     sixteen_bit.refuse_lossy(image, file, name)
     if sixteen_bit.is_deep(image):
@@ -176,8 +176,8 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Deco
     bits = int(image.info.get("bit_depth", 8)) if image.format == "HEIF" else avif.stored_bits(image, file)
     lost = bits if bits > 8 and pixels.dtype == np.uint8 else None
     white = declared_white(file) if image.format == "PNG" and pixels.dtype == np.uint16 else None
-    found = Decoded(pixels, alpha, icc, exif, orientation, xmp=xmp, iptc=iptc, stored_bits=lost)
-    return replace(found, white=white)
+    found = Image(pixels, alpha, icc, exif, xmp=xmp, iptc=iptc, stored_bits=lost, white=white)
+    return turned(found, orientation)
 
 
 def described(image: ImageFile.ImageFile) -> tuple[bytes | None, bytes | None]:
@@ -237,3 +237,46 @@ def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[
     pixels = np.ascontiguousarray(array)
     key = image.info.get("transparency")
     return pixels, None if key is None else sixteen_bit.keyed_alpha(pixels, np.multiply(key, key_scale))
+
+
+REDUCTION, LARGEST = 8, 1 << 24
+"""Largest factor by which JPEGs are decoded smaller, and most pixels of a small picture."""
+
+
+def upright_jpeg(image: ImageFile.ImageFile, name: str, side: int, orientation: int) -> Pixels:
+    """Decode an opened JPEG at up to an eighth of its size, with at least `side` pixels on each side."""
+    image.draft(None, (side, side))
+    image.load()
+    pixels, _ = arrays_of(image, name)
+    return np.ascontiguousarray(orient(pixels, orientation))
+
+
+def embedded_jpeg(data: bytes, name: str, side: int, orientation: int) -> Pixels | None:
+    """Decode a small JPEG inside another file, turned like its image; None if it is none, or is not small."""
+    image = open_pillow(io.BytesIO(data), name)
+    if math.prod(image.size) > LARGEST or image.format != "JPEG":
+        return None
+    return upright_jpeg(image, name, side, orientation)
+
+
+class _Plain:
+    """A file without a descriptor: encoders write through Python, which reports partial writes."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.write, self.flush = file.write, file.flush
+        self.seek, self.tell, self.read = file.seek, file.tell, file.read
+
+
+def save(picture: PillowImage.Image, file: BinaryIO, name: str, **options: Any) -> None:
+    """Write a picture in Pillow's format `name`; raises OSError if the disk is full.
+
+    Given a real file, Pillow hands its descriptor to encoders that take a partial write for a complete one:
+    on a full disk, JPEG and others are truncated without an error, and OpenJPEG retries for ever. So encoders
+    get no descriptor here, and OpenJPEG no file at all.
+    """
+    if name != "JPEG2000":
+        picture.save(_Plain(file), name, **options)  # type: ignore[arg-type]  # it has all that Pillow uses
+        return
+    encoded = io.BytesIO()
+    picture.save(encoded, name, **options)
+    file.write(encoded.getbuffer())

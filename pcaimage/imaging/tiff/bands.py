@@ -3,7 +3,8 @@
 References
 ----------
 OGC GeoTIFF Standard 1.1 (OGC 19-008r4), requirements class TIFF tags; GDAL's documentation of its TIFF driver
-for tags 42112 and 42113; the OME-TIFF and ImageJ conventions for names of channels.
+for tags 42112 and 42113; the OME-TIFF and ImageJ conventions for names of channels; EnMAP's Product
+Specification Document (DLR, EN-PCV-ICD-2009) for the file of metadata, in nanometres, beside a GeoTIFF.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import html
 import math
 import re
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pcaimage.imaging.georeference.geo import with_tags
@@ -234,3 +237,39 @@ def _emissions(tif: tifffile.TiffFile) -> tuple[tuple[float, ...], str]:
 def _channels(tif: tifffile.TiffFile) -> list[dict[str, str]]:
     text = tif.ome_metadata if tif.is_ome else None
     return [item for item, _ in _attributes(_CHANNEL, text)] if text else []
+
+
+MAX_BYTES: Final = 1 << 24
+
+_IMAGE: Final = re.compile(r"(?i)(.*)-SPECTRAL_IMAGE\.TIFF?")
+_BAND: Final = re.compile(r"<bandID\s[^<>]*>(.*?)</bandID>", re.DOTALL)
+_CENTRE: Final = re.compile(r"<wavelengthCenterOfBand>\s*([\d.]+)\s*<")
+_WIDTH: Final = re.compile(r"<FWHMOfBand>\s*([\d.]+)\s*<")
+_BACKGROUND: Final = re.compile(r"<backgroundValue>\s*(-?[\d.]+)\s*<")
+
+
+def with_enmap(info: BandInfo, path: Path | None, bands: int) -> BandInfo:
+    """Return a TIFF's band metadata, with those of the file beside an EnMAP product if one fits."""
+    named = None if path is None or info.wavelengths else _IMAGE.fullmatch(path.name)
+    if named is None or path is None:
+        return info
+    try:
+        with path.with_name(f"{named[1]}-METADATA.XML").open("rb") as file:
+            text = file.read(MAX_BYTES).decode("utf-8", "replace")
+        listed = _BAND.findall(text)
+        centres = [float(each[1]) for band in listed if (each := _CENTRE.search(band))]
+        widths = [float(each[1]) for band in listed if (each := _WIDTH.search(band))]
+        background = _BACKGROUND.search(text)
+        nodata = None if background is None else float(background[1])
+    except (OSError, ValueError):
+        return info
+    if len(centres) != bands:
+        return info
+    found = replace(
+        info,
+        wavelengths=tuple(centres),
+        widths=tuple(widths),
+        unit="nm",
+        nodata=nodata if info.nodata is None else info.nodata,
+    )
+    return found.fitted(bands)

@@ -9,7 +9,7 @@ import numpy as np
 import tifffile
 
 from pcaimage.imaging.image.orientation import orient
-from pcaimage.imaging.still.embedded import LARGEST, embedded_jpeg
+from pcaimage.imaging.still.pillow import LARGEST, embedded_jpeg
 from pcaimage.imaging.tiff.page import Page, open_tiff
 
 if TYPE_CHECKING:

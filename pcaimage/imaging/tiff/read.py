@@ -10,15 +10,15 @@ import tifffile
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.cubes.enmap import with_enmap
 from pcaimage.imaging.cubes.raw import MAP_FROM, SUPPORTED, RawArray, load
 from pcaimage.imaging.image.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.image.contents import Contents, Reading
-from pcaimage.imaging.image.decoded import Decoded
+from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.orientation import turned
 from pcaimage.imaging.image.source import file_size
 from pcaimage.imaging.image.types import ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.still.pillow import decode_pillow, header_of, open_pillow
-from pcaimage.imaging.tiff.bands import IPTC_TAG, XMP_TAG, declared_white, tiff_bands
+from pcaimage.imaging.tiff.bands import IPTC_TAG, XMP_TAG, declared_white, tiff_bands, with_enmap
 from pcaimage.imaging.tiff.exif import has_exif, read_exif
 from pcaimage.imaging.tiff.page import GreyPlanes, Page, count_pages, open_tiff, planes_of
 
@@ -128,7 +128,7 @@ def _raw_page(tif: tifffile.TiffFile, page: Page, reading: Reading) -> tuple[Raw
     return raw, Reading(reading.kind, axes, reading.shape)
 
 
-def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, limits: Limits) -> Decoded:
+def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, limits: Limits) -> Image:
     """Decode a TIFF's first page, or all its pages as bands or images.
 
     Stacks of pages that are not plain grey planes are read by :func:`tiff_pages`. `path`, if not None, is
@@ -145,7 +145,7 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
         white = declared_white(page.page)
         if found is not None and found[0].n_bytes >= MAP_FROM:
             pixels = load(file, path, *found, limits, name)
-            return Decoded(pixels, None, page.icc_profile, exif, bands=bands, xmp=xmp, iptc=iptc, white=white)
+            return Image(pixels, None, page.icc_profile, exif, bands=bands, xmp=xmp, iptc=iptc, white=white)
         height, width, channels = reading.shape[-3:]
         frames = reading.shape[0] if reading.kind == "stack" else 1
         n_bytes = (channels + header.has_alpha) * (header.bits // 8 if page.is_plain else 1)
@@ -166,7 +166,7 @@ def _block(page: tifffile.TiffPage, code: int) -> bytes | None:
     return value or None if isinstance(value, bytes) else None
 
 
-def _decode(page: Page, planes: GreyPlanes | None, reading: Reading, name: str) -> Decoded | None:
+def _decode(page: Page, planes: GreyPlanes | None, reading: Reading, name: str) -> Image | None:
     """Decode with tifffile; None if it does not support the compression."""
     try:
         array = page.array() if planes is None else planes.array(reading)
@@ -177,22 +177,22 @@ def _decode(page: Page, planes: GreyPlanes | None, reading: Reading, name: str) 
     return _decoded(page, narrow(array, name))
 
 
-def _decoded(page: Page, pixels: Pixels) -> Decoded:
+def _decoded(page: Page, pixels: Pixels) -> Image:
     icc = page.icc_profile
     if page.is_white_zero and pixels.dtype.kind == "u":
         pixels = np.bitwise_not(pixels)
     if page.is_cmyk:
         image = PillowImage.fromarray(pixels, "CMYK")
-        return Decoded(np.asarray(to_rgb(image, icc)), orientation=page.orientation)
+        return turned(Image(np.asarray(to_rgb(image, icc))), page.orientation)
     if not page.has_alpha:
-        return Decoded(pixels, None, icc, None, page.orientation)
+        return turned(Image(pixels, None, icc), page.orientation)
     colour, alpha = split_alpha(pixels)
     if page.premultiplied:
         colour = unpremultiply(colour, alpha)
-    return Decoded(colour, alpha, icc, None, page.orientation)
+    return turned(Image(colour, alpha, icc), page.orientation)
 
 
-def _decode_with_pillow(file: BinaryIO, name: str, compression: str) -> Decoded:
+def _decode_with_pillow(file: BinaryIO, name: str, compression: str) -> Image:
     file.seek(0)
     try:
         image = open_pillow(file, name)
@@ -204,7 +204,7 @@ def _decode_with_pillow(file: BinaryIO, name: str, compression: str) -> Decoded:
     return decode_pillow(image, file, name)
 
 
-def _planes_with_pillow(file: BinaryIO, name: str, reading: Reading) -> Decoded:
+def _planes_with_pillow(file: BinaryIO, name: str, reading: Reading) -> Image:
     """Decode grey pages one by one."""
     file.seek(0)
     image = open_pillow(file, name)
@@ -213,10 +213,10 @@ def _planes_with_pillow(file: BinaryIO, name: str, reading: Reading) -> Decoded:
         image.seek(index)
         planes.append(decode_pillow(image, file, name).pixels[..., 0])
     array = np.stack(planes, axis=0 if reading.kind == "stack" else -1)
-    return Decoded(narrow(array.reshape(reading.shape), name))
+    return Image(narrow(array.reshape(reading.shape), name))
 
 
-def tiff_pages(file: BinaryIO, name: str, limits: Limits) -> tuple[int, Iterator[Decoded]]:
+def tiff_pages(file: BinaryIO, name: str, limits: Limits) -> tuple[int, Iterator[Image]]:
     """Return the number of pages, and an iterator that decodes each on demand while the file stays open."""
     with open_tiff(file) as tif:
         count = count_pages(tif)
@@ -225,7 +225,7 @@ def tiff_pages(file: BinaryIO, name: str, limits: Limits) -> tuple[int, Iterator
     return count, _pages(file, name, limits)
 
 
-def _pages(file: BinaryIO, name: str, limits: Limits) -> Iterator[Decoded]:
+def _pages(file: BinaryIO, name: str, limits: Limits) -> Iterator[Image]:
     with open_tiff(file) as tif:
         for index in range(len(tif.pages)):
             page = Page(tif, index)

@@ -2,16 +2,183 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Self
 
+import numpy as np
+from PIL import Image as PillowImage
+
+from pcaimage.errors import ImageError, SettingsError
+from pcaimage.imaging.georeference.geo import rescaled
+from pcaimage.imaging.image.colour import through_profile
+from pcaimage.imaging.image.types import join_alpha
 from pcaimage.imaging.writing.privacy import Strip, strip_metadata
-from pcaimage.imaging.writing.resize import Resize, resize_image
-from pcaimage.imaging.writing.srgb import to_srgb
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pcaimage.imaging.image.image import Image
+    from pcaimage.imaging.image.types import Pixels
+
+_SPACES = {b"RGB ": 3, b"GRAY": 1}
+
+
+def srgb_obstacle(image: Image) -> str | None:
+    """Return a sentence that tells the user why an image cannot be converted; None if it can."""
+    if not image.icc_profile:
+        return "The image has no colour profile; it counts as sRGB."
+    if image.is_stack or image.pixels.dtype != np.uint8:
+        return "Colours of 8 bits a channel are converted; others keep their profile."
+    if _SPACES.get(image.icc_profile[16:20]) != image.channels:
+        return "The colour profile does not fit the channels of the image."
+    return None
+
+
+def to_srgb(image: Image) -> Image:
+    """Convert a picture from its colour profile to sRGB, with relative colorimetric intent.
+
+    The result, without a profile, means sRGB; a picture without one is returned as it is. ImageError if it
+    has 16 bits, or a profile that is damaged or of another colour space.
+    """
+    if not image.icc_profile:
+        return image
+    reason = srgb_obstacle(image)
+    if reason is not None:
+        raise ImageError(reason)
+    grey = image.channels == 1
+    converted = through_profile(
+        PillowImage.fromarray(image.pixels[..., 0] if grey else image.pixels), image.icc_profile
+    )
+    if converted is None:
+        raise ImageError("The colour profile is damaged, so colours cannot be converted to sRGB.")
+    pixels: Pixels = np.asarray(converted)
+    return replace(image, pixels=pixels[..., :1] if grey else pixels, icc_profile=None)
+
+
+_LANCZOS = PillowImage.Resampling.LANCZOS
+_BOX = re.compile(r"(\d{1,9})?\s*[x×]\s*(\d{1,9})?", re.IGNORECASE)
+_PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%")
+
+
+@dataclass(frozen=True)
+class Resize:
+    """A target size of a picture, which keeps its proportions and is never enlarged.
+
+    Parameters
+    ----------
+    width, height : int, optional
+        The largest width and height in pixels; None for no limit.
+    percent : float
+        Percentage of width and height that is kept, above 0 and at most 100.
+
+    Raises
+    ------
+    SettingsError
+        If a number is out of range.
+    """
+
+    width: int | None = None
+    height: int | None = None
+    percent: float = 100.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.percent <= 100:
+            raise SettingsError(
+                f"A size of {self.percent:g} % is not possible; it is above 0 and at most 100 %."
+            )
+        if any(side is not None and side < 1 for side in (self.width, self.height)):
+            raise SettingsError("A picture is at least one pixel wide and high.")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a size such as ``1920x`` (width), ``x1080`` (height), ``1920x1080`` (within) or ``50%``."""
+        if found := _PERCENT.fullmatch(text.strip()):
+            return cls(percent=float(found[1]))
+        found = _BOX.fullmatch(text.strip())
+        if found is None or not (found[1] or found[2]):
+            raise SettingsError(f"{text!r} is not a size; write 1920x, x1080, 1920x1080 or 50%.")
+        width, height = (int(side) if side else None for side in found.groups())
+        return cls(width, height)
+
+    def size_of(self, width: int, height: int) -> tuple[int, int]:
+        """Return the resulting width and height in pixels."""
+        factor = min(
+            self.percent / 100,
+            1.0 if self.width is None else self.width / width,
+            1.0 if self.height is None else self.height / height,
+        )
+        return max(1, round(width * factor)), max(1, round(height * factor))
+
+
+def resize_obstacle(image: Image) -> str | None:
+    """Return a sentence that tells the user why an image cannot be resized; None if it can."""
+    if image.is_stack:
+        return "A stack of images is not resized."
+    if image.channels not in (1, 3) or image.pixels.dtype.kind != "u":
+        return "Only grey and colour pictures are resized, not measured bands."
+    return None
+
+
+def resize_image(image: Image, resize: Resize, progress: Progress = no_progress) -> Image:
+    """Downscale a picture with the Lanczos-3 kernel, stretched by the reduction.
+
+    Pictures are grey or RGB of 8 or 16 bits, with or without alpha, by which colours are weighted; ImageError
+    for a stack or bands. The pixels of its georeferencing grow; it is the image itself if its size does not
+    change. The kernel is from C. E. Duchon, "Lanczos Filtering in One and Two Dimensions",
+    J. Appl. Meteorology 18 (1979), 1016-1022.
+    """
+    size = resize.size_of(image.width, image.height)
+    if size == (image.width, image.height):
+        return image
+    reason = resize_obstacle(image)
+    if reason is not None:
+        raise ImageError(reason)
+    progress(0, image.channels)
+    resized = _resized_bytes if image.pixels.dtype == np.uint8 else _resized_words
+    pixels, alpha = resized(image.pixels, image.alpha, size, progress)
+    progress(image.channels, image.channels)
+    bands = rescaled(image.bands, image.width / size[0], image.height / size[1])
+    return replace(image, pixels=pixels, alpha=alpha, bands=bands)
+
+
+def _resized_bytes(
+    pixels: Pixels, alpha: Pixels | None, size: tuple[int, int], _: Progress
+) -> tuple[Pixels, Pixels | None]:
+    """Resize 8-bit images; Pillow premultiplies colours with opacity."""
+    values = join_alpha(pixels, alpha)
+    given = PillowImage.fromarray(values[..., 0] if values.shape[-1] == 1 else values)
+    result: Pixels = np.asarray(given.resize(size, _LANCZOS)).reshape(size[1], size[0], values.shape[-1])
+    if alpha is None:
+        return result, None
+    return result[..., :-1], result[..., -1]
+
+
+def _resized_words(
+    pixels: Pixels, alpha: Pixels | None, size: tuple[int, int], progress: Progress
+) -> tuple[Pixels, Pixels | None]:
+    """Resize 16-bit images, each channel as real numbers."""
+    channels = pixels.shape[-1]
+    result = np.empty((size[1], size[0], channels), pixels.dtype)
+    opacity = None if alpha is None else alpha.astype(np.float32) / np.float32(65535)
+    left = None if opacity is None else _resized_plane(opacity, size)
+    for channel in range(channels):
+        progress(channel, channels)
+        plane: NDArray[np.float32] = pixels[..., channel].astype(np.float32)
+        if opacity is None or left is None:
+            resized = _resized_plane(plane, size)
+        else:
+            resized = _resized_plane(plane * opacity, size)
+            np.divide(resized, left, out=resized, where=left > 0)
+        result[..., channel] = np.clip(np.rint(resized), 0, 65535)
+    if left is None:
+        return result, None
+    return result, np.clip(np.rint(left * 65535), 0, 65535).astype(pixels.dtype)
+
+
+def _resized_plane(plane: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
+    return np.array(PillowImage.fromarray(plane).resize(size, _LANCZOS), np.float32)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from PIL import Image as PillowImage
 from pcaimage.imaging.moving.animation import changed_area
 from pcaimage.imaging.moving.gif import gif_data
 from pcaimage.imaging.moving.webp import webp_file
-from pcaimage.imaging.still.pillow_write import save
+from pcaimage.imaging.still.pillow import save
 from pcaimage.progress import Progress, no_progress
 from pcaimage.strips import recut
 

@@ -197,7 +197,7 @@ def _write(file: BinaryIO, image: ImageStream, target: Format, options: _Options
     else:
         parameters = _options(image, target, options.quality)
         from pcaimage.imaging.still import jpeg2000
-        from pcaimage.imaging.still.pillow_write import save
+        from pcaimage.imaging.still.pillow import save
 
         picture = _to_pillow(image)
         if target.name == "JXL":

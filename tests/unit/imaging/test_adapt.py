@@ -5,7 +5,7 @@ from PIL import ImageCms
 from pcaimage.errors import ImageError
 from pcaimage.imaging import Adaptation, Image, Resize, as_written, encode_image, estimate_size
 from pcaimage.imaging.image.formats import FORMATS, format_named, obstacle
-from pcaimage.imaging.writing.srgb import srgb_obstacle, to_srgb
+from pcaimage.imaging.writing.adapt import srgb_obstacle, to_srgb
 
 
 def profile(space):

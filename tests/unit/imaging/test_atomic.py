@@ -6,7 +6,7 @@ import pytest
 
 from pcaimage.errors import FormatError, ImageError
 from pcaimage.imaging import atomic_write
-from pcaimage.imaging.disk.attributes import copy_attributes
+from pcaimage.imaging.disk.atomic import copy_attributes
 
 
 def contents(data):

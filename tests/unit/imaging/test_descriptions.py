@@ -1,6 +1,7 @@
 """XMP and IPTC: descriptions that files carry beside EXIF."""
 
 import io
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ from PIL import Image as Pillow
 
 import pcaimage
 from pcaimage import api, container
-from pcaimage.imaging import Image, avif_bits, encode_image, read_image
+from pcaimage.imaging import Image, encode_image, read_image
+from pcaimage.imaging.still.avif import stored_bits
 from pcaimage.imaging.writing.privacy import strip_metadata
 
 XMP = b'<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/">title</x:xmpmeta><?xpacket end="w"?>'
@@ -81,9 +83,13 @@ def test_they_go_with_the_place_that_they_may_tell(what, kept):
 @pytest.mark.parametrize(("flags", "bits"), [(0x00, 8), (0x20, 8), (0x40, 10), (0x60, 12)])
 def test_an_avif_says_how_many_bits_it_has(flags, bits):
     data = bytearray(encode_image(picture(), "AVIF"))
-    assert avif_bits(bytes(data)) == 8
+    image = SimpleNamespace(format="AVIF")
+
+    def found(file):
+        return stored_bits(image, io.BytesIO(file))
+
+    assert found(data) == 8
     place = data.index(b"av1C") + 6
     data[place] = data[place] & 0x9F | flags
-    assert avif_bits(bytes(data)) == bits
-    assert avif_bits(bytes(data[:place])) == 8
-    assert avif_bits(b"") == 8
+    assert found(data) == bits
+    assert found(data[:place]) == found(b"") == 8

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import BandInfo, Image, Limits, encode_image, inspect, probe, read_image, write_image
-from pcaimage.imaging.cubes.envi_header import EnviHeader, format_header, parse_header
+from pcaimage.imaging.cubes.envi import EnviHeader, format_header, parse_header
 
 ORDERS = {"bsq": (2, 0, 1), "bil": (0, 2, 1), "bip": (0, 1, 2)}
 CODES = {"u1": 1, "i2": 2, "i4": 3, "f4": 4, "f8": 5, "u2": 12, "u4": 13, "i8": 14, "u8": 15}

@@ -7,8 +7,7 @@ import pytest
 
 import pcaimage
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
-from pcaimage.imaging.georeference.geo import place_of
-from pcaimage.imaging.georeference.world_file import write_world_file
+from pcaimage.imaging.georeference.geo import place_of, write_world_file
 
 rasterio = pytest.importorskip("rasterio")
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -8,7 +8,7 @@ from PIL import Image as Pillow
 
 from pcaimage.errors import Cancelled, ImageError
 from pcaimage.imaging import Image, encode_image, read_image, read_stack, write_image
-from pcaimage.imaging.image.counting import CountingFile
+from pcaimage.imaging.image.source import CountingFile
 from pcaimage.progress import no_progress
 
 NOISE = np.random.default_rng(1).integers(0, 256, (300, 400, 3), np.uint8)

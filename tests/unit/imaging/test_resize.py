@@ -5,7 +5,7 @@ from PIL import Image as PillowImage
 from pcaimage.errors import Cancelled, ImageError, SettingsError
 from pcaimage.imaging import BandInfo, Image, Resize
 from pcaimage.imaging.image.bands import Tag
-from pcaimage.imaging.writing.resize import resize_image
+from pcaimage.imaging.writing.adapt import resize_image
 
 
 @pytest.mark.parametrize(

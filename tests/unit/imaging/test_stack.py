@@ -6,7 +6,7 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, encode_image, read_stack, write_image
-from pcaimage.imaging.image.natural import natural_key
+from pcaimage.imaging.image.source import natural_key
 
 
 @pytest.fixture
