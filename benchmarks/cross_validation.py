@@ -31,9 +31,9 @@ from benchmarks.photographs import find_images, middles
 from benchmarks.rate_distortion import add_levers, add_reductions, report
 from benchmarks.tables import write_json
 from pcaimage import Settings
-from pcaimage.assets import asset
 from pcaimage.codec import Tune
 from pcaimage.codec.photo import tables
+from pcaimage.machine.folders import asset
 from pcaimage.sampling import Lapped
 from training.__main__ import train
 

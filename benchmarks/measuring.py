@@ -21,9 +21,9 @@ from benchmarks.codecs import Codec, Pixels
 from benchmarks.curves import Curve, Point
 from benchmarks.perceptual import MEASURES, Perceptual
 from benchmarks.timing import once
-from pcaimage.blas import VARIABLES
 from pcaimage.errors import PcaImageError
 from pcaimage.imaging import bits_per_pixel, psnr, read_image, ssim
+from pcaimage.machine.parallel import BLAS_VARIABLES
 
 _CORNER = 64
 """Side in pixels of an untimed first image, so that libraries are loaded."""
@@ -176,8 +176,8 @@ def _told(done: Iterable[list[Point]], work: Sequence[Job]) -> Iterator[list[Poi
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
     """Limit processes started within the block to one linear algebra thread, so that they do not compete."""
-    before = {name: os.environ.get(name) for name in VARIABLES}
-    os.environ.update(dict.fromkeys(VARIABLES, "1"))
+    before = {name: os.environ.get(name) for name in BLAS_VARIABLES}
+    os.environ.update(dict.fromkeys(BLAS_VARIABLES, "1"))
     try:
         yield
     finally:

@@ -24,7 +24,7 @@ from pcaimage import container
 from pcaimage.codec.bands.shared import Totals, shared_model
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import DataError, ImageError, PcaImageError
-from pcaimage.parallel import use_cores
+from pcaimage.machine.parallel import use_cores
 from pcaimage.plugins.chunks import ChunkCodec, image_of
 from pcaimage.quality import white_between
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import DataError, SettingsError
-from pcaimage.mapped import Footprint
+from pcaimage.machine.mapped import Footprint
 
 MOST = 65535
 """The largest white."""

@@ -26,9 +26,9 @@ import numpy as np
 
 import pcaimage
 from pcaimage import Blocks, Settings, Stack, imaging
-from pcaimage.assets import asset
 from pcaimage.errors import PcaImageError
 from pcaimage.imaging import Image, write_bands, write_image
+from pcaimage.machine.folders import asset
 
 SETTINGS = Settings(sampling=Blocks(8), k=12)
 FORMATS = ("png", "jpg", "webp", "tif", "bmp", "jp2", "hdr", "npy", "npz", "pcai")

@@ -16,7 +16,7 @@ from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.imaging import Image, ImageStream
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.image.types import Pixels
-from pcaimage.mapped import check_unchanged, watch
+from pcaimage.machine.mapped import check_unchanged, watch
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.sampling import Lapped, Stack
 

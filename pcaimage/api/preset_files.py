@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pcaimage.api.presets import BUILT_IN, Preset
 from pcaimage.errors import PcaImageError, SettingsError
-from pcaimage.folders import settings_folder
 from pcaimage.imaging import atomic_write_bytes
+from pcaimage.machine.folders import settings_folder
 
 if TYPE_CHECKING:
     import os

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from pcaimage.errors import PcaImageError
-from pcaimage.parallel import use_cores
+from pcaimage.machine.parallel import use_cores
 
 # ruff: noqa: PLC0415 - it is imported where it is used
 

@@ -20,7 +20,7 @@ from typing import IO, Any, NamedTuple, TypeVar, cast
 
 from pcaimage.batching.worker import receive, send
 from pcaimage.errors import Cancelled, PcaImageError, SettingsError
-from pcaimage.machine import available_cores, available_memory
+from pcaimage.machine.resources import available_cores, available_memory
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from pcaimage.batching.record import Entry, newest, read_lines
 from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.atomic import move_all
 from pcaimage.imaging.disk.temporary import temporary_folder
-from pcaimage.locks import lock
+from pcaimage.machine.locks import lock
 
 RECORD = ".pcaimage-batch"
 """Prefix of the names of records."""

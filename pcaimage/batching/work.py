@@ -13,7 +13,7 @@ from pcaimage.batching.stopping import stopped
 from pcaimage.batching.stores import is_url, store_of
 from pcaimage.batching.tasks import Result, State, Task
 from pcaimage.errors import Cancelled, ImageError, PcaImageError, reason_of
-from pcaimage.reports import sentence_of, write_report
+from pcaimage.machine.reports import sentence_of, write_report
 
 # ruff: noqa: PLC0415 - most images are files
 

@@ -17,8 +17,7 @@ from queue import SimpleQueue
 from typing import IO, Any
 
 from pcaimage.batching.stopping import stopped
-from pcaimage.blas import use_one_thread
-from pcaimage.parallel import use_cores
+from pcaimage.machine.parallel import use_cores, use_one_thread
 
 LENGTH = struct.Struct(">Q")
 """Length prefix of a message."""

@@ -6,8 +6,8 @@ import os
 import sys
 from typing import Any, NoReturn
 
-from pcaimage.blas import use_one_thread
 from pcaimage.cli import quick, terminal
+from pcaimage.machine.parallel import use_one_thread
 
 
 def __getattr__(name: str) -> Any:

@@ -224,7 +224,7 @@ def errors_reported() -> Iterator[None]:
 def unforeseen(error: Exception) -> None:
     """Report an unexpected error, and where its crash report is."""
     # Imported here, as few commands need it.
-    from pcaimage.reports import sentence_of, write_report  # noqa: PLC0415
+    from pcaimage.machine.reports import sentence_of, write_report  # noqa: PLC0415
 
     _failure(sentence_of(error, write_report(error)))
 

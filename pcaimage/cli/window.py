@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 
 from pcaimage.errors import CoreError, PcaImageError, SettingsError
-from pcaimage.handover import PART, address, hand_over, listens
+from pcaimage.machine.handover import PART, address, hand_over, listens
 
 PROGRAM = "pcaimage.gui.app"
 """The window's module, whose ``main(files, address)`` returns an exit code."""

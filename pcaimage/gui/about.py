@@ -23,10 +23,10 @@ from PySide6.QtWidgets import (
 )
 
 import pcaimage
-from pcaimage.assets import asset
 from pcaimage.gui.dialogs import Scrolled, fit_to_screen
 from pcaimage.gui.theme import enlarged
 from pcaimage.imaging.image.formats import supported_formats
+from pcaimage.machine.folders import asset
 
 _ICON = 64
 _PACKAGES = (("NumPy", "numpy"), ("Pillow", "pillow"))

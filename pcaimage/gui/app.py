@@ -17,7 +17,6 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 import pcaimage
-from pcaimage.assets import asset
 from pcaimage.gui.dialogs import drop_questions
 from pcaimage.gui.garbage import GarbageCollector
 from pcaimage.gui.preferences import Preferences
@@ -26,8 +25,9 @@ from pcaimage.gui.session.opening import OpenOptions
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.theme import Theme, apply_theme
 from pcaimage.gui.window import MainWindow
-from pcaimage.handover import located
 from pcaimage.insight.formatting import use_units
+from pcaimage.machine.folders import asset
+from pcaimage.machine.handover import located
 
 ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
 

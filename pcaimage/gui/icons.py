@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from pcaimage.assets import asset
 from pcaimage.gui.colours import Colours
+from pcaimage.machine.folders import asset
 
 _SIDES = {
     16: (1,),

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from PySide6.QtWidgets import QApplication
 
-from pcaimage.handover import ANSWER, MOST_BYTES, files_of
+from pcaimage.machine.handover import ANSWER, MOST_BYTES, files_of
 
 SILENCE = 5000
 """Milliseconds after which a connection is closed, whatever it has sent."""

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pcaimage.locks import hold
+from pcaimage.machine.locks import hold
 
 LOCK, OPEN, FAULTS = "lock", "open.json", "faults.txt"
 """Names of its files: the lock, the open images, and the interpreter's stacks at a crash."""

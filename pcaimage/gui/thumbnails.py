@@ -20,10 +20,10 @@ from PySide6.QtGui import QImage
 
 from pcaimage import __version__
 from pcaimage.errors import PcaImageError
-from pcaimage.folders import private_folder
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.imaging import sample_names
+from pcaimage.machine.folders import private_folder
 
 FOLDER = "thumbnails"
 _SAMPLE = f"sample {__version__} "

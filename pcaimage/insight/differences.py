@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.reduction import halved
-from pcaimage.parallel import in_parallel
+from pcaimage.machine.parallel import in_parallel
 
 Floats = NDArray[np.float32]
 

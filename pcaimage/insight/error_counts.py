@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.insight.differences import STRIP, WORTH
-from pcaimage.parallel import in_parallel
+from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, counted, no_progress, part
 from pcaimage.quality import psnr_of_mse
 

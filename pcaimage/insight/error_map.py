@@ -23,7 +23,7 @@ from pcaimage.insight.differences import (
     largest_difference,
 )
 from pcaimage.insight.error_counts import ErrorCounts
-from pcaimage.parallel import in_parallel
+from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, counted, no_progress
 from pcaimage.quality import white_of
 

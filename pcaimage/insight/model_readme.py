@@ -9,8 +9,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from pcaimage.assets import asset
 from pcaimage.codec import Preparation
+from pcaimage.machine.folders import asset
 
 
 def readme_of(arrays: dict[str, NDArray[Any]]) -> str:

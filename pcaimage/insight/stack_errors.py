@@ -24,7 +24,7 @@ from pcaimage.codec import Preview
 from pcaimage.errors import DataError
 from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import kept_scores
-from pcaimage.parallel import in_parallel
+from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, counted, no_progress
 
 Floats = NDArray[np.float32]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import SettingsError
-from pcaimage.parallel import in_parallel
+from pcaimage.machine.parallel import in_parallel
 from pcaimage.sampling.base import Sampling, Shape
 
 MIN_BLOCK = 2

@@ -5,7 +5,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QToolButton
 
-from pcaimage.assets import asset
 from pcaimage.gui.colours import LIGHT
 from pcaimage.gui.commands.actions import ACTIONS
 from pcaimage.gui.commands.build import (
@@ -19,6 +18,7 @@ from pcaimage.gui.commands.build import (
 )
 from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
 from pcaimage.gui.compare.toolbar import ZoomButton
+from pcaimage.machine.folders import asset
 
 WIDGETS = {"zoom", "drag"}
 SUBMENUS = [item for _, items in MENUS for item in items if isinstance(item, SubmenuSpec)]

@@ -11,7 +11,7 @@ from pcaimage.gui.session import ahead
 from pcaimage.gui.session.ahead import Ahead
 from pcaimage.gui.session.choice import Choice
 from pcaimage.imaging import Limits
-from pcaimage.parallel import cores
+from pcaimage.machine.parallel import cores
 from pcaimage.progress import no_progress
 
 

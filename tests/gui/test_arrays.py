@@ -10,8 +10,8 @@ from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.kept import kept_from, kept_of
 from pcaimage.gui.session.opening import AmbiguousError, OpenOptions, open_document
 from pcaimage.gui.session.state import SessionState
-from pcaimage.handover import located
 from pcaimage.imaging import BandInfo, Image, Limits, write_image
+from pcaimage.machine.handover import located
 from pcaimage.progress import no_progress
 
 pytestmark = pytest.mark.usefixtures("_h5py")

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from pcaimage import reports
 from pcaimage.gui.report_dialog import ReportDialog
+from pcaimage.machine import reports
 
 
 @pytest.fixture(autouse=True)

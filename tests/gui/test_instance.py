@@ -15,8 +15,8 @@ import pytest
 from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QDialog
 
-from pcaimage import handover
 from pcaimage.gui.instance import TOGETHER, Instance
+from pcaimage.machine import handover
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sockets of other systems are tested")
 

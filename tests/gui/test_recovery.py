@@ -12,7 +12,6 @@ from PySide6.QtCore import Qt
 
 import pcaimage
 from pcaimage.codec import Basis, Tune
-from pcaimage.folders import private_folder, state_folder
 from pcaimage.gui.commands import recovery
 from pcaimage.gui.commands.recovery import FOLDER
 from pcaimage.gui.records import FAULTS, OPEN, abandoned_records, new_record
@@ -22,6 +21,7 @@ from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.kept import Kept, kept_from, kept_of
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, SetStep, ShowBands, ShowFrame, UseModel
+from pcaimage.machine.folders import private_folder, state_folder
 
 
 @pytest.fixture(autouse=True)

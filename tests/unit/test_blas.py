@@ -4,14 +4,14 @@ import sys
 
 import pytest
 
-from pcaimage import blas
+from pcaimage.machine import parallel
 
 
 def test_linear_algebra_takes_one_thread_unless_told_otherwise(monkeypatch):
-    for name in blas.VARIABLES:
+    for name in parallel.BLAS_VARIABLES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
-    blas.use_one_thread()
+    parallel.use_one_thread()
     assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
     assert os.environ["OMP_NUM_THREADS"] == "3"
 

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from pcaimage import parallel
 from pcaimage.batching import processes
-from pcaimage.machine import available_cores, available_memory
+from pcaimage.machine import parallel
+from pcaimage.machine.resources import available_cores, available_memory
 
 
 @pytest.fixture

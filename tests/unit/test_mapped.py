@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pcaimage import mapped
-from pcaimage.mapped import Footprint, is_mapped, mapping_of
+from pcaimage.machine import mapped
+from pcaimage.machine.mapped import Footprint, is_mapped, mapping_of
 
 MEGABYTE = 1 << 20
 

@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from pcaimage.parallel import followed, in_order, in_parallel
+from pcaimage.machine.parallel import followed, in_order, in_parallel
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 7, 100])

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pcaimage import folders
 from pcaimage.api import (
     Preset,
     delete_preset,
@@ -19,6 +18,7 @@ from pcaimage.api import (
 )
 from pcaimage.codec import Effort, Settings, Tune
 from pcaimage.errors import SettingsError
+from pcaimage.machine import folders
 from pcaimage.sampling import Blocks, Lapped
 
 PHOTO, DEEP, BYTE = (40, 60, 3), np.dtype(np.uint16), np.dtype(np.uint8)

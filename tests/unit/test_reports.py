@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pcaimage import folders, reports
+from pcaimage.machine import folders, reports
 
 
 @pytest.fixture(autouse=True)

@@ -21,7 +21,7 @@ from pcaimage.codec.compressed import Header
 from pcaimage.codec.spectrum import FINEST_STEP
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError
-from pcaimage.mapped import Footprint
+from pcaimage.machine.mapped import Footprint
 from pcaimage.pca import PCA
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Sampling

@@ -21,7 +21,7 @@ from pcaimage.codec.coding.vectors import code_vector, decode_vector, decode_vec
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
-from pcaimage.parallel import side_by_side
+from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, counted, no_progress
 
 PRICE = 0.12

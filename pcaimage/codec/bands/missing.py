@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import inflate
 from pcaimage.errors import DataError, FormatError
-from pcaimage.mapped import Footprint
-from pcaimage.parallel import in_order
+from pcaimage.machine.mapped import Footprint
+from pcaimage.machine.parallel import in_order
 
 Mask = NDArray[np.bool_]
 

@@ -15,8 +15,8 @@ from pcaimage.codec.bands.line_buffer import LineBuffer
 from pcaimage.codec.bands.missing import Missing
 from pcaimage.codec.blocks.model import IntegerModel
 from pcaimage.codec.compressed import Header
-from pcaimage.mapped import Footprint
-from pcaimage.parallel import in_order
+from pcaimage.machine.mapped import Footprint
+from pcaimage.machine.parallel import in_order
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import squared_error, total_error
 

@@ -14,8 +14,8 @@ from pcaimage.codec.bands.model import BandsModel, bounds
 from pcaimage.codec.bands.slices import BAND_PLANES, BandsSliceCoder
 from pcaimage.codec.compressed import Header
 from pcaimage.errors import FormatError, SettingsError
-from pcaimage.mapped import Footprint
-from pcaimage.parallel import in_order, side_by_side
+from pcaimage.machine.mapped import Footprint
+from pcaimage.machine.parallel import in_order, side_by_side
 from pcaimage.progress import Progress, counted, no_progress
 from pcaimage.varint import read_varint, write_varint
 

@@ -14,8 +14,8 @@ from pcaimage.codec.bands.noise import NoiseSum
 from pcaimage.codec.compressed import MAX_SLICES, Header
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError
-from pcaimage.mapped import Footprint
-from pcaimage.parallel import in_order
+from pcaimage.machine.mapped import Footprint
+from pcaimage.machine.parallel import in_order
 from pcaimage.pca import Moments
 from pcaimage.progress import Progress
 from pcaimage.quality import white_between

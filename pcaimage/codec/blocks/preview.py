@@ -23,7 +23,7 @@ from pcaimage.codec.compressed import Header
 from pcaimage.codec.pictures import MOST_PICTURE, MOST_PLANE, check_number, check_place
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.view import Region, Screen, View
-from pcaimage.parallel import in_parallel
+from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Blocks, Stack
 

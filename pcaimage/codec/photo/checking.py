@@ -12,7 +12,7 @@ from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.scores.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
-from pcaimage.parallel import side_by_side
+from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Count, Progress, counted
 from pcaimage.quality import squared_error, total_error
 from pcaimage.sampling.lapped import BLOCK

@@ -25,7 +25,7 @@ from pcaimage.codec.photo.tiles.tiles import decode_tiles
 from pcaimage.codec.photo.transform.cascade_bytes import cascade_from_bytes, cascade_to_bytes
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
-from pcaimage.parallel import followed, in_order, side_by_side
+from pcaimage.machine.parallel import followed, in_order, side_by_side
 from pcaimage.progress import Progress, counted, no_progress, overlapping
 from pcaimage.sampling.lapped import BLOCK
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.assets import asset
 from pcaimage.codec.compressed import STRENGTHS, Header
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
 from pcaimage.codec.photo.local_steps import CHANNEL_FACTOR, channel_factors
@@ -28,6 +27,7 @@ from pcaimage.codec.photo.scores.shrinkage import Shrinkage, combined, finer_of,
 from pcaimage.codec.photo.table_files import Arrays, read_arrays
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import FormatError
+from pcaimage.machine.folders import asset
 from pcaimage.sampling.lapped import BLOCK
 
 NEWEST = 1

@@ -15,7 +15,7 @@ from PySide6.QtCore import Signal
 from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.report_dialog import show_report
 from pcaimage.gui.session.jobs import Failure
-from pcaimage.reports import sentence_of, write_report
+from pcaimage.machine.reports import sentence_of, write_report
 
 SHOW = "Show Report…"
 """The text of the button."""

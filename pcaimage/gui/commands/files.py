@@ -25,9 +25,9 @@ from pcaimage.gui.session.opening import AmbiguousError, DamagedError, OpenOptio
 from pcaimage.gui.session.requests import LeaveModel, UseModel
 from pcaimage.gui.session.several import Several, SeveralError, Way
 from pcaimage.gui.session.state import SessionState
-from pcaimage.handover import PART, located
 from pcaimage.imaging import ReadAs, lost_bits_text
 from pcaimage.insight.formatting import file_size
+from pcaimage.machine.handover import PART, located
 
 _WRITING = ("save", "export")
 """The jobs whose files are lost if they are cancelled."""

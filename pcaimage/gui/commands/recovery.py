@@ -10,13 +10,13 @@ from typing import IO
 
 from PySide6.QtCore import QTimer
 
-from pcaimage.folders import private_folder
 from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.commands.faults import SHOW, FaultNotices
 from pcaimage.gui.records import FAULTS, Record, abandoned_records, new_record
 from pcaimage.gui.session.kept import Kept, kept_from, kept_of
 from pcaimage.gui.session.state import SessionState
-from pcaimage.reports import write_text
+from pcaimage.machine.folders import private_folder
+from pcaimage.machine.reports import write_text
 
 FOLDER = "windows"
 PACE = 1000

@@ -19,7 +19,7 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import Opened, open_document
 from pcaimage.imaging.cubes.raw import MAP_FROM
 from pcaimage.imaging.image.limits import Limits
-from pcaimage.parallel import use_cores
+from pcaimage.machine.parallel import use_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable

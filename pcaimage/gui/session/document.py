@@ -16,11 +16,11 @@ from pcaimage.errors import ImageError
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.look import MANY, Look, display_of, first_look
-from pcaimage.handover import PART
 from pcaimage.imaging import BandInfo, Image, ScreenColours, Timing
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import sample_pixels
+from pcaimage.machine.handover import PART
 
 _FEW = 16
 """The number of components of a compressed file that black and white are found from."""

@@ -24,9 +24,9 @@ from typing import Any
 from PySide6.QtCore import QObject, QRunnable, QThread, QThreadPool, QTimer, Signal, Slot
 
 from pcaimage.errors import Cancelled, PcaImageError
-from pcaimage.mapped import check_watched, cut_files
+from pcaimage.machine.mapped import check_watched, cut_files
+from pcaimage.machine.reports import sentence_of, write_report
 from pcaimage.progress import Progress
-from pcaimage.reports import sentence_of, write_report
 
 Work = Callable[[Progress], Any]
 """A function that takes a progress callback and returns a result."""

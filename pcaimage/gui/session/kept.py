@@ -15,8 +15,8 @@ from pcaimage.gui.session.look import LOOK_PRESETS, Look
 from pcaimage.gui.session.opening import OpenOptions
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import PRESETS
-from pcaimage.handover import PART
 from pcaimage.imaging import ReadAs, sample_names
+from pcaimage.machine.handover import PART
 
 MOST_STEPS = 20
 """The number of steps that can be undone or redone after an image was opened again."""

@@ -19,10 +19,10 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
 from pcaimage.gui.session.several import SeveralError, several_in
-from pcaimage.handover import located
 from pcaimage.imaging import Contents, Limits, ReadAs
 from pcaimage.imaging.image.limits import MAX_MAPPED_BYTES, VARIABLE
 from pcaimage.imaging.moving.animation import DamagedAnimationError
+from pcaimage.machine.handover import located
 from pcaimage.progress import Progress, part
 
 TABLES = (".csv", ".tsv")

@@ -20,7 +20,7 @@ from pcaimage.gui.session.fit import Fit, as_sampled
 from pcaimage.gui.session.state import EncodedFile, ExactReconstruction, SettingEstimate, Similarity
 from pcaimage.imaging import Image, ssim, write_image
 from pcaimage.insight.bands import SpectralAngles
-from pcaimage.mapped import check_unchanged
+from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 

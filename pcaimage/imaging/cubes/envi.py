@@ -28,7 +28,7 @@ from pcaimage.imaging.georeference.geo import with_fields
 from pcaimage.imaging.image.bands import BandInfo, unit_of
 from pcaimage.imaging.image.contents import Contents, Reading
 from pcaimage.imaging.image.image import Image
-from pcaimage.mapped import check_unchanged
+from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:

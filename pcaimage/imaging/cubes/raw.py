@@ -11,7 +11,7 @@ import numpy as np
 from pcaimage.errors import ChangedError, ImageError
 from pcaimage.imaging.image.colour import narrow
 from pcaimage.imaging.image.contents import Reading
-from pcaimage.mapped import check_unchanged, watch
+from pcaimage.machine.mapped import check_unchanged, watch
 
 if TYPE_CHECKING:
     from pathlib import Path

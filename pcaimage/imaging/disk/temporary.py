@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from pcaimage.locks import lock
+from pcaimage.machine.locks import lock
 
 if sys.platform != "win32":
     import fcntl

@@ -12,7 +12,7 @@ import numpy as np
 from pcaimage.errors import DataError
 from pcaimage.imaging.image.bands import BandInfo
 from pcaimage.imaging.image.missing import missing_pixels
-from pcaimage.mapped import is_mapped, watch
+from pcaimage.machine.mapped import is_mapped, watch
 from pcaimage.quality import believed, white_of
 
 if TYPE_CHECKING:

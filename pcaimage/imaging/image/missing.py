@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pcaimage.mapped import Footprint
+from pcaimage.machine.mapped import Footprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pcaimage.mapped import Footprint
+from pcaimage.machine.mapped import Footprint
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:

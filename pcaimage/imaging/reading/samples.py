@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from pcaimage.assets import asset
 from pcaimage.errors import ImageError
+from pcaimage.machine.folders import asset
 
 if TYPE_CHECKING:
     from pcaimage.imaging.image.contents import ReadAs

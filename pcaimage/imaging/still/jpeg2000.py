@@ -9,7 +9,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from pcaimage.errors import ImageError
-from pcaimage.parallel import run_python
+from pcaimage.machine.parallel import run_python
 
 Ask = Callable[[], None]
 """Called several times a second; raises :class:`pcaimage.errors.Cancelled` to stop the work."""

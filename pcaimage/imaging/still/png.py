@@ -14,7 +14,7 @@ import numpy as np
 from pcaimage.imaging.moving.animation import changed_area
 from pcaimage.imaging.moving.apng import SIGNATURE, chunk
 from pcaimage.imaging.still import deflate
-from pcaimage.parallel import ahead
+from pcaimage.machine.parallel import ahead
 from pcaimage.progress import Progress, no_progress
 from pcaimage.strips import recut
 

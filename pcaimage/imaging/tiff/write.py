@@ -18,7 +18,7 @@ import numpy as np
 
 from pcaimage.imaging.still import deflate
 from pcaimage.imaging.tiff.bands import IPTC_TAG, WHITE_TAGS, XMP_TAG, tiff_tags
-from pcaimage.parallel import ahead
+from pcaimage.machine.parallel import ahead
 from pcaimage.progress import Progress, no_progress
 from pcaimage.strips import recut
 

@@ -13,7 +13,7 @@ from pcaimage import Blocks, Settings
 from pcaimage.batching import Processes, State
 from pcaimage.batching.processes import WorkerError
 from pcaimage.errors import Cancelled, ImageError
-from pcaimage.parallel import cores, use_cores
+from pcaimage.machine.parallel import cores, use_cores
 
 from .conftest import draw
 

@@ -7,10 +7,10 @@ import pcaimage
 from benchmarks.cross_validation import folds, main, photo_with, tables_from
 from benchmarks.photographs import made_photograph
 from pcaimage import Settings
-from pcaimage.assets import asset
 from pcaimage.codec import Tune
 from pcaimage.codec.photo.table_files import read_arrays
 from pcaimage.codec.photo.tables import NEWEST, Tables
+from pcaimage.machine.folders import asset
 from pcaimage.sampling import Lapped
 from training.files import write_tables
 

@@ -15,7 +15,7 @@ from pcaimage.codec.bands import line_buffer
 from pcaimage.errors import DataError, FormatError, ImageTooLargeError
 from pcaimage.imaging import Limits
 from pcaimage.imaging.cubes import raw
-from pcaimage.mapped import is_mapped
+from pcaimage.machine.mapped import is_mapped
 from tests.unit.cli.test_bands import cube
 
 Command = Callable[..., Result]

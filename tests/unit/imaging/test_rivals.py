@@ -190,7 +190,7 @@ def test_another_process_makes_the_same_jpeg_2000(monkeypatch, channels, peak):
 
 def test_another_process_is_stopped_with_the_work(monkeypatch):
     monkeypatch.setattr(jpeg2000, "SUBPROCESS_PIXELS", 0)
-    monkeypatch.setattr("pcaimage.parallel.POLL_SECONDS", 0.001)
+    monkeypatch.setattr("pcaimage.machine.parallel.POLL_SECONDS", 0.001)
     asked = []
 
     def stop(*report):

@@ -6,9 +6,9 @@ import make_samples
 import numpy as np
 import pytest
 
-from pcaimage.assets import asset
 from pcaimage.errors import ImageError
 from pcaimage.imaging import read_sample, sample_names
+from pcaimage.machine.folders import asset
 
 NOTICE = Path(__file__).parents[3] / "NOTICE"
 FOLDER = asset("resources", "samples")

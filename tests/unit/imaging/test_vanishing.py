@@ -183,7 +183,7 @@ api.save("out.pcai", image, Settings(lossless=True))
 def test_several_threads_may_meet_the_end_of_a_file(npy):
     code = """
 from concurrent.futures import ThreadPoolExecutor
-from pcaimage.mapped import check_watched
+from pcaimage.machine.mapped import check_watched
 images = [read_image("cube.npy") for _ in range(8)]
 cut()
 with ThreadPoolExecutor(16) as pool:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import pcaimage
-from pcaimage.assets import asset
+from pcaimage.machine.folders import asset
 from pcaimage.signature import SIGNATURE
 
 ID = "org.pcaimage.PcaImage"

@@ -111,7 +111,7 @@ def test_the_source_archive_has_what_the_core_is_compiled_from(tmp_path):
 @pytest.mark.slow
 def test_the_installed_package_is_the_wheels_and_finds_its_assets(python, installed):
     program = (
-        "import pcaimage, pcaimage.assets as a\n"
+        "import pcaimage, pcaimage.machine.folders as a\n"
         "print(pcaimage.__file__, a.asset('icons', 'open.svg'), a.asset('icons', 'app', 'pcaimage-64.png'),"
         " a.asset('resources', 'org.pcaimage.PcaImage.desktop'), sep='\\n')"
     )

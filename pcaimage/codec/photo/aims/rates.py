@@ -31,7 +31,7 @@ from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
-from pcaimage.parallel import side_by_side
+from pcaimage.machine.parallel import side_by_side
 from pcaimage.quality import psnr_of_mse
 
 if TYPE_CHECKING:

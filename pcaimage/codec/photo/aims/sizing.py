@@ -19,7 +19,7 @@ from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.local_steps import LocalSteps, of_blocks
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.step import Step
-from pcaimage.parallel import side_by_side
+from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress
 
 CHANGED = -1.4

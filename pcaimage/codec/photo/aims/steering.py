@@ -30,7 +30,7 @@ from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
-from pcaimage.parallel import side_by_side
+from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, no_progress, overlapping
 
 FEWEST = 4

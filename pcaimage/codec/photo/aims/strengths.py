@@ -18,7 +18,7 @@ from pcaimage.codec.photo.scores.shrinkage import WHOLE
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.photo.transform.inverse import FRACTION_BITS, Coefficients
-from pcaimage.parallel import side_by_side
+from pcaimage.machine.parallel import side_by_side
 
 MOST = 16
 """The largest strength, in eighths; the smallest is as far below zero."""

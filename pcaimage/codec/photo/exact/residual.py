@@ -27,7 +27,7 @@ from pcaimage.codec.photo.exact.contexts import KnownPixels, nothing_learned
 from pcaimage.codec.photo.exact.fit import STRIP, fit_of
 from pcaimage.core.library import Held, held
 from pcaimage.errors import DataError, FormatError
-from pcaimage.parallel import ahead, side_by_side
+from pcaimage.machine.parallel import ahead, side_by_side
 from pcaimage.progress import Count, Progress, counted, no_progress
 from pcaimage.strips import recut
 

@@ -32,7 +32,7 @@ from pcaimage.codec.pictures import MOST_PICTURE, MOST_PLANE, check_number, chec
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.view import Cells, Region, Screen, View
-from pcaimage.parallel import in_parallel
+from pcaimage.machine.parallel import in_parallel
 from pcaimage.sampling.lapped import BLOCK
 
 Floats = NDArray[np.float32]

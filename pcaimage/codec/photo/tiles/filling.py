@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo.tiles.tiles import TILE
 from pcaimage.core.library import STRUCT, Array, function_of, held
-from pcaimage.parallel import side_by_side
+from pcaimage.machine.parallel import side_by_side
 
 _KINDS = np.uint8, np.float32
 _average = function_of(

@@ -24,7 +24,7 @@ from pcaimage.codec.coding.deciding import LOGIT_LIMIT, curves
 from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, reader
 from pcaimage.core.library import FLOAT, LONG, STRUCT, Array, Held, function, held
 from pcaimage.errors import FormatError
-from pcaimage.parallel import side_by_side
+from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, counted, no_progress
 from pcaimage.sampling import Shape
 

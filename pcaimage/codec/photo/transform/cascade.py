@@ -24,7 +24,7 @@ from pcaimage.codec.photo.transform.inverse import Coefficients
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.core.library import held
 from pcaimage.errors import DataError, SettingsError
-from pcaimage.parallel import in_parallel
+from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling.lapped import BLOCK
 

@@ -19,7 +19,7 @@ from pcaimage.codec.photo.scores.shrinkage import Shrinkage
 from pcaimage.codec.photo.transform.axes import INNER, SYNTHESIS_BITS
 from pcaimage.codec.photo.transform.channels import ROTATION_BITS
 from pcaimage.core.library import LONG, STRUCT, Array, function, function_of, held
-from pcaimage.parallel import cores, side_by_side
+from pcaimage.machine.parallel import cores, side_by_side
 from pcaimage.progress import Progress, counted
 from pcaimage.sampling.lapped import BLOCK
 

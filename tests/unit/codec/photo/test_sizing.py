@@ -56,7 +56,7 @@ def test_one_slice_is_coded_as_ever(picture):
 def test_it_does_not_depend_on_the_number_of_cores(picture, monkeypatch):
     analysis, sized = analysed(picture, 5, monkeypatch), Sized(6000.0, 0.01)
     first = sizing.quantize_sized(analysis, 90, STEP, sized, no_progress)
-    monkeypatch.setattr("pcaimage.parallel.cores", lambda: 1)
+    monkeypatch.setattr("pcaimage.machine.parallel.cores", lambda: 1)
     assert sizing.quantize_sized(analysis, 90, STEP, sized, no_progress).same_as(first)
 
 

@@ -77,7 +77,7 @@ def test_an_error_out_of_reach_is_as_near_as_it_can_be(picture, analysis):
 def test_it_does_not_depend_on_the_number_of_cores(picture, analysis, monkeypatch):
     k, near = 60, Near(30.0, 0.05)
     first = steering.quantize_near(analysis, k, STEP, picture, near, no_progress)
-    monkeypatch.setattr("pcaimage.parallel.cores", lambda: 1)
+    monkeypatch.setattr("pcaimage.machine.parallel.cores", lambda: 1)
     assert steering.quantize_near(analysis, k, STEP, picture, near, no_progress).same_as(first)
 
 

@@ -1,4 +1,4 @@
-"""The user's folders: for settings, and for crash reports and the state of running windows."""
+"""Folders of the user, for settings, crash reports and the state of running windows, and of the program."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 PROGRAM = "pcaimage"
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def state_folder() -> Path:
@@ -33,6 +34,15 @@ def private_folder(*parts: str) -> Path:
     for each in (folder.parent, folder):
         each.mkdir(0o700, parents=True, exist_ok=True)
     return folder
+
+
+def asset(*parts: str) -> Path:
+    """Return the path of one of the program's files, such as ``asset("icons", "open.svg")``."""
+    for root in (_PACKAGE / "_assets", _PACKAGE.parent):
+        path = root.joinpath(*parts)
+        if path.exists():
+            return path
+    raise FileNotFoundError(f"pcaimage was installed without {'/'.join(parts)}.")
 
 
 def _folder(variable: str, usual: tuple[str, ...], windows: str, roaming: str) -> Path:

@@ -17,7 +17,7 @@ import traceback
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pcaimage.folders import private_folder
+from pcaimage.machine.folders import private_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

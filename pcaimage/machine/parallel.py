@@ -1,4 +1,4 @@
-"""Parallel work: large arrays on all cores, and Python in a subprocess."""
+"""Parallel work: large arrays on all cores, linear algebra on one, and Python in a subprocess."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import IO, TYPE_CHECKING, TypeVar
 
-from pcaimage.machine import available_cores
+from pcaimage.machine.resources import available_cores
 
 if TYPE_CHECKING:
     import subprocess
@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 POLL_SECONDS = 0.03
 """Seconds between two checks of a subprocess."""
+
+BLAS_VARIABLES = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 _allowed = [sys.maxsize]
 
@@ -31,6 +33,17 @@ def cores() -> int:
 def use_cores(count: int) -> None:
     """Limit the number of cores that this process uses, as other processes use the rest."""
     _allowed[0] = count
+
+
+def use_one_thread() -> None:
+    """Limit BLAS to one thread unless the environment says otherwise; must run before NumPy is imported.
+
+    The programs schedule their own threads: the window works on several things at once, each in a worker
+    thread. If BLAS started threads of its own in each of them, a busy machine could become tens of times
+    slower. As a library, pcaimage leaves this to the program that imports it.
+    """
+    for name in BLAS_VARIABLES:
+        os.environ.setdefault(name, "1")
 
 
 def in_parallel(work: Callable[[int, int], None], length: int, *, worth: bool) -> None:

@@ -18,8 +18,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pcaimage.folders import private_folder
-from pcaimage.locks import hold
+from pcaimage.machine.folders import private_folder
+from pcaimage.machine.locks import hold
 
 VERSION = 1
 """Increases when older programs would misread a request."""
