@@ -242,9 +242,9 @@ def _options(image: ImageStream, target: Format, quality: int | None) -> dict[st
     if image.iptc and target.name == "JPEG" and len(image.iptc) <= _IPTC_SEGMENT:
         options["extra"] = _photoshop_segment(image.iptc)
     if target.name == "JPEG2000":
-        options |= (
-            {"irreversible": True, "quality_mode": "dB", "quality_layers": [quality]} if quality else {}
-        )
+        options["mct"] = int(image.channels == 3)  # Pillow leaves colours as they are unless it is asked to
+        if quality:
+            options |= {"irreversible": True, "quality_mode": "dB", "quality_layers": [quality]}
     elif target.name == "JXL" and quality == target.max_quality:
         # The plug-in would take it as lossless coding, which it supports in the image's own colours only.
         options |= {"lossless": True, "use_original_profile": True}

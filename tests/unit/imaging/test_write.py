@@ -127,6 +127,15 @@ def test_jpeg2000_takes_decibels(smooth):
         assert psnr(smooth, decoded) == pytest.approx(quality, abs=4)
 
 
+@pytest.mark.parametrize("quality", [None, 60])
+def test_jpeg2000_stores_what_channels_have_in_common_once(smooth, quality):
+    grey = smooth[..., :1]
+    alone, thrice = (
+        len(encode_image(Image(pixels), "jp2", quality)) for pixels in (grey, np.repeat(grey, 3, axis=2))
+    )
+    assert thrice < 1.5 * alone
+
+
 @pytest.mark.parametrize("quality", [0, 101, -3])
 def test_a_quality_out_of_range_is_refused(smooth, quality):
     with pytest.raises(SettingsError, match="from 1 to 100"):
