@@ -125,9 +125,8 @@ def compress_image(
         settings = settings.sampled_by(Stack())
     metadata = metadata_of(as_chosen(image, settings))
     settings = settings_for(image, settings) if model is None else with_white(image, settings)
-    tried = [settings]
-    if model is None and _flat(image, settings):
-        tried.append(replace(settings, **_AIMS, lossless=True))
+    exact = exact_settings(image, settings) if model is None else None
+    tried = [settings] if exact is None else [settings, exact]
     found = [
         compress_array(
             image.pixels,
@@ -143,27 +142,30 @@ def compress_image(
     return min(found, key=lambda encoding: size_of(encoding.compressed)) if found[1:] else found[0]
 
 
-_AIMS: dict[str, Any] = {"step": None, "psnr": None, "ssim": None}
-"""What an exact file exceeds."""
 _FLAT_COLOURS, _FLAT_SAMPLE = 16, 1 << 16
 
 
-def _flat(image: Image, settings: Settings) -> bool:
-    """Return whether an exact photo may be smaller than one with loss: a few colours fill half of it."""
+def exact_settings(image: Image, settings: Settings) -> Settings | None:
+    """Return the settings of the exact file of a photo that may be smaller than one with loss.
+
+    None unless a few colours fill half of the image, and a step, a PSNR or an SSIM is asked for.
+    """
     pixels = image.pixels
     others = settings.k, settings.variance, settings.size, settings.noise, settings.max_error
     if settings.lossless or settings.leave_out or any(each is not None for each in others):
-        return False
+        return None
     if pixels.dtype != np.uint8 or pixels.ndim != len("HWC"):
-        return False
+        return None
     if not isinstance(settings.sampling_for(pixels.shape), Lapped):
-        return False
+        return None
     every = max(1, math.isqrt(pixels[..., 0].size // _FLAT_SAMPLE))
     sample = pixels[::every, ::every].astype(np.uint32) @ (
         256 ** np.arange(pixels.shape[-1], dtype=np.uint32)
     )
     counts = np.unique(sample, return_counts=True)[1]
-    return bool(2 * np.sort(counts)[-_FLAT_COLOURS:].sum() >= sample.size)
+    if 2 * np.sort(counts)[-_FLAT_COLOURS:].sum() < sample.size:
+        return None
+    return replace(settings, step=None, psnr=None, ssim=None, lossless=True)
 
 
 def metadata_of(image: Image) -> Metadata:

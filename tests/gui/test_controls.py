@@ -316,3 +316,11 @@ def test_no_control_shares_its_mnemonic_with_another_or_a_menu(panel):
     letters = [text[text.index("&") + 1].lower() for text in texts]
     assert len(letters) == len(set(letters))
     assert all(letter.isascii() for letter in letters)
+
+
+def test_a_warning_leads_out_by_its_links(qtbot, panel, photograph, asked):
+    panel.set_view(replace(photograph, warning='Take <a href="small">Small</a>.'))
+    panel.warning.linkActivated.emit("small")
+    assert asked == [UsePreset("small")]
+    with qtbot.waitSignal(panel.exportRequested):
+        panel.warning.linkActivated.emit("export")

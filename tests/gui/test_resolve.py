@@ -176,7 +176,7 @@ def test_nothing_contradicts_lossless(state):
     assert view.goal == Goal("preset", preset="lossless")
     jpeg = replace(state.document, image=replace(state.document.image, format="JPEG"))
     view = resolve.panel_view(replace(kept, document=jpeg))
-    assert "Keeping every value of a JPEG takes more than it does; choose a quality." in view.warning
+    assert "Keeping every value of a JPEG takes more than it does. Choose a lower quality" in view.warning
 
 
 def test_while_another_method_is_fitted_the_caption_is_of_the_picture(state):
@@ -219,3 +219,19 @@ def test_of_many_bands_those_shown_are_told():
 def test_the_title_names_the_document(state):
     assert resolve.title(state) == "a.png – pcaimage"
     assert Path(state.document.suggested_name) == Path("a")
+
+
+def test_presets_larger_than_the_original_are_named_with_a_way_out(state):
+    offers = {"small": 20, "balanced": 40, "visually-lossless": 51}
+    known = replace(state, measured=measured(40), offers=offers, goal=Goal("preset", preset="balanced"))
+    assert resolve.panel_view(known).warning == (
+        "Like the original would take more than the PNG that was opened (50\u00a0B). "
+        'Take <a href="small">Small</a>, or type a size such as 50\u00a0%.'
+    )
+    above = dict.fromkeys(offers, 51)
+    assert resolve.panel_view(replace(known, offers=above)).warning == (
+        "Every preset would take more than the PNG that was opened (50\u00a0B). "
+        'Keep that file, or see what <a href="export">other formats</a> take.'
+    )
+    fitting = dict.fromkeys(offers, 50)
+    assert not resolve.panel_view(replace(known, offers=fitting)).warning

@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -7,11 +8,13 @@ from pcaimage.errors import Cancelled
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.targets import find_psnr, find_size, find_ssim
+from pcaimage.gui.session.goal import Goal
+from pcaimage.gui.session.targets import find_goal, find_offers, find_preset, find_psnr, find_size, find_ssim
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image
 from pcaimage.insight.formatting import file_size
 from pcaimage.progress import no_progress
+from tests.flat import logo
 
 pytestmark = pytest.mark.sweep(4)
 METHODS = [Choice("photo"), Choice("blocks", 4), Choice("blocks", 8, standardize=True), Choice("channels")]
@@ -162,3 +165,20 @@ def test_a_photo_is_not_coded_again_to_be_shown(monkeypatch):
     target = find_size(task, 2000, no_progress)
     monkeypatch.setattr("pcaimage.gui.session.fit.quantize", lambda *_: pytest.fail("It was coded again."))
     assert at(task, target).measure(no_progress).n_bytes <= 2000
+
+
+@pytest.mark.parametrize("goal", [Goal("preset", preset="visually-lossless"), Goal("psnr", 52.0)])
+def test_flat_colours_are_kept_exactly_where_that_is_smaller(goal):
+    task = task_of(logo(), Choice("photo"))
+    exact = at(task, find_preset(task, "lossless", no_progress))
+    found = at(task, find_goal(task, goal, no_progress))
+    assert found.setting == exact.setting
+    assert found.settle(no_progress).psnr == math.inf
+
+
+def test_no_preset_is_offered_that_is_larger_than_the_exact_file():
+    task = task_of(logo(), Choice("photo"))
+    exact = at(task, find_preset(task, "lossless", no_progress)).measure(no_progress).n_bytes
+    offers = find_offers(task, no_progress)
+    assert offers["visually-lossless"] == exact
+    assert max(offers.values()) == exact

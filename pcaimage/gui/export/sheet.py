@@ -85,7 +85,7 @@ class ExportSheet(QDialog):
         self.colours = _choice("Colours", COLOURS)
         self.metadata = _choice("Metadata", METADATA)
         self.compare, self.equal = QPushButton("&Compare formats"), _choice("Formats have in common", _EQUAL)
-        self.table, self.table_note = FormatTable(), QLabel()
+        self.table, self.table_note = FormatTable(), QLabel(wordWrap=True)
         self.pixels, self.note = QLabel(), QLabel(wordWrap=True)
         self.size_line, self.saving_line = QLabel(), QLabel(wordWrap=True)
         self.detail, self.detail_note = QLabel(), QLabel()

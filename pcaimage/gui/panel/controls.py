@@ -12,11 +12,13 @@ from pcaimage.gui.panel.file_card import FileCard
 from pcaimage.gui.panel.form_rows import beside, heading
 from pcaimage.gui.panel.keep_form import KeepForm
 from pcaimage.gui.panel.presets import PresetButtons, PresetMenu
-from pcaimage.gui.session.resolve import PanelView
+from pcaimage.gui.session.requests import UsePreset
+from pcaimage.gui.session.resolve import EXPORT, PanelView
 from pcaimage.gui.theme import colours_of
 
 _WIDTH = 296
 _NARROWEST = 272
+_LINKS = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
 _LOW = 560
 """The height below which the settings need the room of the table of bytes."""
 
@@ -51,6 +53,9 @@ class SettingsPanel(QScrollArea):
         for part in (self.compress, self.keep, self.qualities, self.presets):
             part.requested.connect(self.requested)
         self.card.exportRequested.connect(self.exportRequested)
+        self.warning.setTextFormat(Qt.TextFormat.RichText)
+        self.warning.setTextInteractionFlags(_LINKS)
+        self.warning.linkActivated.connect(self._go)
         self.setAccessibleName("Settings")
         self.set_view(PanelView())
 
@@ -73,6 +78,13 @@ class SettingsPanel(QScrollArea):
         _say(self.error, view.error, colours.error)
         _say(self.hint, view.hint, colours.muted)
         _say(self.warning, view.warning, colours.warning)
+
+    def _go(self, link: str) -> None:
+        """Take the way out of a warning."""
+        if link == EXPORT:
+            self.exportRequested.emit()
+        else:
+            self.requested.emit(UsePreset(link))
 
     def set_concise(self, concise: bool) -> None:  # noqa: FBT001 - a Qt setter
         """Show the presets and the slider alone, until the user asks for the others, or show all."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import container
-from pcaimage.api import CompressedImage, as_chosen, metadata_of, size_of, with_white
+from pcaimage.api import CompressedImage, as_chosen, exact_settings, metadata_of, size_of, with_white
 from pcaimage.codec import (
     Compressed,
     Encoding,
@@ -62,8 +62,12 @@ class Fit:
     file: CompressedImage | None = None
     whole: bool = True
     """Whether all components are decoded; otherwise pictures show the first few, whatever k is."""
+    flat: bool = False
+    """Whether it is a photo of so few colours that its exact file may be smaller than one with loss."""
     encoded: SingleCache[Setting, Encoding] = field(default_factory=SingleCache, init=False, repr=False)
     """The encoding of a setting whose picture can only be made by encoding it."""
+    exact_bytes: SingleCache[None, int] = field(default_factory=SingleCache, init=False, repr=False)
+    """The size of the exact file."""
     _carried: SingleCache[None, int] = field(default_factory=SingleCache, init=False, repr=False)
     _tuned: SingleCache[bool, Fit] = field(default_factory=SingleCache, init=False, repr=False)
     _without: SingleCache[frozenset[int], Fit] = field(default_factory=SingleCache, init=False, repr=False)
@@ -76,6 +80,8 @@ class Fit:
         analysis = analysed(image, choice, part(progress, 0.0, 0.5))
         preview = pictures(analysis, part(progress, 0.5, 1.0))
         fit = cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
+        if choice.method == "photo" and choice.model is None:
+            fit = replace(fit, flat=exact_settings(image, choice.settings) is not None)
         fit.step_for_noise(1.0)  # the noise is estimated on the worker thread, and cached
         return fit
 

@@ -167,8 +167,9 @@ class Research(QObject):
     def _fitted(self, fit: Fit) -> None:
         before, present = self._state, self._state.history.present
         self._owner.become(transitions.fitted(before, fit))
-        # The first setting reaches the first goal, and settings of the history reached theirs.
-        known = before.fit is None or (present is not None and present.choice == fit.choice)
+        # The first setting reaches the first goal unless an exact file is smaller; the history's did before.
+        first = before.fit is None and not fit.flat
+        known = first or (present is not None and present.choice == fit.choice)
         self._owner.pursue(reached=known)
 
     def _not_fitted(self, failure: Failure) -> None:

@@ -16,9 +16,10 @@ from pcaimage.gui.session.choice import METHODS, Choice, Setting
 from pcaimage.gui.session.command_line import has_command
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.goal import NO_GOAL, Goal
+from pcaimage.gui.session.goal import NO_GOAL, SEARCHED, Goal
 from pcaimage.gui.session.sources import left_of, right_of
 from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.targets import OFFERED, PRESETS
 from pcaimage.gui.session.transitions import BOUNDED
 from pcaimage.insight.bands import SpectralAngles
 from pcaimage.insight.formatting import file_size
@@ -26,6 +27,11 @@ from pcaimage.insight.variance_terms import PLAIN, TERMS
 
 LOSSY = frozenset({"JPEG", "MPO", "WEBP", "AVIF"})
 """Formats that have usually lost something."""
+EXPORT = "export"
+"""The link of a warning that leads to other formats."""
+_LOSSLESS = Goal("preset", preset="lossless")
+EXACT = "Flat colours take less without loss than with it here, so every pixel is kept exactly."
+"""The hint where the exact file was smaller than the one that was asked for."""
 LOSSLESS_FROM = 100.0
 """The PSNR in decibels above which an estimate counts as lossless."""
 
@@ -139,7 +145,7 @@ class PanelView:
     hint: str = ""
     error: str = ""
     warning: str = ""
-    """A note, the reason why a target was not reached, and the damage of the file."""
+    """A note, the reason why a target was not reached, and a warning whose links lead out."""
     variances: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
     """The explained variances, for the slider's scale; None while unknown."""
     offers: Mapping[str, int] = field(default_factory=dict)
@@ -202,7 +208,7 @@ def _with_figures(view: PanelView, state: SessionState, document: Document, fit:
         points=fit.points if fit.points.by_step else None,
         offers=state.offers,
         by_noise=fit.by_noise,
-        goal=Goal("preset", preset="lossless") if state.setting.lossless else state.goal,
+        goal=state.goal if state.goal.measure in SEARCHED or not state.setting.lossless else _LOSSLESS,
         psnr_enabled=document.image is not None,
         step_enabled=fit.analysis is not None,
         hint=_hint(state),
@@ -281,7 +287,8 @@ def _hint(state: SessionState) -> str:
         if state.left_out_lost:
             return "Components are left out of the picture only; put them back to save or export."
         return "This file was opened without its original: fewer components can be kept, not more."
-    return _about_tiles(state)
+    asked = state.goal.measure in SEARCHED and state.goal != _LOSSLESS
+    return EXACT if state.setting.lossless and asked else _about_tiles(state)
 
 
 def _about_tiles(state: SessionState) -> str:
@@ -297,19 +304,36 @@ def _about_tiles(state: SessionState) -> str:
 
 
 def _larger(state: SessionState, known: Figures) -> str:
-    """Return a warning if the file is larger than the original, with a way out; else nothing."""
-    document = state.document
-    if document is None or document.image is None or known.size is None or not document.file_size:
+    """Return a warning if the file, or one of a preset, is larger than the original; else nothing.
+
+    Its links lead out: to a preset by its name, or to :data:`EXPORT`.
+    """
+    document, offers = state.document, state.offers
+    if document is None or document.image is None or not document.file_size:
         return ""
-    if known.size <= document.file_size:
+    original = document.file_size
+    opened = f"the {document.format} that was opened ({file_size(original)})".replace("  ", " ")
+    large = [name for name in OFFERED if offers.get(name, 0) > original]
+    if known.size is not None and known.size > original:
+        times = known.size / original
+        by = f"{times:.1f} times as large as" if times >= 1.1 else "larger than"
+        text = f"The file would be {by} {opened}. "
+        if state.setting.lossless and document.format in LOSSY:
+            text += f"Keeping every value of a {document.format} takes more than it does. "
+    elif large:
+        names = " and ".join(_title(name) for name in large) if len(large) < len(OFFERED) else "Every preset"
+        text = f"{names} would take more than {opened}. "
+    else:
         return ""
-    opened = f"the {document.format} that was opened ({file_size(document.file_size)})".replace("  ", " ")
-    times = known.size / document.file_size
-    by = f"{times:.1f} times as large as" if times >= 1.1 else "larger than"
-    text = f"The file would be {by} {opened}. "
-    if state.setting.lossless and document.format in LOSSY:
-        return f"{text}Keeping every value of a {document.format} takes more than it does; choose a quality."
-    return f"{text}Choose a lower quality, or type a size such as 50\u00a0%."
+    if len(large) == len(OFFERED):
+        return f'{text}Keep that file, or see what <a href="{EXPORT}">other formats</a> take.'
+    fitting = [name for name in OFFERED if name in offers and name not in (*large, state.goal.preset)]
+    way = f'Take <a href="{fitting[-1]}">{_title(fitting[-1])}</a>' if fitting else "Choose a lower quality"
+    return f"{text}{way}, or type a size such as 50\u00a0%."
+
+
+def _title(name: str) -> str:
+    return PRESETS[name].text.replace("&", "")
 
 
 def title(state: SessionState) -> str:

@@ -281,9 +281,9 @@ def find_goal(task: Task, goal: Goal, progress: Progress) -> Target:
     """Find the setting that reaches a goal, which is not a k, a step or a share of the variance."""
     match goal.measure:
         case "psnr":
-            return find_psnr(task, goal.value, progress)
+            return _exact_if_smaller(task, find_psnr(task, goal.value, progress), progress)
         case "ssim":
-            return find_ssim(task, goal.value, progress)
+            return _exact_if_smaller(task, find_ssim(task, goal.value, progress), progress)
         case "size":
             return find_size(task, int(goal.value), progress)
         case _:
@@ -308,7 +308,7 @@ def find_preset(task: Task, name: str, progress: Progress) -> Target:
     analysis = task.fit.analysis
     step = _step_of(task, preset)
     if step is not None and analysis is not None:
-        return Target(analysis.k_for_step(step), step)
+        return _exact_if_smaller(task, Target(analysis.k_for_step(step), step), progress)
     if preset.psnr is not None and task.document.image is not None:
         return find_psnr(task, preset.psnr + headroom(task), progress)
     bits = preset.bits if preset.bits is not None else PRESETS["balanced"].bits or 1.0
@@ -334,10 +334,13 @@ def find_offers(task: Task, progress: Progress, *, at_a_glance: bool = False) ->
     task, found = _moved(task), dict[str, int]()
     if task.lacking.rates is None:
         return found
-    level = _level(task)
+    level, most = _level(task), math.inf
+    if task.fit.flat and not task.setting.left_out:
+        most = _exact_bytes(task, progress)
     for done, name in enumerate(OFFERED):
         progress(done, len(OFFERED))
-        found[name] = level.carried + _offered(task, level, PRESETS[name], at_a_glance=at_a_glance)
+        offer = level.carried + _offered(task, level, PRESETS[name], at_a_glance=at_a_glance)
+        found[name] = int(min(offer, most))
     return found
 
 
@@ -367,6 +370,24 @@ def _bytes(task: Task, bits: float) -> int:
     shape = task.document.shape
     pixels = math.prod(shape[:-1])
     return max(1, int(pixels * bits * max(1.0, shape[-1] / COLOURS) / 8))
+
+
+def _exact_if_smaller(task: Task, found: Target, progress: Progress) -> Target:
+    """Return the setting of the exact file if it is smaller, as it may be of flat colours."""
+    if not task.fit.flat or task.setting.left_out:
+        return found
+    lossy = replace(task, setting=found.applied(task.setting)).measure(part(progress, 0.0, 0.5)).n_bytes
+    return _lossless(task) if _exact_bytes(task, part(progress, 0.5, 1.0)) < lossy else found
+
+
+def _exact_bytes(task: Task, progress: Progress) -> int:
+    """Return the size of the exact file, which is encoded once."""
+    known = task.fit.exact_bytes.get(None)
+    if known is None:
+        exact = replace(task, setting=_lossless(task).applied(task.setting))
+        known = exact.measure(progress).n_bytes
+        task.fit.exact_bytes.put(None, known)
+    return known
 
 
 def _lossless(task: Task) -> Target:

@@ -13,6 +13,7 @@ from typer.testing import Result
 
 import pcaimage
 from pcaimage.imaging import psnr
+from tests.flat import logo
 
 Command = Callable[..., Result]
 Refused = Callable[..., str]
@@ -267,3 +268,10 @@ def test_an_image_over_the_limit_is_refused_with_the_way_to_raise_it(refused, do
     assert "set PCAIMAGE_MAX_PIXELS=7488 to read it" in refused("encode", png, "out.pcai")
     monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "7488")
     done("encode", png, "out.pcai")
+
+
+def test_an_exact_file_that_was_not_asked_for_is_told_of(done):
+    PillowImage.fromarray(logo()).save("logo.png")
+    assert "nothing is lost" in done("encode", "logo.png", "out.pcai").stdout
+    assert "nothing is lost" not in done("encode", "logo.png", "exact.pcai", "--lossless").stdout
+    assert Path("out.pcai").stat().st_size == Path("exact.pcai").stat().st_size
