@@ -226,7 +226,7 @@ def test_presets_larger_than_the_original_are_named_with_a_way_out(state):
     known = replace(state, measured=measured(40), offers=offers, goal=Goal("preset", preset="balanced"))
     assert resolve.panel_view(known).warning == (
         "Like the original would take more than the PNG that was opened (50\u00a0B). "
-        'Take <a href="small">Small</a>, or type a size such as 50\u00a0%.'
+        'Take <a href="balanced">Balanced</a>, or type a size such as 50\u00a0%.'
     )
     above = dict.fromkeys(offers, 51)
     assert resolve.panel_view(replace(known, offers=above)).warning == (

@@ -327,7 +327,7 @@ def _larger(state: SessionState, known: Figures) -> str:
         return ""
     if len(large) == len(OFFERED):
         return f'{text}Keep that file, or see what <a href="{EXPORT}">other formats</a> take.'
-    fitting = [name for name in OFFERED if name in offers and name not in (*large, state.goal.preset)]
+    fitting = [name for name in OFFERED if name in offers and name not in large]
     way = f'Take <a href="{fitting[-1]}">{_title(fitting[-1])}</a>' if fitting else "Choose a lower quality"
     return f"{text}{way}, or type a size such as 50\u00a0%."
 
