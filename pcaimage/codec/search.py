@@ -141,7 +141,7 @@ def search(
     k: int | None = None
     for attempt in range(2 * MAX_TRIES):
         progress(attempt, 2 * MAX_TRIES)
-        found = value(trial(level.at(place, k), _unheard(progress, attempt)))
+        found = value(trial(level.at(place, k), _cancelling(progress, attempt)))
         octaves = 0.0 if found is None else found - aim.wanted
         if found is None or (place in {low, high} and (octaves < 0) == (place == low)):
             return
@@ -155,7 +155,7 @@ def search(
         place = guess if low < guess < high else (low + high) / 2
 
 
-def _unheard(progress: Progress, attempt: int) -> Progress:
+def _cancelling(progress: Progress, attempt: int) -> Progress:
     """Return a progress callback that can cancel a trial, but does not report its progress."""
     return lambda _done, _total: progress(attempt, 2 * MAX_TRIES)
 

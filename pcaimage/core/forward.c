@@ -23,7 +23,7 @@ typedef struct {
 #define REAL float
 #define PIXEL uint8_t
 #define WHOLE int16_t
-#define SHIFT 12582912.0f
+#define FORWARD_SHIFT 12582912.0f
 #define NAME(x) x##_floats
 #define VECTOR Floats
 #define LANES FLOAT_LANES
@@ -39,12 +39,12 @@ typedef struct {
 #undef REAL
 #undef PIXEL
 #undef WHOLE
-#undef SHIFT
+#undef FORWARD_SHIFT
 
 #define REAL double
 #define PIXEL uint16_t
 #define WHOLE int32_t
-#define SHIFT 6755399441055744.0
+#define FORWARD_SHIFT 6755399441055744.0
 #define NAME(x) x##_doubles
 #define VECTOR Doubles
 #define LANES DOUBLE_LANES

@@ -2,14 +2,14 @@
  *
  * REAL is the type, VECTOR and LANES are vectors of it, TARGET is for whom functions are compiled, and
  * NAME(x) is a name for type and width. PIXEL is the type of pixels, WHOLE that of rounded scores; adding and
- * taking away SHIFT rounds what is within their limit, half to even. Sums have one order, so that scores are
- * the same on every machine, with every compiler and in vectors of every width.
+ * taking away FORWARD_SHIFT rounds what is within their limit, half to even. Sums have one order, so that
+ * scores are the same on every machine, with every compiler and in vectors of every width.
  */
 
 /* Blocks of a row whose numbers are worked on at once: they stay in the cache. */
-#define TILE (128 / (int)sizeof(REAL))
+#define FORWARD_TILE (128 / (int)sizeof(REAL))
 /* The groups on both sides of the blocks, and room for a vector's end. */
-#define WIDTH (TILE + LANES)
+#define FORWARD_WIDTH (FORWARD_TILE + LANES)
 
 /* The weights of eight components of two groups' samples, ready for all lanes. */
 typedef struct {
@@ -19,10 +19,10 @@ typedef struct {
 typedef struct {
   NAME(Spread) across;
   NAME(Spread) down;
-  REAL pixels[MOST_CHANNELS][8][WIDTH];
-  REAL turned[MOST_CHANNELS][8][WIDTH];
+  REAL pixels[MOST_CHANNELS][8][FORWARD_WIDTH];
+  REAL turned[MOST_CHANNELS][8][FORWARD_WIDTH];
   /* The horizontal components of the lines of two groups in turn. */
-  REAL groups[2][MOST_CHANNELS * 8][8][WIDTH];
+  REAL groups[2][MOST_CHANNELS * 8][8][FORWARD_WIDTH];
 } NAME(Room);
 
 /* The second half of the weights is that of the group before a block, the first of the one behind it. */
@@ -44,11 +44,11 @@ TARGET static void NAME(combine)(const REAL *before, const REAL *behind, const N
     VECTOR totals[8], values = NAME(load)(before + j);
     for (int v = 0; v < 8; v++) totals[v] = spread->weights[0][v] * values;
     for (int k = 1; k < 8; k++) {
-      values = NAME(load)(before + k * WIDTH + j);
+      values = NAME(load)(before + k * FORWARD_WIDTH + j);
       for (int v = 0; v < 8; v++) totals[v] += spread->weights[k][v] * values;
     }
     for (int k = 0; k < 8; k++) {
-      values = NAME(load)(behind + k * WIDTH + j);
+      values = NAME(load)(behind + k * FORWARD_WIDTH + j);
       for (int v = 0; v < 8; v++) totals[v] += spread->weights[8 + k][v] * values;
     }
     for (int v = 0; v < 8; v++) NAME(put)(components + v * apart + j, totals[v]);
@@ -61,8 +61,8 @@ TARGET static void NAME(combine_one)(const REAL *before, const REAL *behind, con
   for (int v = 0; v < 8; v++) {
     const double *weights = before_weights + (8 + v) * 8, *more = behind_weights + v * 8;
     REAL total = (REAL)weights[0] * before[0];
-    for (int k = 1; k < 8; k++) total += (REAL)weights[k] * before[k * WIDTH];
-    for (int k = 0; k < 8; k++) total += (REAL)more[k] * behind[k * WIDTH];
+    for (int k = 1; k < 8; k++) total += (REAL)weights[k] * before[k * FORWARD_WIDTH];
+    for (int k = 0; k < 8; k++) total += (REAL)more[k] * behind[k * FORWARD_WIDTH];
     components[v * apart] = total;
   }
 }
@@ -107,8 +107,8 @@ TARGET ALWAYS_INLINE void NAME(prepare)(const Analysis *a, const PIXEL *line, in
 
 /* Horizontal components of line s of a group. */
 TARGET static void NAME(across)(const Analysis *a, const PIXEL *line, int64_t first, int64_t count, int s,
-                                REAL (*group)[8][WIDTH], NAME(Room) *room) {
-  const int64_t apart = 8 * WIDTH, last = (a->width + 7) / 8 - 1;
+                                REAL (*group)[8][FORWARD_WIDTH], NAME(Room) *room) {
+  const int64_t apart = 8 * FORWARD_WIDTH, last = (a->width + 7) / 8 - 1;
   if (a->channels == 1) NAME(prepare)(a, line, 1, first, count + 1, room);
   if (a->channels == 2) NAME(prepare)(a, line, 2, first, count + 1, room);
   if (a->channels == 3) NAME(prepare)(a, line, 3, first, count + 1, room);
@@ -131,8 +131,8 @@ TARGET static void NAME(across)(const Analysis *a, const PIXEL *line, int64_t fi
 TARGET ALWAYS_INLINE void NAME(put_whole)(const REAL *scores, int64_t count, const Analysis *a,
                                           WHOLE *target) {
   const VECTOR factor = NAME(all)((REAL)a->factor), limit = NAME(all)((REAL)a->limit),
-      shift = NAME(all)(SHIFT);
-  int32_t rounded[WIDTH];
+      shift = NAME(all)(FORWARD_SHIFT);
+  int32_t rounded[FORWARD_WIDTH];
   for (int64_t j = 0; j < count; j += LANES) {
     VECTOR values = NAME(lesser)(NAME(greater)(NAME(load)(scores + j) * factor, -limit), limit);
     NAME(put_cut)(rounded + j, (values + shift) - shift);
@@ -141,11 +141,11 @@ TARGET ALWAYS_INLINE void NAME(put_whole)(const REAL *scores, int64_t count, con
 }
 
 /* All scores of some blocks, from the group above them and the one below. */
-TARGET ALWAYS_INLINE void NAME(down)(const Analysis *a, int64_t pv, int64_t count, REAL (*above)[8][WIDTH],
-                                     REAL (*below)[8][WIDTH], const NAME(Room) *room, void *planes,
+TARGET ALWAYS_INLINE void NAME(down)(const Analysis *a, int64_t pv, int64_t count, REAL (*above)[8][FORWARD_WIDTH],
+                                     REAL (*below)[8][FORWARD_WIDTH], const NAME(Room) *room, void *planes,
                                      int64_t place, int64_t plane, int whole) {
-  REAL scores[8][WIDTH];
-  NAME(combine)(above[pv][0], below[pv][0], &room->down, count, scores[0], WIDTH);
+  REAL scores[8][FORWARD_WIDTH];
+  NAME(combine)(above[pv][0], below[pv][0], &room->down, count, scores[0], FORWARD_WIDTH);
   for (int u = 0; u < 8; u++) {
     int64_t start = (pv / 8 * 64 + u * 8 + pv % 8) * plane + place;
     if (whole) {
@@ -164,8 +164,8 @@ TARGET ALWAYS_INLINE void NAME(analyse)(const Analysis *a, const PIXEL *image, i
   /* The filling of a vector's end is computed with, though not used. */
   memset(&room, 0, sizeof room);
   NAME(spread)(a->horizontal + 128, a->horizontal + 128, &room.across);
-  for (int64_t first = 0; first < columns; first += TILE) {
-    int64_t count = least(columns - first, TILE);
+  for (int64_t first = 0; first < columns; first += FORWARD_TILE) {
+    int64_t count = least(columns - first, FORWARD_TILE);
     for (int64_t group = start; group <= stop; group++) {
       for (int s = 0; s < 8; s++) {
         int64_t y = within(8 * group - 4 + s, 0, a->height - 1) * a->width * channels;
@@ -193,8 +193,8 @@ TARGET static void NAME(analyse_whole)(const Analysis *a, const PIXEL *image, in
   NAME(analyse)(a, image, start, stop, planes, held, top, 1);
 }
 
-#undef TILE
-#undef WIDTH
+#undef FORWARD_TILE
+#undef FORWARD_WIDTH
 #undef NAME
 #undef VECTOR
 #undef LANES

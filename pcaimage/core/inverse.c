@@ -30,12 +30,11 @@
 #include "lanes.h"
 
 /* Blocks of a row whose numbers are worked on at once: they stay in the cache. */
-#define TILE 32
+#define INVERSE_TILE 32
 /* The blocks on both sides of their borders, and room for a vector's end. */
-#define WIDTH (TILE + 4)
+#define INVERSE_WIDTH (INVERSE_TILE + 4)
 #define MOST_CHANNELS 4
 
-#define LIMIT 1073741824.0
 #define HALF_PLACE (1.0 / 131072.0)
 
 typedef struct {
@@ -56,11 +55,6 @@ typedef struct {
   int64_t width;
   int64_t channels;
 } Synthesis;
-
-#define SHIFT 6755399441055744.0
-
-/* Exact only if the compiler neither fuses nor re-orders these, and keeps no more bits than a double has. */
-ALWAYS_INLINE double whole(double value) { return (value + SHIFT) - SHIFT; }
 
 /* Asks for blocks early: planes lie too far apart for the processor to expect it. */
 ALWAYS_INLINE void prefetch(const int32_t *row, int64_t columns, int64_t first, int64_t count) {

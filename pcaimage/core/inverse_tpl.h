@@ -14,10 +14,10 @@ typedef struct {
 typedef struct {
   NAME(Halves) vertical;
   NAME(Halves) horizontal;
-  double fixed[16][WIDTH];
-  double lines[8][MOST_CHANNELS * 8][WIDTH];
-  double turned[MOST_CHANNELS][8][WIDTH];
-  int32_t mixed[8 * MOST_CHANNELS][TILE];
+  double fixed[16][INVERSE_WIDTH];
+  double lines[8][MOST_CHANNELS * 8][INVERSE_WIDTH];
+  double turned[MOST_CHANNELS][8][INVERSE_WIDTH];
+  int32_t mixed[8 * MOST_CHANNELS][INVERSE_TILE];
 } NAME(Room);
 
 TARGET static void NAME(spread)(const double *weights, NAME(Halves) *halves) {
@@ -31,7 +31,7 @@ TARGET static void NAME(spread)(const double *weights, NAME(Halves) *halves) {
 
 /* Step 1. */
 TARGET ALWAYS_INLINE VECTOR NAME(fixed_of)(VECTOR coefficients, double scale, double half_place) {
-  const VECTOR limit = NAME(all)(LIMIT), shift = NAME(all)(SHIFT);
+  const VECTOR limit = NAME(all)(ROUNDING_LIMIT), shift = NAME(all)(ROUNDING);
   VECTOR values = NAME(lesser)(NAME(greater)(coefficients * NAME(all)(scale), -limit), limit);
   return ((values + NAME(all)(half_place)) + shift) - shift;
 }
@@ -53,8 +53,8 @@ TARGET static void NAME(combine)(const double *before, const double *behind, con
   for (int s = 0; s < 8; s++, weights += 16, samples += apart) {
     for (int64_t j = 0; j < count; j++) {
       double total = HALF_PLACE;
-      for (int u = 0; u < 8; u++) total += weights[u] * before[u * WIDTH + j];
-      for (int u = 0; u < 8; u++) total += weights[8 + u] * behind[u * WIDTH + j];
+      for (int u = 0; u < 8; u++) total += weights[u] * before[u * INVERSE_WIDTH + j];
+      for (int u = 0; u < 8; u++) total += weights[8 + u] * behind[u * INVERSE_WIDTH + j];
       samples[j] = whole(total);
     }
   }
@@ -64,7 +64,7 @@ TARGET static void NAME(combine)(const double *before, const double *behind, con
 TARGET static void NAME(combine_halves)(const double *before, const double *behind,
                                         const NAME(Halves) *halves, int64_t count, double *samples,
                                         int64_t apart) {
-  const VECTOR shift = NAME(all)(SHIFT);
+  const VECTOR shift = NAME(all)(ROUNDING);
   for (int64_t j = 0; j < count; j += LANES) {
     VECTOR even[4], odd[4];
     for (int r = 0; r < 4; r++) {
@@ -72,7 +72,7 @@ TARGET static void NAME(combine_halves)(const double *before, const double *behi
       odd[r] = NAME(all)(0.0);
     }
     for (int u = 0; u < 8; u++) {
-      VECTOR one = NAME(load)(before + u * WIDTH + j), other = NAME(load)(behind + u * WIDTH + j);
+      VECTOR one = NAME(load)(before + u * INVERSE_WIDTH + j), other = NAME(load)(behind + u * INVERSE_WIDTH + j);
       VECTOR sum = u % 2 ? one - other : one + other, difference = u % 2 ? one + other : one - other;
       for (int r = 0; r < 4; r++) even[r] += halves->sums[u][r] * sum;
       for (int r = 0; r < 4; r++) odd[r] += halves->differences[u][r] * difference;
@@ -105,7 +105,7 @@ TARGET static void NAME(down)(const Synthesis *s, const int32_t *above, const in
       if (pv % 8 < 7) prefetch(below + start + plane, columns, first, count);
     }
     double *lines = room->lines[0][pv];
-    const int64_t apart = MOST_CHANNELS * 8 * WIDTH;
+    const int64_t apart = MOST_CHANNELS * 8 * INVERSE_WIDTH;
     if (kind == 1 && s->vertical_mirrored) {
       NAME(combine_halves)(fixed, behind, &room->vertical, count, lines, apart);
     } else {
@@ -121,21 +121,21 @@ TARGET static void NAME(along)(const Synthesis *s, int line, int64_t first, int6
     const double *before = room->lines[line][p * 8];
     double *turned = room->turned[p][0];
     if (s->horizontal_mirrored) {
-      NAME(combine_halves)(before, before + 1, &room->horizontal, count, turned, WIDTH);
+      NAME(combine_halves)(before, before + 1, &room->horizontal, count, turned, INVERSE_WIDTH);
     } else {
-      NAME(combine)(before, before + 1, s->horizontal + 128, count, turned, WIDTH);
+      NAME(combine)(before, before + 1, s->horizontal + 128, count, turned, INVERSE_WIDTH);
     }
-    if (first == 0) NAME(combine)(before, before + 1, s->horizontal, 1, turned, WIDTH);
+    if (first == 0) NAME(combine)(before, before + 1, s->horizontal, 1, turned, INVERSE_WIDTH);
     int64_t end = last - first;
     if (end < count) {
-      NAME(combine)(before + end, before + end + 1, s->horizontal + 256, 1, turned + end, WIDTH);
+      NAME(combine)(before + end, before + end + 1, s->horizontal + 256, 1, turned + end, INVERSE_WIDTH);
     }
   }
 }
 
 /* Step 4 of whole vectors of pixels, whose principal components are `plane` numbers apart. */
 TARGET ALWAYS_INLINE void NAME(mix)(const Synthesis *s, int channels, double peak, const double *planes,
-                                    int64_t plane, int64_t count, int32_t (*mixed)[TILE]) {
+                                    int64_t plane, int64_t count, int32_t (*mixed)[INVERSE_TILE]) {
   for (int c = 0; c < channels; c++) {
     const VECTOR start = NAME(all)(s->mean[c] + 0.5), least = NAME(all)(0.0), most = NAME(all)(peak);
     VECTOR weights[MOST_CHANNELS];
@@ -167,8 +167,8 @@ TARGET ALWAYS_INLINE void NAME(join)(const NAME(Room) *room, int channels, int64
 TARGET ALWAYS_INLINE void NAME(finish)(const Synthesis *s, int channels, int64_t first, int64_t count,
                                        NAME(Room) *room, void *line, int wide) {
   for (int k = 0; k < 8; k++) {
-    int32_t(*mixed)[TILE] = room->mixed + k * channels;
-    NAME(mix)(s, channels, wide ? 65535.0 : 255.0, room->turned[0][k], 8 * WIDTH, count, mixed);
+    int32_t(*mixed)[INVERSE_TILE] = room->mixed + k * channels;
+    NAME(mix)(s, channels, wide ? 65535.0 : 255.0, room->turned[0][k], 8 * INVERSE_WIDTH, count, mixed);
   }
   NAME(join)(room, channels, s->width, first, count, line, wide);
 }
@@ -197,8 +197,8 @@ TARGET ALWAYS_INLINE void NAME(synthesise)(const Synthesis *s, const int32_t *co
   NAME(spread)(s->vertical_halves, &room.vertical);
   NAME(spread)(s->horizontal_halves, &room.horizontal);
   /* Group by group, so that what was below the last one is still in the cache when it is above the next. */
-  for (int64_t first = 0; first <= columns; first += TILE) {
-    int64_t count = least(columns + 1 - first, TILE);
+  for (int64_t first = 0; first <= columns; first += INVERSE_TILE) {
+    int64_t count = least(columns + 1 - first, INVERSE_TILE);
     for (int64_t group = start; group < stop; group++) {
       int kind = group == 0 ? 0 : group == blocks ? 2 : 1;
       /* A row outside of what is held is one outside of the image: its weights are zeros. */
@@ -242,17 +242,17 @@ TARGET static void NAME(synthesise_planes)(const Synthesis *s, const int32_t *co
 /* Step 4 of so many pixels. */
 TARGET ALWAYS_INLINE void NAME(finish_pixels)(const Synthesis *s, int channels, const double *planes,
                                               int64_t plane, int64_t count, void *image, int wide) {
-  int32_t mixed[MOST_CHANNELS][TILE];
-  double end[MOST_CHANNELS][TILE] = {{0}};
-  for (int64_t i = 0; i < count; i += TILE) {
-    int64_t left = least(count - i, TILE);
-    if (left == TILE) {
-      NAME(mix)(s, channels, wide ? 65535.0 : 255.0, planes + i, plane, TILE, mixed);
+  int32_t mixed[MOST_CHANNELS][INVERSE_TILE];
+  double end[MOST_CHANNELS][INVERSE_TILE] = {{0}};
+  for (int64_t i = 0; i < count; i += INVERSE_TILE) {
+    int64_t left = least(count - i, INVERSE_TILE);
+    if (left == INVERSE_TILE) {
+      NAME(mix)(s, channels, wide ? 65535.0 : 255.0, planes + i, plane, INVERSE_TILE, mixed);
     } else {
       for (int p = 0; p < channels; p++) {
         memcpy(end[p], planes + p * plane + i, (size_t)left * sizeof *planes);
       }
-      NAME(mix)(s, channels, wide ? 65535.0 : 255.0, end[0], TILE, TILE, mixed);
+      NAME(mix)(s, channels, wide ? 65535.0 : 255.0, end[0], INVERSE_TILE, INVERSE_TILE, mixed);
     }
     for (int64_t j = 0; j < left; j++) {
       for (int c = 0; c < channels; c++) {

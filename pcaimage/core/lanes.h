@@ -36,6 +36,14 @@ typedef int32_t IntPair __attribute__((vector_size(8)));
 
 enum { DOUBLE_LANES = 2, FLOAT_LANES = 4 };
 
+/* Adding and taking away ROUNDING rounds what is within the limit to the nearest whole number, the even one of
+ * two. */
+#define ROUNDING 6755399441055744.0
+#define ROUNDING_LIMIT 1073741824.0
+
+/* Exact only if the compiler neither fuses nor re-orders these, and keeps no more bits than a double has. */
+ALWAYS_INLINE double whole(double value) { return (value + ROUNDING) - ROUNDING; }
+
 ALWAYS_INLINE Doubles load_doubles(const double *place) {
   Doubles values;
   memcpy(&values, place, sizeof values);

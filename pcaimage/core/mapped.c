@@ -36,14 +36,14 @@ API int64_t pcai_was_cut(int64_t place) {
 
 #else
 
-enum { PLACES = 1024 };
+enum { MAPPINGS = 1024 };
 
 typedef struct {
   atomic_int taken, cut;
   atomic_uintptr_t start, end; /* the end is 0 while the range is not valid */
 } Range;
 
-static Range ranges[PLACES];
+static Range ranges[MAPPINGS];
 static uintptr_t page_size;
 static struct sigaction before;
 
@@ -52,7 +52,7 @@ static void put_zeros(int number, siginfo_t *information, void *context) {
   int error = errno;
   uintptr_t address = (uintptr_t)information->si_addr;
   /* A signal that a process sent (si_code <= 0) is no read of memory. */
-  for (int place = 0; place < PLACES && information->si_code > 0; place++) {
+  for (int place = 0; place < MAPPINGS && information->si_code > 0; place++) {
     uintptr_t end = atomic_load(&ranges[place].end), start = atomic_load(&ranges[place].start);
     if (address < start || address >= end) continue;
     atomic_store(&ranges[place].cut, 1);
@@ -86,7 +86,7 @@ static void take_over(void) {
  * which they are known, or -1 where too many are watched. */
 API int64_t pcai_watch(int64_t address, int64_t size) {
   page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
-  for (int place = 0; place < PLACES; place++) {
+  for (int place = 0; place < MAPPINGS; place++) {
     int free = 0;
     if (!atomic_compare_exchange_strong(&ranges[place].taken, &free, 1)) continue;
     take_over();

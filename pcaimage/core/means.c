@@ -23,7 +23,7 @@
 #define ZONE 0.06
 
 /* Numbers up to here are coded in unary, larger ones by their digits. */
-#define SMALL 6
+#define MEANS_SMALL 6
 
 typedef struct {
   Mixer mixer;
@@ -37,7 +37,7 @@ typedef struct {
 
 typedef struct {
   int64_t west, north, north_west, north_east, west_2, north_2;
-} Near;
+} MeansAround;
 
 ALWAYS_INLINE int64_t side(int64_t value) { return value == 0 ? 0 : value > 0 ? 1 : 2; }
 
@@ -47,28 +47,28 @@ ALWAYS_INLINE int64_t left_at(const int32_t *plane, int64_t columns, int64_t row
 }
 
 /* The neighbours; at the edges the nearest there is. */
-ALWAYS_INLINE Near look(const void *plane, int wide, int64_t columns, int64_t row, int64_t column) {
+ALWAYS_INLINE MeansAround look(const void *plane, int wide, int64_t columns, int64_t row, int64_t column) {
   int64_t place = row * columns + column, above = place - columns;
-  Near near;
-  near.west = column > 0 ? score_at(plane, wide, place - 1) : row > 0 ? score_at(plane, wide, above) : 0;
-  near.north = row > 0 ? score_at(plane, wide, above) : near.west;
-  near.north_west = row > 0 && column > 0 ? score_at(plane, wide, above - 1) : near.north;
-  near.north_east = row > 0 && column < columns - 1 ? score_at(plane, wide, above + 1) : near.north;
-  near.west_2 = column > 1 ? score_at(plane, wide, place - 2) : near.west;
-  near.north_2 = row > 1 ? score_at(plane, wide, above - columns) : near.north;
-  return near;
+  MeansAround around;
+  around.west = column > 0 ? score_at(plane, wide, place - 1) : row > 0 ? score_at(plane, wide, above) : 0;
+  around.north = row > 0 ? score_at(plane, wide, above) : around.west;
+  around.north_west = row > 0 && column > 0 ? score_at(plane, wide, above - 1) : around.north;
+  around.north_east = row > 0 && column < columns - 1 ? score_at(plane, wide, above + 1) : around.north;
+  around.west_2 = column > 1 ? score_at(plane, wide, place - 2) : around.west;
+  around.north_2 = row > 1 ? score_at(plane, wide, above - columns) : around.north;
+  return around;
 }
 
 /* The expectations of the rules, averaged by how right each was nearby, in eighths. */
-ALWAYS_INLINE int64_t blend(const Means *means, const Near *near, int64_t row, int64_t column,
+ALWAYS_INLINE int64_t blend(const Means *means, const MeansAround *around, int64_t row, int64_t column,
                             int64_t *rules) {
   int64_t width = means->columns + 2, area = (means->rows + 1) * width, total = 0, weight = 0;
-  rules[0] = 8 * (near->west + near->north - near->north_west);
-  rules[1] = 8 * near->west;
-  rules[2] = 8 * near->north;
-  rules[3] = 8 * (near->west + near->north_east - near->north);
-  rules[4] = 8 * (2 * near->west - near->west_2);
-  rules[5] = 8 * (2 * near->north - near->north_2);
+  rules[0] = 8 * (around->west + around->north - around->north_west);
+  rules[1] = 8 * around->west;
+  rules[2] = 8 * around->north;
+  rules[3] = 8 * (around->west + around->north_east - around->north);
+  rules[4] = 8 * (2 * around->west - around->west_2);
+  rules[5] = 8 * (2 * around->north - around->north_2);
   for (int rule = 0; rule < N_RULES; rule++) {
     const int32_t *above = means->errors + rule * area + row * width + column;
     int64_t wrong = above[0] + above[2] + 2 * (int64_t)above[1] + 2 * (int64_t)above[width] + 6;
@@ -91,8 +91,8 @@ ALWAYS_INLINE int64_t case_of(const Means *means, int64_t index, int64_t row, in
 }
 
 /* Finds the contexts, and returns the set of weights. */
-ALWAYS_INLINE int64_t choose(const Means *means, const Near *near, int64_t index, int64_t row, int64_t column,
-                             int64_t fraction, uint32_t **contexts) {
+ALWAYS_INLINE int64_t choose(const Means *means, const MeansAround *around, int64_t index, int64_t row,
+                             int64_t column, int64_t fraction, uint32_t **contexts) {
   int64_t columns = means->columns, area = means->rows * columns, place = row * columns + column;
   int64_t channel = least(index, 2), places[N_INPUTS];
   const int32_t *plane = means->left + index * area;
@@ -100,9 +100,10 @@ ALWAYS_INLINE int64_t choose(const Means *means, const Near *near, int64_t index
   int64_t north = magnitude_of(left_at(plane, columns, row - 1, column));
   int64_t activity = 2 * west + 2 * north + magnitude_of(left_at(plane, columns, row - 1, column - 1));
   activity += magnitude_of(left_at(plane, columns, row - 1, column + 1));
-  int64_t slope = magnitude_of(near->west - near->north_west) + magnitude_of(near->north - near->north_east);
-  slope += magnitude_of(near->north - near->north_west);
-  slope += magnitude_of(near->west - near->west_2) + magnitude_of(near->north - near->north_2);
+  int64_t slope = magnitude_of(around->west - around->north_west);
+  slope += magnitude_of(around->north - around->north_east);
+  slope += magnitude_of(around->north - around->north_west);
+  slope += magnitude_of(around->west - around->west_2) + magnitude_of(around->north - around->north_2);
   int64_t active = level(activity, 19), steep = level(slope, 19);
   int64_t first = index > 0 ? level(magnitude_of(means->left[place]), 9) : 0;
   int64_t second = index > 1 ? level(magnitude_of(means->left[area + place]), 9) : 0;
@@ -145,7 +146,7 @@ ALWAYS_INLINE void keep(const Means *means, int64_t index, int64_t row, int64_t 
 /* Codes one constant component of a slice, or decodes it.
  *
  * Indices are in range whatever was coded: levels, sides and fractions are capped, and contexts follow from
- * these alone. Numbers are at most LARGEST, so that no sum overflows.
+ * these alone. Numbers are at most SCORES_LARGEST, so that no sum overflows.
  */
 ALWAYS_INLINE void code_means(const Means *means, const Scales *scales, RangeCoder *state, int64_t index,
                               const float *wanted, void *plane, int wide, int reading) {
@@ -157,15 +158,15 @@ ALWAYS_INLINE void code_means(const Means *means, const Scales *scales, RangeCod
   memset(means->errors, 0, (size_t)(N_RULES * (means->rows + 1) * (means->columns + 2)) * sizeof(int32_t));
   for (int64_t row = 0; row < means->rows; row++) {
     for (int64_t column = 0; column < means->columns; column++) {
-      Near near = look(plane, wide, means->columns, row, column);
+      MeansAround around = look(plane, wide, means->columns, row, column);
       int64_t known_case = case_of(means, index, row, column);
       const int32_t *bias = means->bias + known_case;
-      int64_t expected = blend(means, &near, row, column, rules) + floor_divided(bias[0], bias[BIASES] + 4);
+      int64_t expected = blend(means, &around, row, column, rules) + floor_divided(bias[0], bias[BIASES] + 4);
       int64_t whole = within((expected + 4) >> 3, -highest, highest);
       int64_t fraction = within(expected - whole * 8, -4, 3) + 4;
-      int64_t sets = choose(means, &near, index, row, column, fraction, contexts);
+      int64_t sets = choose(means, &around, index, row, column, fraction, contexts);
       if (!reading) target = rounded(wanted[row * means->columns + column], whole, highest);
-      int64_t value = code_number(&coder, &mixer, scales, magnitude_of(target), SMALL, BITS - 1, contexts,
+      int64_t value = code_number(&coder, &mixer, scales, magnitude_of(target), MEANS_SMALL, BITS - 1, contexts,
                                   mixer.weights + sets * N_INPUTS, more, N_INPUTS, reading);
       if (value > 0) {
         uint32_t *sign = means->signs + known_case * 8 + fraction;

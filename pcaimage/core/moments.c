@@ -2,7 +2,7 @@
 #include "lanes.h"
 
 /* Numbers that are worked on at once: some lines of them stay in the cache. */
-#define TILE 1024
+#define MOMENTS_TILE 1024
 
 ALWAYS_INLINE int64_t product(const int16_t *one, const int16_t *other, int64_t count) {
   int64_t total = 0;
@@ -18,8 +18,8 @@ ALWAYS_INLINE int64_t sum(const int16_t *line, int64_t count) {
 
 ALWAYS_INLINE void moments(const int16_t *planes, int64_t lines, int64_t apart, int64_t count, int64_t *sums,
                            int64_t *products) {
-  for (int64_t start = 0; start < count; start += TILE) {
-    const int64_t size = least(count - start, TILE);
+  for (int64_t start = 0; start < count; start += MOMENTS_TILE) {
+    const int64_t size = least(count - start, MOMENTS_TILE);
     for (int64_t i = 0; i < lines; i++) {
       const int16_t *line = planes + i * apart + start;
       sums[i] += sum(line, size);

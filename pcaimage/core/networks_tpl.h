@@ -96,15 +96,15 @@ TARGET ALWAYS_INLINE void NAME(round)(const int32_t *sums, int16_t *rounded) {
 TARGET static void NAME(expect_near)(const Network *network, const int16_t *values, const int64_t *offsets,
                                      const int32_t *sizes, int64_t area, int16_t *inputs, int16_t *found) {
   int32_t results[MOST_UNITS * LANES];
-  int16_t rounded[LANES], heard[LANES];
+  int16_t rounded[LANES], trusted[LANES];
   for (int64_t i = 0; i < network->known; i++) {
     memcpy(inputs + i * LANES, values + offsets[i], LANES * sizeof *inputs);
   }
-  for (int j = 0; j < LANES; j++) heard[j] = sizes[j] >= LEAST_KNOWN * network->known ? -1 : 0;
+  for (int j = 0; j < LANES; j++) trusted[j] = sizes[j] >= LEAST_KNOWN * network->known ? -1 : 0;
   NAME(apply)(network, inputs, sizes, results);
   for (int64_t result = 0; result < network->results; result++, found += area) {
     NAME(round)(results + result * LANES, rounded);
-    for (int j = 0; j < LANES; j++) found[j] = rounded[j] & heard[j];
+    for (int j = 0; j < LANES; j++) found[j] = rounded[j] & trusted[j];
   }
 }
 

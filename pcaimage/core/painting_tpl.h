@@ -5,9 +5,9 @@
  */
 
 /* Blocks of a row that are worked on at once: their numbers stay in the cache. */
-#define TILE 32
+#define PAINTING_TILE 32
 /* The blocks on both sides of them, and room for a vector's end. */
-#define WIDTH (TILE + 2 + LANES)
+#define PAINTING_WIDTH (PAINTING_TILE + 2 + LANES)
 
 /* The share of a component of a block, of the one before and of the one behind in the block's averages:
  * the first half of these depend on the one before, the others on the one behind; a block's single average
@@ -21,9 +21,9 @@ typedef struct {
 typedef struct {
   NAME(Weights) down;
   NAME(Weights) across;
-  float lines[8][LINES][WIDTH];
-  float turned[MOST_CHANNELS][8][WIDTH];
-  int32_t shown[8 * MOST_CHANNELS][WIDTH];
+  float lines[8][LINES][PAINTING_WIDTH];
+  float turned[MOST_CHANNELS][8][PAINTING_WIDTH];
+  int32_t shown[8 * MOST_CHANNELS][PAINTING_WIDTH];
 } NAME(Room);
 
 TARGET static void NAME(spread)(const float *map, int cells, NAME(Weights) *weights) {
@@ -93,10 +93,10 @@ TARGET ALWAYS_INLINE void NAME(down)(const Painting *p, int cells, int64_t row, 
     float *averages = room->lines[0][line] + start;
     if (stop - start < LANES) {
       NAME(combine_few)(cells, &room->down, places, which, found, before, behind, stop - start, averages,
-                        LINES * WIDTH);
+                        LINES * PAINTING_WIDTH);
     } else {
       NAME(combine)(cells, &room->down, places, which, found, before, behind, stop - start, averages,
-                    LINES * WIDTH);
+                    LINES * PAINTING_WIDTH);
     }
     for (int s = 0; s < cells; s++) {
       for (int64_t i = 0; i < start; i++) room->lines[s][line][i] = 0.0f;
@@ -118,7 +118,7 @@ TARGET ALWAYS_INLINE void NAME(across)(const Painting *p, int cells, int channel
   }
   float *turned = room->turned[channel][0];
   int64_t whole = (count + LANES - 1) / LANES * LANES;
-  NAME(combine)(cells, &room->across, places, which, found, -1, 1, whole, turned, WIDTH);
+  NAME(combine)(cells, &room->across, places, which, found, -1, 1, whole, turned, PAINTING_WIDTH);
   for (int end = 0; end < 2; end++) {
     int64_t column = end ? columns - 1 : 0, j = column - first;
     int kind = (column == 0 && p->left == 0 ? 1 : 0) + (column == columns - 1 && p->right == 0 ? 2 : 0);
@@ -129,7 +129,7 @@ TARGET ALWAYS_INLINE void NAME(across)(const Painting *p, int cells, int channel
       for (int c = 0; c < found; c++) {
         for (int b = 0; b < 3; b++) total += map[8 * b + which[c]] * places[c][j + b - 1];
       }
-      turned[k * WIDTH + j] = total;
+      turned[k * PAINTING_WIDTH + j] = total;
     }
   }
 }
@@ -167,8 +167,8 @@ TARGET ALWAYS_INLINE void NAME(paint_cells)(const Painting *p, int cells, uint8_
   /* The filling of a vector's end is computed with, though not shown. */
   memset(&room, 0, sizeof room);
   NAME(spread)(p->horizontal, cells, &room.across);
-  for (int64_t first = 0; first < columns; first += TILE) {
-    int64_t count = least(columns - first, TILE);
+  for (int64_t first = 0; first < columns; first += PAINTING_TILE) {
+    int64_t count = least(columns - first, PAINTING_TILE);
     for (int64_t row = p->top; row < p->height - p->bottom; row++) {
       int kind = (row == 0 ? 1 : 0) + (row + 1 == p->height ? 2 : 0);
       if (row == p->top || kind || row == 1) NAME(spread)(p->vertical + kind * cells * 24, cells, &room.down);
@@ -197,8 +197,8 @@ TARGET static void NAME(paint)(const Painting *p, uint8_t *picture) {
   if (p->cells == 1) NAME(paint_cells)(p, 1, picture);
 }
 
-#undef TILE
-#undef WIDTH
+#undef PAINTING_TILE
+#undef PAINTING_WIDTH
 #undef NAME
 #undef VECTOR
 #undef LANES

@@ -8,10 +8,10 @@
 /* Magnitudes up to here are coded in unary; what is above, as an exponential Golomb number. */
 #define UNARY 16
 
-#define INPUTS 5
+#define SCORES_INPUTS 5
 #define SIGN_INPUTS 6
 /* Sets of weights have so many places: vectors of them begin at whole ones. */
-#define PLACES 8
+#define SCORES_PLACES 8
 #define QUIET 4
 #define ESCAPES 24
 #define AROUND 8
@@ -30,7 +30,7 @@
 #define MOST_COMPONENTS 252
 
 /* No score is above it, so that 256 times a score and what is predicted stay within 32 bits. */
-#define LARGEST (1 << 22)
+#define SCORES_LARGEST (1 << 22)
 
 /* The blocks of a row that are examined together, and the zeros before each row's first and behind the last
  * row: a cache line, with which all that is examined often shall begin. */
@@ -62,7 +62,7 @@ typedef struct {
   Mixer signs;
   uint32_t *quiet;
   uint32_t *escapes;
-} Learned;
+} LearnedScores;
 
 typedef struct {
   uint8_t *scores;
@@ -75,7 +75,7 @@ typedef struct {
 typedef struct {
   Plan plan;
   CodedScores known;
-  Learned learned;
+  LearnedScores learned;
   Scales scales;
   const float *bits;
 } Slice;
@@ -96,7 +96,7 @@ ALWAYS_INLINE void put_score(void *scores, int wide, int64_t place, int64_t scor
 /* The index of a known score within its quantiser. */
 ALWAYS_INLINE int whole_of(uint8_t score) { return ((score & MAGNITUDE) + 1) >> 1; }
 
-ALWAYS_INLINE int64_t largest_score(int wide) { return wide ? LARGEST : INT16_MAX; }
+ALWAYS_INLINE int64_t largest_score(int wide) { return wide ? SCORES_LARGEST : INT16_MAX; }
 
 ALWAYS_INLINE int64_t chunks_of(const CodedScores *known) { return (known->columns + CHUNK - 1) / CHUNK; }
 

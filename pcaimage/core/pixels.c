@@ -36,10 +36,10 @@ ALWAYS_INLINE int32_t below(const Experience *known, int64_t place) {
 typedef struct {
   int64_t raw, center, inverse;
   int32_t *width, *bias;
-} Expectation;
+} ValueEstimate;
 
 /* The logit of a value being in the upper half of [low, low + 2 half), given that it is in either. */
-ALWAYS_INLINE int32_t upper_logit(const Experience *known, const Expectation *expected, int low, int half) {
+ALWAYS_INLINE int32_t upper_logit(const Experience *known, const ValueEstimate *expected, int low, int half) {
   int64_t places[3];
   int32_t masses[3];
   for (int i = 0; i < 3; i++) {
@@ -59,17 +59,17 @@ ALWAYS_INLINE int32_t upper_logit(const Experience *known, const Expectation *ex
 /* What the neighbours say of a channel's value. */
 typedef struct {
   int base, expected, activity, missed;
-  Expectation expectations[EXPECTED];
-} Outlook;
+  ValueEstimate estimates[ESTIMATES];
+} ValueContext;
 
 /* Finds what is expected of channel `channel`, coded as number `order`; `sofar` has the channels before, the
  * last of which missed the middle of its neighbours by `missed`. */
-ALWAYS_INLINE void look_out(const Experience *known, const Around *at, int order, int channel, int before,
-                            uint32_t sofar, int missed, Outlook *out) {
+ALWAYS_INLINE void find_context(const Experience *known, const Around *at, int order, int channel, int before,
+                            uint32_t sofar, int missed, ValueContext *out) {
   int w = channel_of(at->w, channel), n = channel_of(at->n, channel), nw = channel_of(at->nw, channel);
   int ne = channel_of(at->ne, channel), nn = channel_of(at->nn, channel), ww = channel_of(at->ww, channel);
   int activity = (int)(magnitude_of(w - nw) + magnitude_of(n - nw) + magnitude_of(n - ne));
-  int centers[EXPECTED], side;
+  int centers[ESTIMATES], side;
   out->base = median(w, n, nw);
   out->missed = missed;
   out->expected = (int)within(out->base + missed, 0, 255);
@@ -92,8 +92,8 @@ ALWAYS_INLINE void look_out(const Experience *known, const Around *at, int order
   int place = out->activity * 36 + (w > n) * 18 + side;
   int usual = (int)level(magnitude_of(missed), 7);
   int other = (int)level(magnitude_of(ww - w) + magnitude_of(nn - n), 7);
-  for (int i = 0; i < EXPECTED; i++) {
-    Expectation *each = out->expectations + i;
+  for (int i = 0; i < ESTIMATES; i++) {
+    ValueEstimate *each = out->estimates + i;
     int64_t set = i * MOST_CHANNELS + order;
     each->bias = known->biases + 2 * (set * ACTIVITIES * 36 + place);
     each->width = known->widths + 2 * ((set * ACTIVITIES + out->activity) * 8 + (i < 3 ? usual : other));
@@ -107,9 +107,9 @@ ALWAYS_INLINE void look_out(const Experience *known, const Around *at, int order
   }
 }
 
-ALWAYS_INLINE void learn_value(const Experience *known, const Outlook *out, int value) {
-  for (int i = 0; i < EXPECTED; i++) {
-    const Expectation *each = out->expectations + i;
+ALWAYS_INLINE void learn_value(const Experience *known, const ValueContext *out, int value) {
+  for (int i = 0; i < ESTIMATES; i++) {
+    const ValueEstimate *each = out->estimates + i;
     int64_t old = each->width[0], error = magnitude_of(16 * value - each->center);
     each->width[0] = (int32_t)(old + (((46 * error - old) * known->rates[each->width[1]]) >> 16));
     each->width[1] = (int32_t)least(each->width[1] + 1, 60);
@@ -145,8 +145,8 @@ static uint32_t code_values(const Experience *known, const Around *at, uint32_t 
   int missed = 0;
   for (int k = 0; k < channels; k++) {
     int channel = order[k], value = channel_of(colour, channel), node = 1, low = 0;
-    Outlook out;
-    look_out(known, at, k, channel, order[k > 0 ? k - 1 : 0], sofar, missed, &out);
+    ValueContext out;
+    find_context(known, at, k, channel, order[k > 0 ? k - 1 : 0], sofar, missed, &out);
     uint32_t w = (uint32_t)channel_of(at->w, channel), n = (uint32_t)channel_of(at->n, channel);
     uint32_t corners = (uint32_t)(channel_of(at->nw, channel) * 256 + channel_of(at->ne, channel));
     uint32_t number = (uint32_t)k << 16, expected = number + (uint32_t)out.expected;
@@ -162,12 +162,12 @@ static uint32_t code_values(const Experience *known, const Around *at, uint32_t 
       Mixture mixture;
       if (half > 2) expect_nodes(known, contexts, 4 * node, 4);
       for (int i = 0; i < REMEMBERED; i++) remember(known, &mixture, i, of_node(contexts[i], node));
-      for (int i = 0; i < EXPECTED; i++) {
-        mixture.inputs[REMEMBERED + i] = upper_logit(known, out.expectations + i, low, half);
+      for (int i = 0; i < ESTIMATES; i++) {
+        mixture.inputs[REMEMBERED + i] = upper_logit(known, out.estimates + i, low, half);
       }
       int inside = out.expected >= low && out.expected < low + 2 * half;
       int place = k * 8 + depth;
-      int bit = mixed_bit(known, &mixture, REMEMBERED, EXPECTED,
+      int bit = mixed_bit(known, &mixture, REMEMBERED, ESTIMATES,
                           FIRST_SETS + place * 2 * ACTIVITIES + 2 * out.activity + inside,
                           SECOND_SETS + k * 256 + node, COMPARED_CURVES + 2 * place + inside, coder,
                           (value & half) > 0, reading, cost);
@@ -359,7 +359,7 @@ ALWAYS_INLINE uint32_t code_colour(const Experience *known, Scene *scene, uint32
 /* Codes which tiles of a row of tiles are coded. */
 ALWAYS_INLINE void code_tiles(const Experience *known, const Sheet *sheet, int64_t row, RangeCoder *coder,
                               int reading) {
-  int64_t columns = (sheet->columns + TILE - 1) / TILE;
+  int64_t columns = (sheet->columns + PIXELS_TILE - 1) / PIXELS_TILE;
   uint8_t *tiles = sheet->tiles + row * columns;
   for (int64_t x = 0; x < columns; x++) {
     int above = row > 0 ? tiles[x - columns] : 0, left = x > 0 ? tiles[x - 1] : 0;
@@ -374,17 +374,17 @@ ALWAYS_INLINE void code_tiles(const Experience *known, const Sheet *sheet, int64
 ALWAYS_INLINE void code_lines(const Sheet *sheet, const Experience *known, RangeCoder *state, int64_t start,
                               int64_t stop, Freedom freedom, int reading) {
   RangeCoder coder = *state;
-  int64_t stride = sheet->columns + 2 * BESIDE, across = (sheet->columns + TILE - 1) / TILE;
+  int64_t stride = sheet->columns + 2 * BESIDE, across = (sheet->columns + PIXELS_TILE - 1) / PIXELS_TILE;
   for (int64_t y = start; y < stop; y++) {
     uint32_t *line = sheet->colours + (y + ABOVE) * stride + BESIDE;
     uint8_t *found = sheet->found + (y + ABOVE) * stride + BESIDE;
     int64_t run = 0;
     Scene scene;
     scene.plain = 0;
-    if (y % TILE == 0) code_tiles(known, sheet, y / TILE, &coder, reading);
+    if (y % PIXELS_TILE == 0) code_tiles(known, sheet, y / PIXELS_TILE, &coder, reading);
     for (int i = 1; i <= BESIDE; i++) line[-i] = line[-stride];
     for (int64_t x = 0; x < sheet->columns; x++) {
-      int64_t tile = y / TILE * across + x / TILE;
+      int64_t tile = y / PIXELS_TILE * across + x / PIXELS_TILE;
       if (sheet->tiles[tile]) {
         float cost = 0;
         if (!reading) {
@@ -425,11 +425,11 @@ ALWAYS_INLINE int alike(const uint8_t *one, const uint8_t *other, int channels) 
 
 ALWAYS_INLINE void count_flat(const uint8_t *image, int64_t rows, int64_t columns, int channels,
                               int64_t *repeated, int64_t *new_ones) {
-  int64_t stride = columns * channels, across = (columns + TILE - 1) / TILE;
+  int64_t stride = columns * channels, across = (columns + PIXELS_TILE - 1) / PIXELS_TILE;
   for (int64_t y = 0; y < rows; y++) {
     const uint8_t *line = image + y * stride;
-    for (int64_t first = 0; first < columns; first += TILE) {
-      int64_t last = first + TILE < columns ? first + TILE : columns, repeats = 0, news = 0;
+    for (int64_t first = 0; first < columns; first += PIXELS_TILE) {
+      int64_t last = first + PIXELS_TILE < columns ? first + PIXELS_TILE : columns, repeats = 0, news = 0;
       for (int64_t x = first; x < last; x++) {
         const uint8_t *here = line + x * channels;
         if ((x > 0 && alike(here, here - channels, channels)) || (y > 0 && alike(here, here - stride, channels))) {
@@ -439,8 +439,8 @@ ALWAYS_INLINE void count_flat(const uint8_t *image, int64_t rows, int64_t column
                               (x + 1 < columns && alike(here, here - stride + channels, channels)));
         }
       }
-      repeated[y / TILE * across + first / TILE] += repeats;
-      new_ones[y / TILE * across + first / TILE] += news;
+      repeated[y / PIXELS_TILE * across + first / PIXELS_TILE] += repeats;
+      new_ones[y / PIXELS_TILE * across + first / PIXELS_TILE] += news;
     }
   }
 }

@@ -16,7 +16,7 @@
 #include "rangecoder.h"
 
 /* Pixels along a tile's side. */
-#define TILE 64
+#define PIXELS_TILE 64
 
 /* Lines above a slice's first, and columns on either side. */
 #define ABOVE 3
@@ -30,7 +30,7 @@
 /* Models of a comparison and of a bit, expectations of a bit, and inputs: these and a constant. */
 #define COMPARED 8
 #define REMEMBERED 9
-#define EXPECTED 4
+#define ESTIMATES 4
 #define MOST_INPUTS 16
 
 /* Sets of weights and curves: those of comparisons, then those of bits. */

@@ -5,11 +5,11 @@
 #include "lanes.h"
 #include "photo.h"
 
-#define FRACTION_BITS 8
-#define WEIGHT_BITS 11
+#define PREDICTION_FRACTION_BITS 8
+#define PREDICTION_WEIGHT_BITS 11
 
 /* Differences of means count up to so many steps, so that sums stay within 32 bits. */
-#define FARTHEST (1 << 15)
+#define PREDICTION_FARTHEST (1 << 15)
 
 /* What networks know counts up to here. */
 #define FARTHEST_KNOWN 8191
@@ -20,7 +20,7 @@
 #define MOST_CHANNELS 4
 
 /* Blocks whose components are found one after the other while what they need stays in the cache. */
-#define TILE 128
+#define PREDICTION_TILE 128
 
 typedef struct {
   /* The plane of each component, those of constant ones first: (64 C,). */
@@ -38,8 +38,8 @@ typedef struct {
 
 ALWAYS_INLINE int32_t difference(int32_t found, int32_t own) {
   int32_t rest = found - own;
-  rest = rest > -FARTHEST ? rest : -FARTHEST;
-  return rest < FARTHEST ? rest : FARTHEST;
+  rest = rest > -PREDICTION_FARTHEST ? rest : -PREDICTION_FARTHEST;
+  return rest < PREDICTION_FARTHEST ? rest : PREDICTION_FARTHEST;
 }
 
 /* Finds the differences of the neighbours' means to the own ones of some blocks of a row, neighbour by
@@ -210,8 +210,8 @@ API void pcai_scale_expected(const int16_t *expected, const int8_t *levels, cons
 ALWAYS_INLINE void fill_rows(const Settling *s, const void *scores, int wide, int64_t known, int64_t from,
                              int64_t to, int64_t area, int32_t *result) {
   for (int64_t row = from; row < to; row++, result += s->columns) {
-    for (int64_t start = 0; start < s->columns; start += TILE) {
-      int64_t count = least(s->columns - start, TILE);
+    for (int64_t start = 0; start < s->columns; start += PREDICTION_TILE) {
+      int64_t count = least(s->columns - start, PREDICTION_TILE);
       BY_WIDTH(fill, s, scores, wide, known, row, start, count, area, result + start);
     }
   }

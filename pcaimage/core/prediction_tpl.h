@@ -5,11 +5,11 @@
  * other. Weights are at most 1 each, in 2^-11, so that no sum passes 8 · 2^26 and a half. */
 TARGET static void NAME(expect)(const int32_t *around, int64_t apart, const int32_t *weights, int64_t count,
                                 int32_t *restrict result) {
-  const int half = 1 << (WEIGHT_BITS - FRACTION_BITS - 1);
+  const int half = 1 << (PREDICTION_WEIGHT_BITS - PREDICTION_FRACTION_BITS - 1);
   for (int64_t i = 0; i < count; i++) {
     int32_t sum = half;
     for (int place = 0; place < 8; place++) sum += weights[place] * around[place * apart + i];
-    result[i] = sum >> (WEIGHT_BITS - FRACTION_BITS);
+    result[i] = sum >> (PREDICTION_WEIGHT_BITS - PREDICTION_FRACTION_BITS);
   }
 }
 
@@ -59,7 +59,7 @@ TARGET static void NAME(scale)(const int16_t *expected, const int8_t *levels, co
  * components: result has `area` numbers for each component, and begins with the first of these blocks. */
 TARGET static void NAME(fill)(const Settling *s, const void *scores, int wide, int64_t known, int64_t row,
                               int64_t start, int64_t count, int64_t area, int32_t *result) {
-  int32_t around[MOST_CHANNELS][8 * TILE];
+  int32_t around[MOST_CHANNELS][8 * PREDICTION_TILE];
   const int64_t plane_size = s->rows * s->columns, first = row * s->columns + start;
   const int64_t present = least(s->channels, known);
   for (int64_t channel = 0; channel < s->channels; channel++) {
@@ -67,16 +67,17 @@ TARGET static void NAME(fill)(const Settling *s, const void *scores, int wide, i
     for (int64_t i = 0; i < count; i++) {
       /* Numbers of a damaged file may be too large; they wrap around. */
       uint32_t own = channel < present ? (uint32_t)score_at(scores, wide, channel * plane_size + first + i) : 0;
-      constant[i] = (int32_t)(own << FRACTION_BITS);
+      constant[i] = (int32_t)(own << PREDICTION_FRACTION_BITS);
     }
     if (channel >= present) continue;
-    look_around(scores, wide, channel * plane_size, s->rows, s->columns, row, start, count, TILE, around[channel]);
+    look_around(scores, wide, channel * plane_size, s->rows, s->columns, row, start, count,
+                PREDICTION_TILE, around[channel]);
   }
   for (int64_t index = s->channels; index < 64 * s->channels; index++) {
     int64_t plane = s->planes[index], channel = plane / 64;
     int32_t *found = result + plane * area;
     if (channel < present) {
-      NAME(expect)(around[channel], TILE, s->weights + 8 * (index - s->channels), count, found);
+      NAME(expect)(around[channel], PREDICTION_TILE, s->weights + 8 * (index - s->channels), count, found);
     } else {
       memset(found, 0, (size_t)count * sizeof *found);
     }
@@ -88,9 +89,9 @@ TARGET static void NAME(fill)(const Settling *s, const void *scores, int wide, i
 /* Finds a component in a row of blocks, and keeps it as networks take it. */
 TARGET static void NAME(learn_row)(const Settling *s, const void *scores, int wide, const int32_t *around,
                                    int64_t index, int64_t row, int64_t shift, int16_t *kept) {
-  int32_t found[TILE];
-  for (int64_t start = 0; start < s->columns; start += TILE) {
-    int64_t count = least(s->columns - start, TILE), first = row * s->columns + start;
+  int32_t found[PREDICTION_TILE];
+  for (int64_t start = 0; start < s->columns; start += PREDICTION_TILE) {
+    int64_t count = least(s->columns - start, PREDICTION_TILE), first = row * s->columns + start;
     const int32_t *weights = s->weights + 8 * (index - s->channels);
     NAME(expect)(around + first, s->rows * s->columns, weights, count, found);
     NAME(settle)(s, scores, wide, first, s->planes[index], first, count, found);

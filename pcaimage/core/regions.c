@@ -15,7 +15,7 @@
 #define UNRESTS 6
 #define THIRDS 3
 
-#define LIMIT 60
+#define REGIONS_LIMIT 60
 #define MARGIN 64
 
 /* Models of whether a level differs, of the direction, and of each further level, one after the other. */
@@ -85,7 +85,7 @@ static int chosen(uint32_t *models, const Guess *guess, float wanted, float wort
 
 static int coded(RangeCoder *coder, uint32_t *model, const int32_t *rates, int bit, int reading) {
   bit = range_code(coder, chance_of(*model, MARGIN), bit, reading);
-  *model = taught(*model, bit, rates, LIMIT);
+  *model = taught(*model, bit, rates, REGIONS_LIMIT);
   return bit;
 }
 

@@ -5,11 +5,11 @@
 #include "residual_context.h"
 
 /* A line counts 1/8 less than the one below it. */
-#define FORGET 3
+#define RESIDUAL_FORGET 3
 
 /* Inputs are scaled in units of 2^-18, and bounded, so that the sums of three strips stay below 2^31. */
-#define INVERSE_BITS 18
-#define LARGEST 1023
+#define RESIDUAL_INVERSE_BITS 18
+#define RESIDUAL_LARGEST 1023
 
 /* The width of strips. */
 #define NARROW 16
@@ -67,9 +67,10 @@ ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, con
 ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int32_t inverse, int16_t *scaled) {
   for (int i = 0; i < rows; i++) {
     /* Unsigned, and so much more as is subtracted behind the shift: products of 32 bits are quicker so. */
-    uint64_t product = (uint64_t)(uint32_t)(inputs[i] + (1 << INVERSE_BITS)) * (uint32_t)inverse;
-    int32_t found = (int32_t)(product >> INVERSE_BITS) - inverse;
-    scaled[i] = (int16_t)(found < -LARGEST ? -LARGEST : found > LARGEST ? LARGEST : found);
+    uint64_t product = (uint64_t)(uint32_t)(inputs[i] + (1 << RESIDUAL_INVERSE_BITS)) * (uint32_t)inverse;
+    int32_t found = (int32_t)(product >> RESIDUAL_INVERSE_BITS) - inverse;
+    found = found < RESIDUAL_LARGEST ? found : RESIDUAL_LARGEST;
+    scaled[i] = (int16_t)(found > -RESIDUAL_LARGEST ? found : -RESIDUAL_LARGEST);
   }
 }
 
@@ -119,8 +120,8 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
       int64_t base = known.planes[here + known.channels * known.area];
       int64_t lacks = expected(&fit, weights, known.planes + place, base, inputs);
       int64_t raw = base * (1 << FRACTION_BITS) + ((lacks + (1 << 11)) >> 12);
-      Near near = look_around(&known, channel, here);
-      hold(&known, channel, here, &near, &at);
+      PixelsAround around = look_around(&known, channel, here);
+      hold(&known, channel, here, &around, &at);
       int64_t mean = opinions_of(&learned, &at);
       int64_t center = within(raw + (biases_of(&learned, &at, 2) >> 17), 0, known.peak << FRACTION_BITS);
       int64_t found =
@@ -134,7 +135,7 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
       scale(inputs, rows, learned.curves.inverses[at.sizes[2]], seen.scaled[inside]);
     }
     memset(seen.scaled[count], 0, (size_t)(width - count) * sizeof seen.scaled[0]);
-    accumulate(&fit, strip, &seen, width, FORGET, 0);
+    accumulate(&fit, strip, &seen, width, RESIDUAL_FORGET, 0);
   }
   *state = coder;
 }

@@ -6,12 +6,12 @@
 
 /* The most channels there are; contexts of each opinion, of each bias and of each model in one of them. */
 #define CHANNELS 4
-#define FIRST_WIDTHS (32 * 24)
+#define RESIDUAL_FIRST_WIDTHS (32 * 24)
 #define SECOND_WIDTHS (24 * 32)
 #define FIRST_BIASES (24 * 9)
 #define SECOND_BIASES 41
 #define FIRST_MODELS (DENSITIES * 16)
-#define SECOND_MODELS 2560
+#define RESIDUAL_SECOND_MODELS 2560
 #define THIRD_MODELS 640
 
 /* Values of a context of two numbers. */
@@ -31,7 +31,7 @@ typedef struct {
 /* Errors of expectations around a pixel in its channel and the two before, and the slope of the image. */
 typedef struct {
   int64_t own, before, further, slope;
-} Near;
+} PixelsAround;
 
 /* A pixel that is known. */
 ALWAYS_INLINE int64_t pixel_at(const KnownPixels *known, int64_t here) {
@@ -43,43 +43,43 @@ ALWAYS_INLINE int64_t errors_before(const KnownPixels *known, int64_t there) {
   return 4 * errors[0] + errors[-1] + errors[1] + errors[-known->stride] + errors[known->stride];
 }
 
-/* Finds what is near a pixel of a channel. */
-ALWAYS_INLINE Near look_around(const KnownPixels *known, int64_t channel, int64_t here) {
+/* Finds what is around a pixel of a channel. */
+ALWAYS_INLINE PixelsAround look_around(const KnownPixels *known, int64_t channel, int64_t here) {
   int64_t stride = known->stride;
   const int32_t *errors = known->errors + here, *up = errors - stride;
-  Near near = {.own = 2 * (errors[-1] + up[0]) + up[-1] + up[1] + errors[-2] + up[-stride]};
-  if (channel > 0) near.before = errors_before(known, here - known->area);
-  if (channel > 1) near.further = errors_before(known, here - 2 * known->area);
+  PixelsAround around = {.own = 2 * (errors[-1] + up[0]) + up[-1] + up[1] + errors[-2] + up[-stride]};
+  if (channel > 0) around.before = errors_before(known, here - known->area);
+  if (channel > 1) around.further = errors_before(known, here - 2 * known->area);
   const int32_t *base = known->planes + here + known->channels * known->area;
   int64_t west = base[-1], east = base[1], north = base[-stride], south = base[stride], middle = 2 * base[0];
-  near.slope = magnitude_of(east - west) + magnitude_of(south - north) + magnitude_of(east + west - middle) +
+  around.slope = magnitude_of(east - west) + magnitude_of(south - north) + magnitude_of(east + west - middle) +
                magnitude_of(south + north - middle);
   const int32_t *lacks = known->planes + here, *above = lacks - stride;
   west = lacks[-1], north = above[0];
-  near.slope += magnitude_of(west - north) + magnitude_of(west - above[-1]) + magnitude_of(north - above[1]);
-  return near;
+  around.slope += magnitude_of(west - north) + magnitude_of(west - above[-1]) + magnitude_of(north - above[1]);
+  return around;
 }
 
 /* Finds the contexts of widths and of biases. */
-ALWAYS_INLINE void hold(const KnownPixels *known, int64_t channel, int64_t here, const Near *near,
+ALWAYS_INLINE void hold(const KnownPixels *known, int64_t channel, int64_t here, const PixelsAround *around,
                         Situation *at) {
-  int64_t first = near->own, second = near->before, third = near->further, whole = first;
+  int64_t first = around->own, second = around->before, third = around->further, whole = first;
   if (channel == 1) {
     whole = (2 * first + 3 * second) / 5;
   } else if (channel > 1) {
     whole = (2 * first + 3 * second + 2 * third) / 7;
   }
-  at->held[0] = channel * FIRST_WIDTHS + level(first >> 2, 31) * 24 + level(second >> 2, 23);
-  at->held[1] = CHANNELS * FIRST_WIDTHS + channel * SECOND_WIDTHS;
-  at->held[1] += level(near->slope, 23) * 32 + level((first + second + third) >> 2, 31);
-  at->held[2] = CHANNELS * (FIRST_WIDTHS + SECOND_WIDTHS) + channel * SIZES + fine(whole);
+  at->held[0] = channel * RESIDUAL_FIRST_WIDTHS + level(first >> 2, 31) * 24 + level(second >> 2, 23);
+  at->held[1] = CHANNELS * RESIDUAL_FIRST_WIDTHS + channel * SECOND_WIDTHS;
+  at->held[1] += level(around->slope, 23) * 32 + level((first + second + third) >> 2, 31);
+  at->held[2] = CHANNELS * (RESIDUAL_FIRST_WIDTHS + SECOND_WIDTHS) + channel * SIZES + fine(whole);
   int64_t west = known->planes[here - 1], north = known->planes[here - known->stride];
   at->held[3] = channel * FIRST_BIASES + level(first >> 3, 23) * 9 + signs_of(west, north);
   at->held[4] = CHANNELS * FIRST_BIASES + channel * SECOND_BIASES;
   if (channel > 0) {
     at->held[4] += within(known->planes[here - known->area], -20, 20) + 20;
   } else {
-    at->held[4] += level(near->slope, 40);
+    at->held[4] += level(around->slope, 40);
   }
 }
 
@@ -110,9 +110,9 @@ ALWAYS_INLINE void situate(const KnownPixels *known, int64_t channel, int64_t he
     beyond = pair_of(pixel_at(known, here - up - 1) - border, pixel_at(known, here - up + 1) - border);
   }
   at->models[0] = (channel * FIRST_MODELS + density * 16 + fraction) * NODES;
-  int64_t base = CHANNELS * FIRST_MODELS + channel * SECOND_MODELS;
+  int64_t base = CHANNELS * FIRST_MODELS + channel * RESIDUAL_SECOND_MODELS;
   at->models[1] = (base + (4 * alike + same) * 10 + density / 4) * NODES;
-  base = CHANNELS * (FIRST_MODELS + SECOND_MODELS) + channel * THIRD_MODELS;
+  base = CHANNELS * (FIRST_MODELS + RESIDUAL_SECOND_MODELS) + channel * THIRD_MODELS;
   at->models[2] = (base + beyond * 10 + density / 4) * NODES;
   at->weights = (channel * DENSITIES + density) * NODES;
   at->more = (CHANNELS * DENSITIES + channel * PAIRS + beyond) * NODES;

@@ -21,14 +21,14 @@
 /* The bits that a sign is taken to cost where paths are compared. */
 #define SIGN_BITS 0.97f
 
-/* The probability of a sign, in 2^-16, below which it is taken to cost no more: other contexts may know better. */
+/* The probability of a sign, in 2^-16, below which it is taken to cost no more: other contexts may be right. */
 #define SURE 1024
 
 /* From here on the bits of neighbouring magnitudes cost about the same. */
 #define EQUAL_BITS 12
 
 /* Ways are given up that are worse than the best by so many squared steps: hardly any of them would win. */
-#define HOPELESS 1.0f
+#define GIVEN_UP 1.0f
 
 /* Sizes below it become zero. */
 #define WORTHLESS 0.4f
@@ -45,13 +45,13 @@ static const uint8_t ALONE[STATES][2] = {{0, 0}};
 /* Sets of weights of signs: for each third of a bin and magnitude up to 4, and some more. */
 #define SIGN_SETS 64
 
-/* Weights with PLACES places for each bit, though there are fewer inputs: vectors of them begin at whole
+/* Weights with SCORES_PLACES places for each bit, though there are fewer inputs: vectors of them begin at whole
  * places. Of the second family there are those of one group. */
 typedef struct {
-  _Alignas(32) int32_t weights[2 * BINS * UNARY * PLACES];
-  int32_t more[AROUND * UNARY * PLACES];
-  int32_t signs[SIGN_SETS * PLACES];
-  int32_t more_signs[PLACES];
+  _Alignas(32) int32_t weights[2 * BINS * UNARY * SCORES_PLACES];
+  int32_t more[AROUND * UNARY * SCORES_PLACES];
+  int32_t signs[SIGN_SETS * SCORES_PLACES];
+  int32_t more_signs[SCORES_PLACES];
 } Weights;
 
 /* Room for the search: what is expected in each chunk of a row, and of each block, for each state, the index
@@ -65,8 +65,8 @@ typedef struct {
 typedef struct {
   const CodedScores *known;
   const Plan *plan;
-  const Family *kin;
-  const Learned *learned;
+  const Related *related;
+  const LearnedScores *learned;
   Weights *weights;
   int64_t index;
   uint8_t *own;
@@ -77,7 +77,7 @@ typedef struct {
   /* The least expected magnitudes of the bins that can be quiet, but for the first, and of the next. */
   const int *edges;
   /* What a network expects of each score. */
-  const int16_t *expected_by_network;
+  const int16_t *by_network;
 } Work;
 
 /* What is to be written. The paths are those of the search, if there is one. */
@@ -92,10 +92,10 @@ typedef struct {
 typedef struct {
   /* By the scores above, in 1/512 steps, and by a network, in 1/256. */
   int32_t causal[CHUNK];
-  int16_t told[CHUNK];
+  int16_t network[CHUNK];
   /* The bin where a score is quiet if the one to its left is zero; else QUIET. */
   uint8_t quiet[CHUNK];
-} Outlook;
+} ChunkContext;
 
 /* The best known way to a state. */
 typedef struct {
@@ -112,31 +112,33 @@ typedef struct {
   float nearest;
 } Prices;
 
-/* Spreads sets of `count` weights over PLACES places each; the others take part in sums of zeros alone. */
+/* Spreads sets of `count` weights over SCORES_PLACES each; the others take part in sums of zeros alone. */
 ALWAYS_INLINE void spread(const int32_t *sets, int n_sets, int count, int32_t *places) {
   for (int i = 0; i < n_sets; i++) {
-    for (int j = 0; j < PLACES; j++) places[i * PLACES + j] = j < count ? sets[i * count + j] : 0;
+    for (int j = 0; j < SCORES_PLACES; j++) places[i * SCORES_PLACES + j] = j < count ? sets[i * count + j] : 0;
   }
 }
 
 ALWAYS_INLINE void collect(const int32_t *places, int n_sets, int count, int32_t *sets) {
   for (int i = 0; i < n_sets; i++) {
-    for (int j = 0; j < count; j++) sets[i * count + j] = places[i * PLACES + j];
+    for (int j = 0; j < count; j++) sets[i * count + j] = places[i * SCORES_PLACES + j];
   }
 }
 
 /* Takes the weights that a component of a group needs from what was learned. */
-ALWAYS_INLINE void take_weights(const Learned *learned, int64_t group, Weights *weights) {
-  spread(learned->mixer.weights, 2 * BINS * UNARY, INPUTS, weights->weights);
-  spread(learned->mixer.more + group * AROUND * UNARY * INPUTS, AROUND * UNARY, INPUTS, weights->more);
+ALWAYS_INLINE void take_weights(const LearnedScores *learned, int64_t group, Weights *weights) {
+  spread(learned->mixer.weights, 2 * BINS * UNARY, SCORES_INPUTS, weights->weights);
+  spread(learned->mixer.more + group * AROUND * UNARY * SCORES_INPUTS, AROUND * UNARY, SCORES_INPUTS,
+         weights->more);
   spread(learned->signs.weights, SIGN_SETS, SIGN_INPUTS, weights->signs);
   spread(learned->signs.more, 1, SIGN_INPUTS, weights->more_signs);
 }
 
 /* Puts them back. */
-ALWAYS_INLINE void return_weights(const Weights *weights, int64_t group, const Learned *learned) {
-  collect(weights->weights, 2 * BINS * UNARY, INPUTS, learned->mixer.weights);
-  collect(weights->more, AROUND * UNARY, INPUTS, learned->mixer.more + group * AROUND * UNARY * INPUTS);
+ALWAYS_INLINE void return_weights(const Weights *weights, int64_t group, const LearnedScores *learned) {
+  collect(weights->weights, 2 * BINS * UNARY, SCORES_INPUTS, learned->mixer.weights);
+  collect(weights->more, AROUND * UNARY, SCORES_INPUTS,
+          learned->mixer.more + group * AROUND * UNARY * SCORES_INPUTS);
   collect(weights->signs, SIGN_SETS, SIGN_INPUTS, learned->signs.weights);
   collect(weights->more_signs, 1, SIGN_INPUTS, learned->signs.more);
 }
@@ -150,50 +152,50 @@ static void find_edges(const int8_t *bins, int *edges) {
 }
 
 /* Finds what is expected of a chunk before its scores are known. */
-ALWAYS_INLINE void look_out(const Work *work, const Expectation *expected, int64_t row, int64_t chunk,
-                            Outlook *outlook) {
+ALWAYS_INLINE void find_chunk_context(const Work *work, const Expectation *expected, int64_t row,
+                                      int64_t chunk, ChunkContext *ahead) {
   const int64_t columns = work->known->columns, first = chunk * CHUNK;
   const uint8_t *above = work->own + (row - 1) * work->pitch + first;
   const int straight = work->causals[0], before = work->causals[2], behind = work->causals[3];
   for (int i = 0; i < CHUNK; i++) {
-    outlook->causal[i] = (above[i] & MAGNITUDE) * straight + (above[i - 1] & MAGNITUDE) * before +
+    ahead->causal[i] = (above[i] & MAGNITUDE) * straight + (above[i - 1] & MAGNITUDE) * before +
                          (above[i + 1] & MAGNITUDE) * behind;
   }
-  const int16_t *told = work->expected_by_network + row * columns + first;
-  memset(outlook->told, 0, sizeof outlook->told);
-  memcpy(outlook->told, told, (size_t)least(columns - first, CHUNK) * sizeof *outlook->told);
+  const int16_t *network = work->by_network + row * columns + first;
+  memset(ahead->network, 0, sizeof ahead->network);
+  memcpy(ahead->network, network, (size_t)least(columns - first, CHUNK) * sizeof *network);
   /* Of the chunk after the next. */
-  __builtin_prefetch(told + 2 * CHUNK);
-  __builtin_prefetch(told + 2 * CHUNK + CHUNK / 2);
+  __builtin_prefetch(network + 2 * CHUNK);
+  __builtin_prefetch(network + 2 * CHUNK + CHUNK / 2);
   int edges[QUIET];
   memcpy(edges, work->edges, sizeof edges);
   for (int i = 0; i < CHUNK; i++) {
-    int size = (expected->size[i] >> 1) + (outlook->causal[i] >> 1), bin = 0;
+    int size = (expected->size[i] >> 1) + (ahead->causal[i] >> 1), bin = 0;
     for (int edge = 0; edge < QUIET; edge++) bin += size >= edges[edge];
-    int telling = (outlook->told[i] >= TELLING) | (outlook->told[i] <= -TELLING);
-    outlook->quiet[i] = (uint8_t)((expected->busy[i] != 0) | telling ? QUIET : bin);
+    int telling = (ahead->network[i] >= TELLING) | (ahead->network[i] <= -TELLING);
+    ahead->quiet[i] = (uint8_t)((expected->busy[i] != 0) | telling ? QUIET : bin);
   }
 }
 
-ALWAYS_INLINE Work work_of(const Slice *slice, const CodedScores *known, const Family *kin, int64_t index,
-                           Weights *weights, const int *edges, const int16_t *expected_by_network) {
+ALWAYS_INLINE Work work_of(const Slice *slice, const CodedScores *known, const Related *related, int64_t index,
+                           Weights *weights, const int *edges, const int16_t *by_network) {
   const Plan *plan = &slice->plan;
   return (Work){.known = known,
                 .plan = plan,
-                .kin = kin,
+                .related = related,
                 .learned = &slice->learned,
                 .weights = weights,
                 .index = index,
                 .own = known->scores + plane_of(known, index),
-                .quiet = slice->learned.quiet + kin->place * 2 * QUIET,
+                .quiet = slice->learned.quiet + related->place * 2 * QUIET,
                 .causals = plan->causal + 4 * index,
                 .own_sign = plan->own_sign + 2 * index,
                 .pitch = pitch_of(known),
                 .edges = edges,
-                .expected_by_network = expected_by_network};
+                .by_network = by_network};
 }
 
-ALWAYS_INLINE int64_t largest_index(int wide) { return wide ? LARGEST : INT16_MAX / 2; }
+ALWAYS_INLINE int64_t largest_index(int wide) { return wide ? SCORES_LARGEST : INT16_MAX / 2; }
 
 /* What is left to be written of a score, in steps. */
 ALWAYS_INLINE float rest_of(const Wanted *wanted, int64_t number) {
@@ -231,36 +233,36 @@ ALWAYS_INLINE int code_quiet(Coder *coder, uint32_t *model, int64_t target, floa
 }
 
 /* What is expected of a score, but for its sign. */
-ALWAYS_INLINE Hopes hopes_of(const Work *work, const Expectation *expected, const Outlook *outlook, int column,
-                             int left) {
+ALWAYS_INLINE ScoreContext context_of(const Work *work, const Expectation *expected,
+                                      const ChunkContext *ahead, int column, int left) {
   const int8_t *bins = work->plan->bins;
-  Hopes hopes;
-  hopes.busy = expected->busy[column] + 2 * ((left + 1) >> 1);
-  hopes.causal = (outlook->causal[column] + left * work->causals[1]) >> 1;
-  hopes.size = expected->size[column] >> 1;
-  hopes.bin = bin_of(bins, hopes.size + hopes.causal);
-  hopes.own = expected->own[column] >> 1;
-  hopes.own_bin = bin_of(bins, hopes.own);
-  hopes.told = outlook->told[column];
-  hopes.told_bin = bin_of(bins, hopes.told < 0 ? -hopes.told : hopes.told);
-  return hopes;
+  ScoreContext context;
+  context.busy = expected->busy[column] + 2 * ((left + 1) >> 1);
+  context.causal = (ahead->causal[column] + left * work->causals[1]) >> 1;
+  context.size = expected->size[column] >> 1;
+  context.bin = bin_of(bins, context.size + context.causal);
+  context.own = expected->own[column] >> 1;
+  context.own_bin = bin_of(bins, context.own);
+  context.network = ahead->network[column];
+  context.network_bin = bin_of(bins, context.network < 0 ? -context.network : context.network);
+  return context;
 }
 
-ALWAYS_INLINE Sets sets_of(const Work *work, const Hopes *hopes, int quantizer) {
-  const Learned *learned = work->learned;
-  int beside = beside_of(hopes->busy);
-  return (Sets){work->weights->weights + (quantizer * BINS + hopes->bin) * UNARY * PLACES,
-                work->weights->more + beside * UNARY * PLACES,
-                learned->by_component + (quantizer * 189 + work->kin->place) * 3 * KNOTS,
-                learned->by_place + (beside * 20 + (hopes->own_bin >> 1)) * 3 * KNOTS};
+ALWAYS_INLINE Sets sets_of(const Work *work, const ScoreContext *context, int quantizer) {
+  const LearnedScores *learned = work->learned;
+  int beside = beside_of(context->busy);
+  return (Sets){work->weights->weights + (quantizer * BINS + context->bin) * UNARY * SCORES_PLACES,
+                work->weights->more + beside * UNARY * SCORES_PLACES,
+                learned->by_component + (quantizer * 189 + work->related->place) * 3 * KNOTS,
+                learned->by_place + (beside * 20 + (context->own_bin >> 1)) * 3 * KNOTS};
 }
 
 /* What a sign is taken to cost, by what a network tells. */
-ALWAYS_INLINE float sign_bits(const Coder *coder, const Work *work, const Hopes *hopes, int magnitude,
+ALWAYS_INLINE float sign_bits(const Coder *coder, const Work *work, const ScoreContext *context, int magnitude,
                               int negative) {
   const Model *models = (const Model *)(const void *)work->learned->signs.models;
-  int64_t chance = chance_of(models[told_sign(hopes, magnitude, 0)].word, SURE);
-  return coder->bits[negative == (hopes->told < 0) ? ONE - chance : chance];
+  int64_t chance = chance_of(models[network_sign(context, magnitude, 0)].word, SURE);
+  return coder->bits[negative == (context->network < 0) ? ONE - chance : chance];
 }
 
 ALWAYS_INLINE void go(Way *ways, int32_t *path, int from, int index, int quantizer, float cost) {
@@ -318,19 +320,19 @@ ALWAYS_INLINE void learn_narrow(const Mixer *mixer, const Scales *scales, Model 
 /* The component is counted without the constant ones. What is wanted, less what is predicted in 1/256, is in
  * units of the step; the plane takes half steps. The price is the squared error, in squared steps, that a bit is
  * worth. The trellis is used on writing alone. Where scores are not dependent, all have the first quantiser, and
- * each is chosen by itself. `told` is what a network expects of each score, in 1/256. */
+ * each is chosen by itself. `by_network` is what a network expects of each score, in 1/256. */
 API void pcai_code_scores_16(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
-                                const int32_t *predicted, int16_t *plane, uint8_t *expected, int32_t *paths,
-                                const int16_t *told, int64_t dependent, double price, int64_t reading) {
+                             const int32_t *predicted, int16_t *plane, uint8_t *expected, int32_t *paths,
+                             const int16_t *by_network, int64_t dependent, double price, int64_t reading) {
   const Trellis trellis = {(Expectation *)(void *)expected, paths};
   const Wanted all = {wanted, predicted, dependent && !reading ? paths : 0, dependent != 0};
-  BY_WIDTH(code_any, slice, state, index, &all, plane, 0, &trellis, told, price, (int)reading);
+  BY_WIDTH(code_any, slice, state, index, &all, plane, 0, &trellis, by_network, price, (int)reading);
 }
 
 API void pcai_code_scores_32(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
-                                const int32_t *predicted, int32_t *plane, uint8_t *expected, int32_t *paths,
-                                const int16_t *told, int64_t dependent, double price, int64_t reading) {
+                             const int32_t *predicted, int32_t *plane, uint8_t *expected, int32_t *paths,
+                             const int16_t *by_network, int64_t dependent, double price, int64_t reading) {
   const Trellis trellis = {(Expectation *)(void *)expected, paths};
   const Wanted all = {wanted, predicted, dependent && !reading ? paths : 0, dependent != 0};
-  BY_WIDTH(code_any, slice, state, index, &all, plane, 1, &trellis, told, price, (int)reading);
+  BY_WIDTH(code_any, slice, state, index, &all, plane, 1, &trellis, by_network, price, (int)reading);
 }

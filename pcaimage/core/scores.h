@@ -7,7 +7,7 @@
 
 #define QUIET_LIMIT 1000
 
-/* Weights and curves for a magnitude: those of its first bit. Each bit's weights have PLACES places. */
+/* Weights and curves for a magnitude: those of its first bit. Each bit's weights have SCORES_PLACES places. */
 typedef struct {
   int32_t *weights;
   int32_t *more;
@@ -17,7 +17,7 @@ typedef struct {
 
 /* A bit as the mixer sees it. */
 typedef struct {
-  int32_t inputs[PLACES];
+  int32_t inputs[SCORES_PLACES];
   int32_t logit;
 } Mix;
 
@@ -51,7 +51,8 @@ ALWAYS_INLINE void learn(const Mixer *mixer, const Scales *scales, Model *const 
 }
 
 ALWAYS_INLINE void mix(const Sets *sets, Model *const *contexts, int bit, Mix *result) {
-  look(contexts, bit, INPUTS, sets->weights + bit * PLACES, sets->more + bit * PLACES, result);
+  look(contexts, bit, SCORES_INPUTS, sets->weights + bit * SCORES_PLACES,
+       sets->more + bit * SCORES_PLACES, result);
 }
 
 /* The probability of a bit: the mixer's, corrected by what came of such before. */
@@ -111,7 +112,7 @@ ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sig
     /* This bit ends the number where it is 0. */
     if (bit >= nearest - 1 || (bit == 0 && nearest == 2)) {
       double cost = spent + coder->bits[ONE - chance] + (bit > 0 ? sign_bits : 0.0);
-      double loss = (size - bit) * (size - bit) + coder->price * cost;
+      double loss = (size - (float)bit) * (size - (float)bit) + coder->price * cost;
       if (loss < lowest) {
         lowest = loss;
         found = bit;

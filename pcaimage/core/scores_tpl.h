@@ -3,13 +3,13 @@
 
 /* What the magnitudes that are looked at cost. */
 TARGET ALWAYS_INLINE Prices NAME(prices_of)(const Coder *coder, const Work *work, const Expectation *expected,
-                                            const Outlook *outlook, const Kinship *kinship, int column,
+                                            const ChunkContext *ahead, const Neighbours *neighbours, int column,
                                             float size, int negative, int left, int quantizer) {
   Prices prices = {2 * left + quantizer, IMPOSSIBLE, IMPOSSIBLE, IMPOSSIBLE};
   int start = 0;
   float spent = 0;
-  if (left == 0 && outlook->quiet[column] < QUIET) {
-    int64_t chance = chance_of(work->quiet[quantizer * QUIET + outlook->quiet[column]], 2);
+  if (left == 0 && ahead->quiet[column] < QUIET) {
+    int64_t chance = chance_of(work->quiet[quantizer * QUIET + ahead->quiet[column]], 2);
     prices.zero = coder->bits[ONE - chance];
     spent = coder->bits[chance];
     start = 1;
@@ -20,31 +20,31 @@ TARGET ALWAYS_INLINE Prices NAME(prices_of)(const Coder *coder, const Work *work
     prices.below = prices.nearest = 0;
     return prices;
   }
-  Model *contexts[INPUTS];
-  Hopes hopes = hopes_of(work, expected, outlook, column, left);
-  size_contexts(work->kin, kinship, work->plan->bins, column, &hopes, quantizer,
+  Model *contexts[SCORES_INPUTS];
+  ScoreContext context = context_of(work, expected, ahead, column, left);
+  size_contexts(work->related, neighbours, work->plan->bins, column, &context, quantizer,
                      (Model *)work->learned->mixer.models, contexts);
-  Sets sets = sets_of(work, &hopes, quantizer);
+  Sets sets = sets_of(work, &context, quantizer);
   for (int bit = start; bit <= nearest; bit++) {
     NAME(Seen) seen;
-    int32_t logit = NAME(look)(contexts, bit, INPUTS, sets.weights + bit * PLACES,
-                               sets.more + bit * PLACES, &seen);
+    int32_t logit = NAME(look)(contexts, bit, SCORES_INPUTS, sets.weights + bit * SCORES_PLACES,
+                               sets.more + bit * SCORES_PLACES, &seen);
     int64_t chance = chance_in(coder, &sets, bit, logit);
     float ended = spent + coder->bits[ONE - chance];
     if (bit == 0) prices.zero = ended;
-    if (bit > 0 && bit == nearest - 1) prices.below = ended + sign_bits(coder, work, &hopes, bit, negative);
-    if (bit > 0 && bit == nearest) prices.nearest = ended + sign_bits(coder, work, &hopes, bit, negative);
+    if (bit > 0 && bit == nearest - 1) prices.below = ended + sign_bits(coder, work, &context, bit, negative);
+    if (bit > 0 && bit == nearest) prices.nearest = ended + sign_bits(coder, work, &context, bit, negative);
     spent += coder->bits[chance];
   }
   return prices;
 }
 
 /* Finds the cheapest indices of a row, which are left in each block's first path. */
-TARGET ALWAYS_INLINE void NAME(search)(const Coder *coder, const Work *work, const Trellis *trellis,
-                                       int64_t row, const Wanted *wanted, int64_t largest, int state) {
+TARGET APART void NAME(search)(const Coder *coder, const Work *work, const Trellis *trellis, int64_t row,
+                               const Wanted *wanted, int64_t largest, int state) {
   const CodedScores *known = work->known;
   Way ways[STATES], after[STATES];
-  Kinship kinship;
+  Neighbours neighbours;
   float price = (float)coder->price;
   /* 1 if the score to the left may be other than zero. */
   int loud = 0;
@@ -53,30 +53,30 @@ TARGET ALWAYS_INLINE void NAME(search)(const Coder *coder, const Work *work, con
     int64_t start_place = row * work->pitch + chunk * CHUNK;
     int count = (int)least(known->columns - chunk * CHUNK, CHUNK);
     const Expectation *expected = trellis->expected + chunk;
-    Outlook outlook;
-    find_kinship(work->kin, start_place, work->pitch, &kinship);
-    look_out(work, expected, row, chunk, &outlook);
+    ChunkContext ahead;
+    find_neighbours(work->related, start_place, work->pitch, &neighbours);
+    find_chunk_context(work, expected, row, chunk, &ahead);
     for (int column = 0; column < count; column++) {
       int64_t x = chunk * CHUNK + column, number = row * known->columns + x;
       float rest = rest_of(wanted, number);
       float size = rest < 0 ? -rest : rest;
       size = size < (float)largest ? size : (float)largest;
       int32_t *path = trellis->paths + x * STATES;
-      if (size < WORTHLESS && !loud && pass_quietly(coder, work, outlook.quiet[column], size, ways, path)) {
+      if (size < WORTHLESS && !loud && pass_quietly(coder, work, ahead.quiet[column], size, ways, path)) {
         continue;
       }
       Prices known_prices[STATES];
       int n_prices = 0;
       float limit = IMPOSSIBLE;
       for (int s = 0; s < STATES; s++) limit = ways[s].cost < limit ? ways[s].cost : limit;
-      limit += HOPELESS;
+      limit += GIVEN_UP;
       for (int s = 0; s < STATES; s++) after[s] = (Way){IMPOSSIBLE, 0};
       for (int s = 0; s < STATES; s++) {
         if (ways[s].cost >= limit) continue;
         int quantizer = s & 1, left = ways[s].left, key = 2 * left + quantizer, at = 0;
         while (at < n_prices && known_prices[at].key != key) at++;
         if (at == n_prices) {
-          known_prices[n_prices++] = NAME(prices_of)(coder, work, expected, &outlook, &kinship, column, size,
+          known_prices[n_prices++] = NAME(prices_of)(coder, work, expected, &ahead, &neighbours, column, size,
                                                      rest < 0, left, quantizer);
         }
         const Prices *prices = known_prices + at;
@@ -106,46 +106,40 @@ TARGET ALWAYS_INLINE void NAME(search)(const Coder *coder, const Work *work, con
   }
 }
 
-/* The same, compiled apart from coding. */
-TARGET APART void NAME(search_apart)(const Coder *coder, const Work *given, const Trellis *trellis, int64_t row,
-                                    const Wanted *wanted, int64_t largest, int state) {
-  NAME(search)(coder, given, trellis, row, wanted, largest, state);
-}
-
 /* Codes a magnitude that is known to be at least `start`. */
 TARGET ALWAYS_INLINE int64_t NAME(magnitude)(Coder *coder, const Work *work, int start, int64_t wanted,
                                              const Sets *sets, Model *const *contexts, int reading) {
   for (int found = start; found < UNARY; found++) {
     NAME(Seen) seen;
-    int32_t *weights = sets->weights + found * PLACES, *more = sets->more + found * PLACES;
-    int32_t logit = NAME(look)(contexts, found, INPUTS, weights, more, &seen);
+    int32_t *weights = sets->weights + found * SCORES_PLACES, *more = sets->more + found * SCORES_PLACES;
+    int32_t logit = NAME(look)(contexts, found, SCORES_INPUTS, weights, more, &seen);
     /* What is learned does not wait for the bit where the processor foresees it. */
     if (!code(coder, chance_in(coder, sets, found, logit), wanted > found, reading)) {
-      NAME(learn)(&coder->mixer, &coder->scales, contexts, found, INPUTS, weights, more, &seen, 0);
+      NAME(learn)(&coder->mixer, &coder->scales, contexts, found, SCORES_INPUTS, weights, more, &seen, 0);
       correct_both(sets, found, logit, 0);
       return found;
     }
-    NAME(learn)(&coder->mixer, &coder->scales, contexts, found, INPUTS, weights, more, &seen, 1);
+    NAME(learn)(&coder->mixer, &coder->scales, contexts, found, SCORES_INPUTS, weights, more, &seen, 1);
     correct_both(sets, found, logit, 1);
   }
-  return large_magnitude(coder, wanted, work->kin->channel, reading);
+  return large_magnitude(coder, wanted, work->related->channel, reading);
 }
 
 /* Codes whether a score that is not zero is negative. */
 TARGET ALWAYS_INLINE int NAME(code_sign)(Coder *coder, const Work *work, const Expectation *expected,
-                                         int64_t place, int column, Hopes *hopes, int magnitude, int negative,
-                                         int reading) {
+                                         int64_t place, int column, ScoreContext *context, int magnitude,
+                                         int negative, int reading) {
   const Mixer *signs = &work->learned->signs;
   const uint8_t *here = work->own + place;
   int value = (int16_t)(expected->value[column] + signed_of(here[-1]) * work->own_sign[0] +
                         signed_of(here[-work->pitch]) * work->own_sign[1]);
-  hopes->value = (int)within((value >> 1) + hopes->told, -INT16_MAX, INT16_MAX);
-  hopes->value_bin = bin_of(work->plan->bins, hopes->value < 0 ? -hopes->value : hopes->value);
-  int turned = hopes->value < 0;
+  context->value = (int)within((value >> 1) + context->network, -INT16_MAX, INT16_MAX);
+  context->value_bin = bin_of(work->plan->bins, context->value < 0 ? -context->value : context->value);
+  int turned = context->value < 0;
   Model *contexts[SIGN_INPUTS];
-  int set = sign_contexts(work->kin, work->own, place, work->pitch, hopes, magnitude,
+  int set = sign_contexts(work->related, work->own, place, work->pitch, context, magnitude,
                           (Model *)(void *)signs->models, contexts);
-  int32_t *weights = work->weights->signs + set * PLACES, *more = work->weights->more_signs;
+  int32_t *weights = work->weights->signs + set * SCORES_PLACES, *more = work->weights->more_signs;
   NAME(Seen) seen;
   int32_t logit = NAME(look)(contexts, 0, SIGN_INPUTS, weights, more, &seen);
   int bit = code(coder, coder->scales.probabilities[logit + LOGIT_LIMIT], negative ^ turned, reading);
@@ -158,13 +152,13 @@ TARGET ALWAYS_INLINE int NAME(code_sign)(Coder *coder, const Work *work, const E
 }
 
 /* Codes the index of a score that may be other than zero, or is known to be. `size` is for choosing it. */
-TARGET ALWAYS_INLINE int64_t NAME(code_index)(Coder *coder, const Work *work, const Kinship *kinship,
-                                              const Hopes *hopes, int column, int quantizer, int start,
+TARGET ALWAYS_INLINE int64_t NAME(code_index)(Coder *coder, const Work *work, const Neighbours *neighbours,
+                                              const ScoreContext *context, int column, int quantizer, int start,
                                               int64_t target, float size, const Wanted *wanted, int reading) {
-  Model *contexts[INPUTS];
-  size_contexts(work->kin, kinship, work->plan->bins, column, hopes, quantizer,
+  Model *contexts[SCORES_INPUTS];
+  size_contexts(work->related, neighbours, work->plan->bins, column, context, quantizer,
                      (Model *)(void *)work->learned->mixer.models, contexts);
-  Sets sets = sets_of(work, hopes, quantizer);
+  Sets sets = sets_of(work, context, quantizer);
   if (!reading && !wanted->paths && target > start) {
     Mix mixes[UNARY];
     int ready;
@@ -175,23 +169,23 @@ TARGET ALWAYS_INLINE int64_t NAME(code_index)(Coder *coder, const Work *work, co
 
 /* Codes a chunk of a row's blocks, from a state on; returns the next. */
 TARGET ALWAYS_INLINE int NAME(code_chunk)(Coder *coder, const Work *work, const Expectation *expected,
-                                          const Outlook *outlook, const Wanted *wanted, int64_t row,
+                                          const ChunkContext *ahead, const Wanted *wanted, int64_t row,
                                           int64_t chunk, int machine, void *plane, int wide, int reading) {
   const CodedScores *known = work->known;
   const uint8_t (*next)[2] = wanted->dependent ? NEXT : ALONE;
   const int64_t first = chunk * CHUNK, place = row * work->pitch + first, number = row * known->columns + first;
   const int64_t largest = largest_index(wide);
   const int count = (int)least(known->columns - first, CHUNK);
-  Kinship kinship;
+  Neighbours neighbours;
   uint64_t others = 0;
-  int related = 0, left = work->own[place - 1] & MAGNITUDE;
+  int found_neighbours = 0, left = work->own[place - 1] & MAGNITUDE;
   for (int column = 0; column < count; column++) {
     int quantizer = machine & 1, negative = 0, start = 0;
     int64_t target = 0;
     float size = 0;
     if (!reading) target = target_of(wanted, number + column, first + column, largest, &size, &negative);
-    if (left == 0 && outlook->quiet[column] < QUIET) {
-      uint32_t *model = work->quiet + quantizer * QUIET + outlook->quiet[column];
+    if (left == 0 && ahead->quiet[column] < QUIET) {
+      uint32_t *model = work->quiet + quantizer * QUIET + ahead->quiet[column];
       if (!code_quiet(coder, model, target, size, wanted, reading)) {
         machine = next[machine][0];
         continue;
@@ -199,16 +193,16 @@ TARGET ALWAYS_INLINE int NAME(code_chunk)(Coder *coder, const Work *work, const 
       target = most(target, 1);
       start = 1;
     }
-    if (!related) find_kinship(work->kin, place, work->pitch, &kinship);
-    related = 1;
-    Hopes hopes = hopes_of(work, expected, outlook, column, left);
-    int64_t found = NAME(code_index)(coder, work, &kinship, &hopes, column, quantizer, start, target, size,
+    if (!found_neighbours) find_neighbours(work->related, place, work->pitch, &neighbours);
+    found_neighbours = 1;
+    ScoreContext context = context_of(work, expected, ahead, column, left);
+    int64_t found = NAME(code_index)(coder, work, &neighbours, &context, column, quantizer, start, target, size,
                                      wanted, reading);
     found = least(found, largest);
     machine = next[machine][found & 1];
     left = 0;
     if (found == 0) continue;
-    negative = NAME(code_sign)(coder, work, expected, place + column, column, &hopes, (int)found, negative,
+    negative = NAME(code_sign)(coder, work, expected, place + column, column, &context, (int)found, negative,
                                reading);
     int64_t half = 2 * found - quantizer, score = negative ? -half : half;
     put_score(plane, wide, number + column, score);
@@ -223,17 +217,17 @@ TARGET ALWAYS_INLINE int NAME(code_chunk)(Coder *coder, const Work *work, const 
 /* Codes one component of a slice, or decodes it. */
 TARGET ALWAYS_INLINE void NAME(code_component)(const Slice *slice, RangeCoder *state, int64_t index,
                                                const Wanted *wanted, void *plane, int wide,
-                                               const Trellis *trellis, const int16_t *expected_by_network,
+                                               const Trellis *trellis, const int16_t *by_network,
                                                double price, int reading) {
-  const Learned *learned = &slice->learned;
+  const LearnedScores *learned = &slice->learned;
   const CodedScores known = slice->known;
   Coder coder = {slice, slice->scales, learned->mixer, *state, slice->plan.bins, slice->bits, price};
-  const Family kin = family_of(slice, index);
+  const Related related = related_of(slice, index);
   Weights weights;
-  take_weights(learned, kin.group, &weights);
+  take_weights(learned, related.group, &weights);
   int edges[QUIET];
   find_edges(slice->plan.bins, edges);
-  const Work work = work_of(slice, &known, &kin, index, &weights, edges, expected_by_network);
+  const Work work = work_of(slice, &known, &related, index, &weights, edges, by_network);
   const int searched = !reading && wanted->paths;
   int machine = 0;
   for (int64_t row = 0; row < known.rows; row++) {
@@ -241,41 +235,42 @@ TARGET ALWAYS_INLINE void NAME(code_component)(const Slice *slice, RangeCoder *s
       for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
         NAME(expect_chunk)(slice, index, row, chunk, trellis->expected + chunk);
       }
-      NAME(search_apart)(&coder, &work, trellis, row, wanted, largest_index(wide), machine);
+      NAME(search)(&coder, &work, trellis, row, wanted, largest_index(wide), machine);
     }
     for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
       Expectation here;
       const Expectation *expected = searched ? trellis->expected + chunk : &here;
-      Outlook outlook;
+      ChunkContext ahead;
       if (!searched) NAME(expect_chunk)(slice, index, row, chunk, &here);
-      look_out(&work, expected, row, chunk, &outlook);
-      machine = NAME(code_chunk)(&coder, &work, expected, &outlook, wanted, row, chunk, machine, plane, wide,
+      find_chunk_context(&work, expected, row, chunk, &ahead);
+      machine = NAME(code_chunk)(&coder, &work, expected, &ahead, wanted, row, chunk, machine, plane, wide,
                                  reading);
     }
   }
-  return_weights(&weights, kin.group, learned);
+  return_weights(&weights, related.group, learned);
   *state = coder.range;
 }
 
 /* Compiled once for writing and once for reading: for either width it would take twice as long, and not be
  * faster, as all that depends on it is how a score is put. */
 TARGET APART void NAME(write)(const Slice *slice, RangeCoder *state, int64_t index, const Wanted *wanted,
-                              void *plane, int wide, const Trellis *trellis, const int16_t *told, double price) {
-  NAME(code_component)(slice, state, index, wanted, plane, wide, trellis, told, price, 0);
+                              void *plane, int wide, const Trellis *trellis, const int16_t *by_network,
+                              double price) {
+  NAME(code_component)(slice, state, index, wanted, plane, wide, trellis, by_network, price, 0);
 }
 
 TARGET APART void NAME(read)(const Slice *slice, RangeCoder *state, int64_t index, const Wanted *wanted,
-                             void *plane, int wide, const int16_t *told) {
-  NAME(code_component)(slice, state, index, wanted, plane, wide, 0, told, 0, 1);
+                             void *plane, int wide, const int16_t *by_network) {
+  NAME(code_component)(slice, state, index, wanted, plane, wide, 0, by_network, 0, 1);
 }
 
 TARGET static void NAME(code_any)(const Slice *slice, RangeCoder *state, int64_t index, const Wanted *wanted,
-                                  void *plane, int wide, const Trellis *trellis, const int16_t *told,
+                                  void *plane, int wide, const Trellis *trellis, const int16_t *by_network,
                                   double price, int reading) {
   if (reading) {
-    NAME(read)(slice, state, index, wanted, plane, wide, told);
+    NAME(read)(slice, state, index, wanted, plane, wide, by_network);
   } else {
-    NAME(write)(slice, state, index, wanted, plane, wide, trellis, told, price);
+    NAME(write)(slice, state, index, wanted, plane, wide, trellis, by_network, price);
   }
 }
 

@@ -8,7 +8,7 @@
 #define ROUNDED 1
 
 /* Blocks of a row whose scores are read at once. */
-#define TILE 64
+#define SCREEN_TILE 64
 
 typedef struct {
   /* The first row of the slice, and the one behind its last, in planes of so many rows and columns. */
@@ -109,7 +109,7 @@ ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *c
                         const float *means, const float *factors, int64_t y, int64_t x, int64_t count,
                         float *restrict target, int wide) {
   const int64_t apart = r->width + 2;
-  float scores[TILE], steps[TILE];
+  float scores[SCREEN_TILE], steps[SCREEN_TILE];
   if (chosen[2] < 0) {
     memcpy(target, means + apart + 1, (size_t)count * sizeof *target);
     return;
@@ -148,9 +148,9 @@ ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const in
     for (int64_t y = 0; y < r->height; y++) {
       const float *means = around + (chosen[1] * (r->height + 2) + y) * apart;
       float *target = result + (index * rows + top + y) * width;
-      for (int64_t x = 0; x < width; x += TILE) {
+      for (int64_t x = 0; x < width; x += SCREEN_TILE) {
         find(r, planes, chosen, weights, means + x, r->factors + index * r->n_levels, y, x,
-             least(width - x, TILE), target + x, wide);
+             least(width - x, SCREEN_TILE), target + x, wide);
       }
     }
   }

@@ -13,10 +13,7 @@
 #include "lanes.h"
 
 /* Classes of a coefficient's size: a table of as many bytes is looked up by one instruction. */
-#define SIZES 16
-
-/* Numbers count up to here, in the shrinkage's unit. */
-#define FARTHEST 1073741824.0
+#define SHRINK_SIZES 16
 
 typedef struct {
   /* Shares of coefficients: one in the shrinkage's unit times its share is in 2^-16 of a sum's unit;
@@ -58,15 +55,10 @@ static const uint8_t FACTOR_OF[4][4] = {{0, 1, 0, 1}, {1, 2, 1, 2}, {0, 1, 0, 1}
 /* Bands (u, v) and (v, u) share their gains. */
 static const uint8_t BAND_OF[4][4] = {{0, 0, 1, 2}, {0, 3, 4, 5}, {1, 4, 6, 7}, {2, 5, 7, 8}};
 
-#define SHIFT 6755399441055744.0
-
-/* The nearest whole number, the even one of two; see inverse.c. */
-ALWAYS_INLINE double whole(double value) { return (value + SHIFT) - SHIFT; }
-
-/* The same, of 16 bits: sums without signs wrap around. */
+/* The nearest whole number, of 16 bits: sums without signs wrap around. */
 ALWAYS_INLINE int16_t whole_word(double value) {
-  value = value > -FARTHEST ? value : -FARTHEST;
-  return (int16_t)(int32_t)whole(value < FARTHEST ? value : FARTHEST);
+  value = value > -ROUNDING_LIMIT ? value : -ROUNDING_LIMIT;
+  return (int16_t)(int32_t)whole(value < ROUNDING_LIMIT ? value : ROUNDING_LIMIT);
 }
 
 typedef uint16_t NarrowWords __attribute__((vector_size(16)));
@@ -75,8 +67,8 @@ typedef int16_t NarrowNumbers __attribute__((vector_size(16)));
 /* Gains of a band: all of them, and their lower and upper bytes. */
 typedef struct {
   const int16_t *gains;
-  uint8_t lower[SIZES];
-  uint8_t upper[SIZES];
+  uint8_t lower[SHRINK_SIZES];
+  uint8_t upper[SHRINK_SIZES];
 } Gains;
 
 /* The excess of a coefficient: it times the share of its size's class, in 2^-16. */
@@ -90,14 +82,14 @@ ALWAYS_INLINE NarrowWords weighed_narrow(NarrowWords value, uint16_t factor, con
   for (int i = 0; i < 8; i++) place[i] = (int16_t)(((uint32_t)size[i] * factor) >> 16);
 #endif
 #if defined(__ARM_NEON) && defined(__aarch64__)
-  uint8x16_t index = vreinterpretq_u8_s16(vminq_s16((int16x8_t)place, vdupq_n_s16(SIZES - 1)));
+  uint8x16_t index = vreinterpretq_u8_s16(vminq_s16((int16x8_t)place, vdupq_n_s16(SHRINK_SIZES - 1)));
   uint8x16_t lower = vqtbl1q_u8(vld1q_u8(band->lower), index);
   uint8x16_t upper = vqtbl1q_u8(vld1q_u8(band->upper), index);
   NarrowNumbers gain = (NarrowNumbers)vreinterpretq_s16_u8(vtrn1q_u8(lower, upper));
 #else
   NarrowNumbers gain = {0};
   gain += band->gains[0];
-  for (int b = 1; b < SIZES; b++) {
+  for (int b = 1; b < SHRINK_SIZES; b++) {
     NarrowNumbers change = {0};
     gain += (place >= (int16_t)b) & (change + (int16_t)(band->gains[b] - band->gains[b - 1]));
   }
@@ -138,7 +130,7 @@ WIDE ALWAYS_INLINE void weigh_wide(WideWords values[2], uint16_t factor, const G
   __m256i all = _mm256_set1_epi16((int16_t)factor);
   __m256i place = _mm256_packus_epi16(_mm256_mulhi_epu16(_mm256_abs_epi16(first), all),
                                       _mm256_mulhi_epu16(_mm256_abs_epi16(second), all));
-  place = _mm256_min_epu8(place, _mm256_set1_epi8(SIZES - 1));
+  place = _mm256_min_epu8(place, _mm256_set1_epi8(SHRINK_SIZES - 1));
   __m256i low = _mm256_shuffle_epi8(lower, place), high = _mm256_shuffle_epi8(upper, place);
   values[0] = (WideWords)_mm256_mulhi_epi16(first, _mm256_unpacklo_epi8(low, high));
   values[1] = (WideWords)_mm256_mulhi_epi16(second, _mm256_unpackhi_epi8(low, high));

@@ -15,7 +15,7 @@ TARGET ALWAYS_INLINE void NAME(put)(uint16_t *place, NAME(Words) words) {
  * two whole numbers that this may be rounded differently. Quotients are limited to 2^30: the product is less than
  * 2^-21 from them, and what division makes of them less than 2^-23. */
 TARGET ALWAYS_INLINE int NAME(divide)(const double *line, double inverse, uint16_t *words) {
-  const NAME(Numbers) limit = NAME(all)(FARTHEST), shift = NAME(all)(SHIFT), factor = NAME(all)(inverse);
+  const NAME(Numbers) limit = NAME(all)(ROUNDING_LIMIT), shift = NAME(all)(ROUNDING), factor = NAME(all)(inverse);
   NAME(Numbers) off = NAME(all)(0.0);
   int32_t found[LANES];
   WRITTEN_OUT
@@ -121,8 +121,8 @@ TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const doubl
   uint16_t *sums = space + 16 * apart, *total = sums + 16 * apart, *taken[2] = {total + apart, total + 2 * apart};
   Gains bands[9];
   for (int band = 0; band < 9; band++) {
-    bands[band].gains = s->gains + (9 * channel + band) * SIZES;
-    for (int i = 0; i < SIZES; i++) {
+    bands[band].gains = s->gains + (9 * channel + band) * SHRINK_SIZES;
+    for (int i = 0; i < SHRINK_SIZES; i++) {
       bands[band].lower[i] = (uint8_t)bands[band].gains[i];
       bands[band].upper[i] = (uint8_t)((uint16_t)bands[band].gains[i] >> 8);
     }

@@ -40,7 +40,7 @@ def proof(
     header, memories = model.header, model.memories or Memories()
     levels = np.zeros_like(model.levels[number]) if model.levels else None
     trained = Tables.of(header.tables).for_step(header)
-    with memories.lent() as memory:
+    with memories.taken() as memory:
         decoded = memory.zeros("decoded", scores.shape, scores.dtype.type)
         PhotoSliceCoder.of(header, trained, decoded, data, levels, memory).decode(progress)
         same = np.array_equal(decoded, scores)

@@ -158,7 +158,7 @@ def encoder(
             return photo.plane(index)[rows].astype(np.float32) * factor
 
         mask = masking(analysis.planes, header, UNIT, rows)
-        with memories.lent() as memory:
+        with memories.taken() as memory:
             coder = PhotoSliceCoder.of(header, trained, scores, levels=levels, memory=memory)
             return Coded(scores, *coder.encode(wanted, worth * coder.price, tick, mask))
 
@@ -273,7 +273,7 @@ def _decoder(
         shape = k, rows.stop - rows.start, layout.grid[1]
         scores = (target or Memory()).zeros("scores", shape, dtype.type)
         levels = empty.levels[number] if empty.levels else None
-        with memories.lent() as memory:
+        with memories.taken() as memory:
             PhotoSliceCoder.of(header, trained, scores, streams[number], levels, memory).decode(tick)
         return scores
 

@@ -64,8 +64,8 @@ class Memories:
         self._free.append(memory)
 
     @contextmanager
-    def lent(self) -> Iterator[Memory]:
-        """Lend a memory that nobody uses to what is done within a block."""
+    def taken(self) -> Iterator[Memory]:
+        """Return a memory that nobody uses, for what is done within a block."""
         memory = self.take()
         yield memory
         self.give_back(memory)

@@ -17,7 +17,7 @@ from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
 from pcaimage.codec.photo.local_steps import CHANNEL_FACTOR, channel_factors
 from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.photo.scores import component, means
-from pcaimage.codec.photo.scores.component import Learned
+from pcaimage.codec.photo.scores.component import LearnedScores
 from pcaimage.codec.photo.scores.means import Means
 from pcaimage.codec.photo.scores.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
 from pcaimage.codec.photo.scores.networks import Networks, networks_of
@@ -142,10 +142,10 @@ class Tables:
         relative = float(header.step) * 255 / header.peak
         return _graded(self, sum(relative >= edge for edge in GRADES))
 
-    def learned(self, memory: Memory | None = None) -> Learned:
+    def learned(self, memory: Memory | None = None) -> LearnedScores:
         """Return the initial adaptive state of the coding of scores, which the next in this memory ends."""
         arrays, memory = self.arrays, memory or Memory()
-        return Learned(
+        return LearnedScores(
             mixer=_mixer(self, "scores", SPEED, memory, with_logits=True),
             by_component=arrays["by_component"].astype(np.int32),
             by_place=arrays["by_place"].astype(np.int32),
@@ -224,7 +224,7 @@ def _components(tables: Tables, channels: int) -> Components:
     trained = np.ix_(place, place)
     # A fourth channel shares the third's parameters, and predicts nothing but itself.
     apart = (channel[:, None] == TRAINED_CHANNELS) != (channel[None, :] == TRAINED_CHANNELS)
-    told = np.stack(
+    sizes = np.stack(
         [np.where(apart, 0, arrays[name].astype(np.int16)[trained]) for name in ("own", "side", "corner")],
         axis=2,
     )
@@ -232,8 +232,8 @@ def _components(tables: Tables, channels: int) -> Components:
     bands = np.minimum(order[place, 1:].sum(axis=1) // 2, 3)
     flat = channel * PER_CHANNEL + order[place, 1] * 8 + order[place, 2]
     plan = Plan(
-        *_told(told),
-        *_told(signs),
+        *_by_target(sizes),
+        *_by_target(signs),
         own_sign=np.ascontiguousarray(np.diagonal(signs).T[:, :2]),
         causal=arrays["causal"].astype(np.int16)[place],
         level=arrays["level"].astype(np.int16)[place] * np.int16(2),
@@ -262,7 +262,7 @@ def _ordered(tables: Tables, channels: int, slopes: tuple[int, ...]) -> Componen
     )
 
 
-def _told(weights: NDArray[np.int16]) -> tuple[NDArray[np.uint64], NDArray[np.int16]]:
+def _by_target(weights: NDArray[np.int16]) -> tuple[NDArray[np.uint64], NDArray[np.int16]]:
     """Return for each component the bit set of earlier ones with nonzero weights, and these weights.
 
     `weights` has shape (n, n, m), with the predicting component first.

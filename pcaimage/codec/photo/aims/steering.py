@@ -86,11 +86,11 @@ class Steering(ABC):
         *,
         proven: bool,
     ) -> None:
-        def heard(done: int, total: int) -> None:
+        def reported(done: int, total: int) -> None:
             progress(min(done, total), total)  # some slices are coded twice
 
         self.analysis = analysis
-        self.empty, self.encode = encoder(analysis, k, step, heard)
+        self.empty, self.encode = encoder(analysis, k, step, reported)
         self.coded: dict[int, Coded] = {}
         self._plain: dict[int, float] = {}
         self._prices: dict[int, float] = {}

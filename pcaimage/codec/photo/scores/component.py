@@ -29,7 +29,7 @@ SIGN_SPEED = 3
 """Learning rate of the weights of signs, in 2^-18."""
 
 
-class Learned(NamedTuple):
+class LearnedScores(NamedTuple):
     """Adaptive state of the coding of a slice's scores; starts from the trained one."""
 
     mixer: Mixer  # models of magnitudes
@@ -45,7 +45,7 @@ class Slice(NamedTuple):
 
     plan: Plan
     known: CodedScores
-    learned: Learned
+    learned: LearnedScores
     scales: Scales
     bits: NDArray[np.float32]  # cost in bits of a decision of each probability, for the encoder only
 
@@ -85,14 +85,14 @@ def code_scores(
     price: float,
     reading: bool,  # noqa: FBT001
     trellis: Trellis,
-    told: NDArray[np.int16],
+    expected: NDArray[np.int16],
 ) -> None:
     """Encode or decode one component of a slice.
 
     The index is that among the non-constant components. The encoder alone uses `wanted`, unrounded scores in
     steps, `predicted`, their prediction in 1/256 step, and `price`, the Lagrange multiplier λ in squared
-    steps per bit. `told` is what a network expects, in 1/256 step. `plane`, zeros on entry, receives the
+    steps per bit. `expected` is what a network expects, in 1/256 step. `plane`, zeros on entry, receives the
     integers, in half steps.
     """
-    room = trellis.expected, trellis.paths, told, trellis.dependent
+    room = trellis.expected, trellis.paths, expected, trellis.dependent
     _CODE[plane.dtype](part, coder, index, wanted, predicted, plane, *room, price, reading)

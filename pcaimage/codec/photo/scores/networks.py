@@ -3,7 +3,7 @@
 An edge between two colours has few degrees of freedom: where it lies, how it runs, how sharp it is. So the
 low components of a block and of its neighbours tell much of the high ones, but not as a linear map. Networks
 of one hidden layer, one for each group of frequencies, expect the scores of a group from all components of
-lower ones. What they expect is told to the coder of scores; the scores themselves do not depend on it.
+lower ones. What they expect decides contexts of the coder of scores; the scores do not depend on it.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, read
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.local_steps import BITS_PER_LEVEL, LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.memory import Memory
-from pcaimage.codec.photo.scores.component import Learned, Slice, Trellis, code_scores
+from pcaimage.codec.photo.scores.component import LearnedScores, Slice, Trellis, code_scores
 from pcaimage.codec.photo.scores.contexts import nothing_known
 from pcaimage.codec.photo.scores.means import Means, code_means
 from pcaimage.codec.photo.scores.networks import SHIFT, Expectations
@@ -93,7 +93,7 @@ class PhotoSliceCoder:
         given = trained, scores, header.shape[-1], data, header.slopes, local, levels, memory
         return cls(*given, dependent=dependent)
 
-    def learn_in(self, learned: Learned, means: Means) -> None:
+    def learn_in(self, learned: LearnedScores, means: Means) -> None:
         """Continue from the adaptive state left by other pictures, to train the tables."""
         plan, scales = self._components.plan, self._scales.record
         self._slice, self._means = held(Slice(plan, self._known, learned, scales, BITS)), held(means)
@@ -156,8 +156,10 @@ class PhotoSliceCoder:
             rest = wanted - predicted.astype(np.float32) * np.float32(2.0**-FRACTION_BITS)
             wanted = rest * self._local.inverse(component)[self.blocks]
             predicted = np.zeros_like(predicted)
-        told = self._told(component)
-        code_scores(self._slice, coder, number, wanted, predicted, plane, price, reading, self._trellis, told)
+        expected = self._by_networks(component)
+        code_scores(
+            self._slice, coder, number, wanted, predicted, plane, price, reading, self._trellis, expected
+        )
         if self._expectations.takes(component):
             around = self._differences(int(self._components.plan.channel[number]))
             learn(self._settling, plane, around, index, SHIFT, self._expectations.place_of(component))
@@ -169,12 +171,12 @@ class PhotoSliceCoder:
         parts, shape = self._components, self.scores.shape[1:]
         return held(Settling.of(parts.planes, parts.prediction, shape, steps))
 
-    def _told(self, component: int) -> NDArray[np.int16]:
+    def _by_networks(self, component: int) -> NDArray[np.int16]:
         """Return what networks expect of a component's scores, in 1/256 of their steps."""
         found = self._expectations.of(component)
         if self._local is None:
             return found
-        result = self._memory.array("told", found.shape, np.int16)
+        result = self._memory.array("expected", found.shape, np.int16)
         self._local.scale(found, self.blocks, component, result)
         return result
 

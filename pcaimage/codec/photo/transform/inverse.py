@@ -85,26 +85,10 @@ def reconstruct(
     shrinkage: Shrinkage | None = None,
     memories: Memories | None = None,
 ) -> None:
-    """Reconstruct all pixels of an image.
+    """Reconstruct all pixels of an image (H, W, C), which are written into it.
 
-    Parameters
-    ----------
-    image : ndarray of uint8 or uint16, shape (H, W, C)
-        Overwritten with the pixels.
-    coefficients : callable
-        Called from several threads, and more than once for some rows.
-    unit : (int, int)
-        Mantissa m and exponent e of the coefficients' unit m 2^e.
-    maps : (ndarray, ndarray) of float64, shape (3, 8, 16) each
-        Vertical and horizontal, from :func:`.axes.synthesis`.
-    channels : (ndarray, ndarray) of int64, shapes (C,) and (C, C)
-        Mean and rotation.
-    progress : Progress
-        Told of rows of blocks done.
-    shrinkage : Shrinkage, optional
-        Of the channels.
-    memories : Memories, optional
-        Memory for it, shared by threads.
+    `coefficients` is called from several threads, more than once for some rows; their unit is m 2^e. `maps`
+    are the vertical and the horizontal one of :func:`.axes.synthesis`, `channels` their mean and rotation.
     """
     synthesis = held(_synthesis(image, unit, maps, channels))
     rows = -(-image.shape[0] // BLOCK)
@@ -132,7 +116,7 @@ def reconstruct(
 
     def fetched(number: int) -> None:
         first, last = ((rows + 1) * end // count for end in (number, number + 1))
-        with known.lent() as memory:
+        with known.taken() as memory:
             if shrinkage is None:
                 find(first, last, memory)
             else:
