@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from pcaimage.batching.digests import digest_of_files, parts_of
-from pcaimage.batching.record import Entry, newest, read_lines
+from pcaimage.batching.record import Entry, digest_of_files, newest, parts_of, read_lines
 from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.atomic import move_all
 from pcaimage.imaging.disk.temporary import temporary_folder

@@ -7,8 +7,7 @@ import time
 from dataclasses import replace
 from pathlib import Path, PurePath
 
-from pcaimage.batching.digests import digest_of_files, parts_of
-from pcaimage.batching.record import Entry, source_key
+from pcaimage.batching.record import Entry, digest_of_files, parts_of, source_key
 from pcaimage.batching.stopping import stopped
 from pcaimage.batching.stores import is_url, store_of
 from pcaimage.batching.tasks import Result, State, Task

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pcaimage import api, imaging
-from pcaimage.batching.batches import Batch, working
+from pcaimage.batching.batches import SCAN_SECONDS, Batch, working
+from pcaimage.batching.batches import watch as watched
 from pcaimage.batching.plan import Plan
 from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.report import Report, check_report
 from pcaimage.batching.tasks import Result, State
-from pcaimage.batching.watch import SECONDS
-from pcaimage.batching.watch import watch as watched
 from pcaimage.cli.declared import as_usage
 from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.settings import adaptation_of, settings_of
@@ -161,7 +160,7 @@ def _watch(wanted: Batch, report: Report, telling: Telling, execution: Execution
     warn(f"watching {', '.join(os.fspath(each) for each in wanted.inputs)}; Ctrl+C ends it")
     with working(wanted, workers=execution.workers, executor=execution.executor) as run:
         try:
-            for tasks in watched(wanted, lambda: time.sleep(SECONDS)):
+            for tasks in watched(wanted, lambda: time.sleep(SCAN_SECONDS)):
                 for result in run(tasks):
                     _take(result, report, telling)
                     if result.state is State.FAILED:

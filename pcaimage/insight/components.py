@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.codec import Header, Pictures, Screen
 from pcaimage.insight.band_names import default_bands
-from pcaimage.insight.component_table import channel_axes
+from pcaimage.insight.component_table import PLAIN, VarianceTerms, channel_axes
 from pcaimage.insight.formatting import percent, share_percent
-from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 from pcaimage.pca import cumulative_shares
 
 Bytes = NDArray[np.uint8]

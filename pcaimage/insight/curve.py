@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pcaimage.codec import Rates, Spectrum
 from pcaimage.codec.estimates import rounded_mse
 from pcaimage.codec.operating_points import OperatingPoints
-from pcaimage.insight.variance_terms import PLAIN
+from pcaimage.insight.component_table import PLAIN
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import psnr_of_mse
 

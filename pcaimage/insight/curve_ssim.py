@@ -17,7 +17,6 @@ from pcaimage.imaging import ssim
 from pcaimage.imaging.image.types import Pixels
 from pcaimage.imaging.measures.mosaic import Mosaic
 from pcaimage.insight.curve import VISIBLE_DECIBELS, Curve, coarse_to_fine
-from pcaimage.insight.similarity import SIMILARITY_PIXELS, to_eight_bits
 from pcaimage.progress import Progress, no_progress
 
 COUNT = 12
@@ -100,3 +99,15 @@ def _interpolated(curve: Curve, found: dict[int, float]) -> Curve:
     places = curve.psnr[np.array(tried)]
     order = np.argsort(places, kind="stable")
     return replace(curve, ssim=1 - np.exp(np.interp(curve.psnr, places[order], lacking[order])))
+
+
+SIMILARITY_PIXELS = 1 << 19
+"""Approximate number of pixels sampled from a large image to estimate structural similarity."""
+
+
+def to_eight_bits(pixels: Pixels, white: float) -> NDArray[np.uint8]:
+    """Return pixels in eight bits (the white becomes 255); those that are uint8 already are not copied."""
+    if pixels.dtype == np.uint8:
+        return pixels.astype(np.uint8, copy=False)
+    scaled = (pixels.astype(np.uint32) * 255 + int(white) // 2) // int(white)
+    return np.minimum(scaled, 255).astype(np.uint8)

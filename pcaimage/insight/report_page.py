@@ -11,12 +11,11 @@ from string import Template
 import pcaimage
 from pcaimage.codec import Preparation, preparation_of, unrounded_psnr_of
 from pcaimage.imaging import atomic_write_bytes, bits_per_pixel
-from pcaimage.insight.component_table import ComponentRows
+from pcaimage.insight.component_table import PLAIN, ComponentRows
 from pcaimage.insight.formatting import decibels, file_size, percent
 from pcaimage.insight.report import Report
 from pcaimage.insight.report_plots import bytes_plot, curve_plot, part_kinds, spectrum_plot
 from pcaimage.insight.size_breakdown import items_of
-from pcaimage.insight.variance_terms import PLAIN
 from pcaimage.machine.folders import asset
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Blocks, name_of

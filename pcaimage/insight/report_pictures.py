@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from pcaimage.imaging import Image, encode_image
 from pcaimage.insight.band_names import default_bands
-from pcaimage.insight.colour_map import to_colours
-from pcaimage.insight.error_map import ErrorMap
+from pcaimage.insight.error_map import ErrorMap, to_colours
 
 Bytes = NDArray[np.uint8]
 

@@ -10,12 +10,11 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.insight.component_table import ComponentRows
+from pcaimage.insight.component_table import PLAIN, ComponentRows
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.formatting import file_size, superscript
 from pcaimage.insight.references import Reference
 from pcaimage.insight.size_breakdown import BreakdownItem
-from pcaimage.insight.variance_terms import PLAIN
 
 Floats = NDArray[np.float64]
 

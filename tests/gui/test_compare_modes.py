@@ -8,7 +8,7 @@ from pcaimage.codec import Region
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.picture import Picture
-from pcaimage.insight.colour_map import HEAT
+from pcaimage.insight.error_map import HEAT
 from tests.gui.mouse import move
 
 IMAGE = Size(400, 200)

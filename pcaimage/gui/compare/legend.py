@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from pcaimage.gui.compare.strips import MARGIN, clear_of, paint_strip
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.colour_map import HEAT
+from pcaimage.insight.error_map import HEAT
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent

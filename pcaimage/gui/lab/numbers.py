@@ -31,9 +31,21 @@ from pcaimage.gui.lab.thumbnails import axis_image, sample_image
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.lab.by_hand import by_hand
-from pcaimage.insight.lab.export import to_csv, to_latex, to_text
 from pcaimage.insight.lab.formula import Formula
-from pcaimage.insight.lab.numbers import Frame, Grid, Kind, formula, frame, grid, row_of, text, texts
+from pcaimage.insight.lab.numbers import (
+    Frame,
+    Grid,
+    Kind,
+    formula,
+    frame,
+    grid,
+    row_of,
+    text,
+    texts,
+    to_csv,
+    to_latex,
+    to_text,
+)
 from pcaimage.insight.lab.python import listing
 from pcaimage.insight.lab.state import LabState
 

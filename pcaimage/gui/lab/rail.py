@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from pcaimage.insight.lab.live import step_formula
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.lab.step_formulas import step_formula
 from pcaimage.insight.lab.steps import STEPS, check, step_named
 
 _WIDTH = 208

@@ -14,8 +14,8 @@ from pcaimage.gui.panel.k_slider import KScale, KSlider
 from pcaimage.gui.session.goal import Measure
 from pcaimage.gui.session.requests import Aim, Keep, Move, Reach, SetStep, request_of
 from pcaimage.gui.session.resolve import PanelView
+from pcaimage.insight.component_table import PLAIN
 from pcaimage.insight.formatting import decibels, file_size, percent
-from pcaimage.insight.variance_terms import PLAIN
 
 _TIPS = {
     "k": (

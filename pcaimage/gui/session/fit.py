@@ -36,8 +36,7 @@ from pcaimage.gui.session.cache import SingleCache
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.imaging import Image
-from pcaimage.insight.component_table import unrounded_psnr
-from pcaimage.insight.variance_terms import TERMS, VarianceTerms
+from pcaimage.insight.component_table import TERMS, VarianceTerms, unrounded_psnr
 from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
 from pcaimage.sampling import Stack

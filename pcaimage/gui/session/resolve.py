@@ -22,8 +22,8 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import OFFERED, PRESETS
 from pcaimage.gui.session.transitions import BOUNDED
 from pcaimage.insight.bands import SpectralAngles
+from pcaimage.insight.component_table import PLAIN, TERMS
 from pcaimage.insight.formatting import file_size
-from pcaimage.insight.variance_terms import PLAIN, TERMS
 
 LOSSY = frozenset({"JPEG", "MPO", "WEBP", "AVIF"})
 """Formats that have usually lost something."""

@@ -18,8 +18,7 @@ from pcaimage.gui.session.display import Layers, Rendering
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
-from pcaimage.insight.colour_map import to_colours
-from pcaimage.insight.error_map import ErrorMap
+from pcaimage.insight.error_map import ErrorMap, to_colours
 from pcaimage.progress import Progress
 
 _BRIGHT = 99.5

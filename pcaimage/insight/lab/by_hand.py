@@ -1,15 +1,121 @@
-"""Eigenvalues and eigenvectors worked through as on paper, in words and numbers."""
+"""Eigenvalues and eigenvectors worked through as on paper: characteristic polynomial and row reduction."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from itertools import combinations
+
 import numpy as np
 
+from pcaimage.errors import SettingsError
+from pcaimage.insight.lab.basis import Basis
 from pcaimage.insight.lab.data import Floats
-from pcaimage.insight.lab.elimination import MOST_BY_HAND, characteristic, eigenvalues, reduced
 from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.lab.texts import whole_numbers
 from pcaimage.insight.numeric import ties
+
+MOST_BY_HAND = 6
+"""Most features of a matrix that is worked through by hand."""
+
+_SWEEPS = 12
+"""Turns of every plane, after which nothing is left off the diagonal of so few features."""
+
+_ROUNDING = 1e-13
+"""Share of its terms by which an entry may be wrong at first."""
+
+_LEAST_FIGURES = 5e-5
+"""Share of a number by which it may be wrong to be shown."""
+
+
+def characteristic(matrix: Floats) -> Floats:
+    """Return the coefficients of det(λI − C), the highest power first.
+
+    They are 1, minus the trace, … ± the determinant: sums of products of eigenvalues of which none is
+    negative, so that small ones are right beside large ones.
+    """
+    found = np.array([1.0])
+    for value in eigenvalues(matrix).tolist():
+        found = np.append(found, 0.0) - value * np.append(0.0, found)
+    return found + 0.0
+
+
+def eigenvalues(matrix: Floats) -> Floats:
+    """Return the eigenvalues of a covariance in descending order, small ones as exactly as large ones.
+
+    Jacobi's turns of a matrix that is scaled badly keep the digits that its correlations determine (J. Demmel
+    and K. Veselić 1992, doi:10.1137/0613074). What these leave of zeros is zero.
+    """
+    size = len(matrix)
+    if size > MOST_BY_HAND:
+        raise SettingsError(f"A matrix of {size} features is too large to be worked through by hand.")
+    order = np.argsort(-np.diagonal(matrix), kind="stable")
+    basis = Basis.of_features(matrix[np.ix_(order, order)])
+    for _ in range(_SWEEPS):
+        for i, j in combinations(range(size), 2):
+            basis = basis.turned(i, j, basis.best_angle(i, j))
+    return basis.in_order().variances
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """A row reduction: the matrix, and the matrix after each pivot was cleared from all other rows.
+
+    Unknowns of `free` columns, those without a pivot, may be chosen. There is a solution for each, in which
+    it is 1 and the others are 0; they span the solutions, and need be neither orthogonal nor of length 1.
+    They are certain if rounding leaves four figures of each number.
+    """
+
+    stages: tuple[Floats, ...] = field(repr=False)
+    free: tuple[int, ...]
+    solutions: Floats = field(repr=False)
+    is_certain: bool
+
+
+def reduced(matrix: Floats, eigenvalue: float) -> Reduced:
+    """Solve (C − λI) v = 0 by elimination with row exchange.
+
+    Each entry carries a bound of its rounding error, by which zeros are told from small numbers whatever the
+    scales of the features. If λ is no eigenvalue, there is no solution but zero. At most
+    :data:`MOST_BY_HAND` features.
+    """
+    size = len(matrix)
+    if size > MOST_BY_HAND:
+        raise SettingsError(f"A matrix of {size} features is too large to be worked through by hand.")
+    scales, one = np.sqrt(np.abs(np.diagonal(matrix))), np.eye(size)
+    left = matrix - eigenvalue * one
+    wrong = _ROUNDING * (np.outer(scales, scales) + abs(eigenvalue) * one)
+    stages, pivots, row = [np.where(np.abs(left) <= wrong, 0.0, left)], list[int](), 0
+    for column in range(size):
+        certain = np.abs(left[row:, column]) > wrong[row:, column]
+        if not certain.any():
+            continue
+        # The pivot is the entry that is known best.
+        known = np.where(certain, np.abs(left[row:, column]) / wrong[row:, column].clip(1e-300), 0.0)
+        chosen = row + int(known.argmax())
+        left[[row, chosen]], wrong[[row, chosen]] = left[[chosen, row]], wrong[[chosen, row]]
+        wrong[row] = (wrong[row] + np.abs(left[row]) * (wrong[row, column] / abs(left[row, column]))) / abs(
+            left[row, column]
+        )
+        left[row] /= left[row, column]
+        wrong[row, column] = 0.0
+        others = [index for index in range(size) if index != row]
+        factors, rounding = left[others, column].copy(), wrong[others, column].copy()
+        wrong[others] += np.outer(np.abs(factors), wrong[row]) + np.outer(rounding, np.abs(left[row]))
+        left[others] -= np.outer(factors, left[row])
+        left[others, column] = wrong[others, column] = 0.0
+        left[np.abs(left) <= wrong] = 0.0
+        stages.append(left.copy())
+        pivots.append(column)
+        row += 1
+    free = tuple(column for column in range(size) if column not in pivots)
+    solutions, errors = np.zeros((len(free), size)), np.zeros((len(free), size))
+    for index, column in enumerate(free):
+        solutions[index, column] = 1.0
+        solutions[index, pivots] = -left[: len(pivots), column]
+        errors[index, pivots] = wrong[: len(pivots), column]
+    lost = (solutions != 0) & (errors > _LEAST_FIGURES * np.abs(solutions))
+    return Reduced(tuple(stages), free, solutions + 0.0, not lost.any())
+
 
 _HIGH = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -69,3 +175,17 @@ def _polynomial(coefficients: Floats) -> str:
         sign = ("" if not parts else " + ") if value > 0 else " − "
         parts.append(sign + " ".join(part for part in (number, symbol) if part))
     return "".join(parts)
+
+
+def whole_numbers(vector: Floats, most: int = 12) -> Floats | None:
+    """Return a nonzero vector in the smallest whole numbers of the same ratios, to 1e-9.
+
+    None if the largest would be above `most`.
+    """
+    largest = float(np.abs(vector).max())
+    for factor in range(1, most + 1):
+        scaled = vector / largest * factor
+        rounded = np.round(scaled)
+        if np.abs(scaled - rounded).max() <= 1e-9 * factor:
+            return rounded + 0.0
+    return None

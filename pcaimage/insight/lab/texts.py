@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 
 
@@ -58,17 +55,3 @@ _FACTORS = {
     }.items()
 }
 """Eigenvalues of centred samples over those of scikit-learn, of standardised ones by its StandardScaler."""
-
-
-def whole_numbers(vector: Floats, most: int = 12) -> Floats | None:
-    """Return a nonzero vector in the smallest whole numbers of the same ratios, to 1e-9.
-
-    None if the largest would be above `most`.
-    """
-    largest = float(np.abs(vector).max())
-    for factor in range(1, most + 1):
-        scaled = vector / largest * factor
-        rounded = np.round(scaled)
-        if np.abs(scaled - rounded).max() <= 1e-9 * factor:
-            return rounded + 0.0
-    return None

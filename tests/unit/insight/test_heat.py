@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pcaimage.insight.colour_map import HEAT, to_colours
+from pcaimage.insight.error_map import HEAT, to_colours
 
 
 def lightness(colours):

@@ -7,6 +7,7 @@ from pcaimage.errors import Cancelled, ImageError
 from pcaimage.imaging import psnr, ssim
 from pcaimage.imaging.rivals.rivals import encode_at_quality
 from pcaimage.insight import references
+from pcaimage.insight.curve_ssim import to_eight_bits
 from pcaimage.insight.references import (
     CODECS,
     QUALITIES,
@@ -15,7 +16,6 @@ from pcaimage.insight.references import (
     reference_curve,
     with_similarity,
 )
-from pcaimage.insight.similarity import to_eight_bits
 
 
 @cache

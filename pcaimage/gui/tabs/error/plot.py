@@ -17,7 +17,7 @@ from pcaimage.gui.tabs.shared.axes import signed_axes
 from pcaimage.gui.tabs.shared.static_plot import AXIS_WIDTH, StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.colour_map import HEAT
+from pcaimage.insight.error_map import HEAT
 
 _DIMMED = 0.4
 """The opacity of errors that are of an earlier setting."""

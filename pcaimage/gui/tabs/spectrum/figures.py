@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pcaimage.insight.component_table import PLAIN, VarianceTerms
 from pcaimage.insight.formatting import percent, share_percent, significant
-from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from pcaimage.gui.tabs.spectrum.feed import SpectrumFeed
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData
 from pcaimage.gui.tabs.spectrum.plot import SpectrumPlot
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.variance_terms import PLAIN
+from pcaimage.insight.component_table import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

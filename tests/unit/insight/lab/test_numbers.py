@@ -10,11 +10,21 @@ from hypothesis import strategies as st
 
 from pcaimage.insight.lab import LabData, LabState, built_in, check, pasted
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.export import to_csv, to_latex, to_text
 from pcaimage.insight.lab.figures import matrix, scatter
 from pcaimage.insight.lab.formula import LATEX, PYTHON, Formula, Number, figure, products
 from pcaimage.insight.lab.live import live
-from pcaimage.insight.lab.numbers import Grid, Kind, formula, grid, row_of, text, texts
+from pcaimage.insight.lab.numbers import (
+    Grid,
+    Kind,
+    formula,
+    grid,
+    row_of,
+    text,
+    texts,
+    to_csv,
+    to_latex,
+    to_text,
+)
 from pcaimage.insight.numeric import Convention, Sigma
 from tests.unit.insight.lab.drawn import states
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check, stack
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.by_hand import by_hand
-from pcaimage.insight.lab.elimination import characteristic, eigenvalues, reduced
+from pcaimage.insight.lab.by_hand import by_hand, characteristic, eigenvalues, reduced
 from pcaimage.insight.lab.figures import scatter, with_line_of
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of

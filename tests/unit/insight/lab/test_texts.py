@@ -12,11 +12,11 @@ import pytest
 
 from pcaimage.insight.lab import TEXTS, LabData, LabState, built_in, pasted
 from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.by_hand import characteristic, reduced, whole_numbers
 from pcaimage.insight.lab.direction import angle_between, spread, unit
-from pcaimage.insight.lab.elimination import characteristic, reduced
 from pcaimage.insight.lab.figures import matrix, spectrum
 from pcaimage.insight.lab.step_figures import part_figures
-from pcaimage.insight.lab.texts import differences, whole_numbers
+from pcaimage.insight.lab.texts import differences
 from pcaimage.insight.numeric import Convention, Divisor, Sigma, take_away
 from pcaimage.pca import components_for_ratio
 
