@@ -104,11 +104,11 @@ class CompressForm(QWidget):
         self.values.requested.connect(self.requested)
         for box in (self.method, self.block, self.basis, self.tune):
             box.activated.connect(self._forget)
-        self.standardize.clicked.connect(self._forget)
+        for tick in (self.standardize, self.values.mnf):
+            tick.clicked.connect(self._forget)
 
     def set_view(self, view: PanelView) -> None:
         """Show other settings without emitting anything."""
-        self.values.set_view(view)
         shown = (
             view.enabled and view.settings_enabled,
             view.methods,
@@ -119,10 +119,16 @@ class CompressForm(QWidget):
             view.standardize,
             view.model,
             view.model_about,
+            view.mnf,
+            view.max_error,
+            view.error_offer,
+            view.nodata,
+            view.file_nodata,
         )
         if shown == self._shown:
             return
         self._shown = shown
+        self.values.set_view(view)
         self.setEnabled(view.enabled and view.settings_enabled)
         offered = [(text, name) for name, text in METHODS.items() if name in {*view.methods, view.method}]
         self.method.offer(offered)

@@ -43,6 +43,8 @@ class FigureField(QAbstractSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.lineEdit().setText(_UNKNOWN)
+        # It fills its area: the panel below is not painted with each number.
+        self.lineEdit().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.lineEdit().textEdited.connect(self._note_typing)
         self.editingFinished.connect(self._confirm)
 
@@ -54,13 +56,12 @@ class FigureField(QAbstractSpinBox):
     def set_figure(self, text: str | None, *, can_rise: bool = False, can_fall: bool = False) -> None:
         """Show a number with its unit, or None if it is unknown; unconfirmed typing is left alone."""
         shown = _UNKNOWN if text is None else text
-        same = (shown, can_rise, can_fall) == (self._shown, self._up, self._down)
-        if same and (self.editing or self.lineEdit().text() == shown):
-            return
-        self._shown, self._up, self._down = shown, can_rise, can_fall
-        if not self.editing:
+        if (can_rise, can_fall) != (self._up, self._down):
+            self._up, self._down = can_rise, can_fall
+            self.update()
+        self._shown = shown
+        if not self.editing and self.lineEdit().text() != shown:
             self._restore()
-        self.update()
 
     def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
         """Tell Qt which arrows are enabled."""

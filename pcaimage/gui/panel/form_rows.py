@@ -59,7 +59,10 @@ def goal_mark(name: str) -> QToolButton:
 def show_goal(mark: QToolButton, *, on: bool) -> None:
     """Show whether a field is the goal; nothing is emitted."""
     mark.setChecked(on)
-    mark.setText("●" if on else "○")
+    text = "●" if on else "○"
+    if mark.text() == text:
+        return
+    mark.setText(text)
     mark.setToolTip(
         "This is the goal: all else follows it, also after a change of the method."
         if on

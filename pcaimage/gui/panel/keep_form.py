@@ -125,27 +125,19 @@ class KeepForm(QWidget):
             self._scale = _scale(view)
         self._view = view
         self.setEnabled(view.enabled and view.k_max > 0)
-        kind = ""
         if view.points is not None:
-            kind = "photo "
             step = view.step
             if step is None or view.psnr == math.inf:
                 step = float(view.points.steps[-1])  # a lossless file is as good as can be
             self.slider.set_points(view.points, view.k, step, self._scale)
         else:
             self.slider.set_k(view.k, view.k_max, self._scale)
-        self.slider.setAccessibleName("Quality, slider" if kind else "Components, slider")
-        self.slider.setToolTip(_TIPS[f"{kind}slider"])
-        self.auto.setToolTip(_TIPS[f"{kind}auto"])
         last = len(view.points) if view.points is not None else view.k_max
         for field, text in self._figures(view):
             at, most = (view.k, view.k_max) if field is self.k else (self.slider.k, last)
             field.set_figure(text, can_rise=at < most, can_fall=at > 1)
-        for name, field in self.fields.items():
-            field.setReadOnly(bool(view.bounded) and field is not self.variance)
-            field.setToolTip(_TIPS[name] if field is self.variance else view.bounded or _TIPS[name])
-        if view.variance_of != PLAIN.of:
-            self.variance.setToolTip(_SCALED.format(of=view.variance_of))
+        if _kind(view) != _kind(before):
+            self._explain(view)
         self._show_rows()
         self.ssim.setEnabled(view.psnr_enabled)
         self.psnr.setEnabled(view.psnr_enabled)
@@ -158,6 +150,17 @@ class KeepForm(QWidget):
             show_goal(mark, on=view.k_max > 0 and view.goal.measure == measure)
             known = getattr(view, measure) is not None
             mark.setEnabled(known and (measure in {"k", "variance"} or not view.bounded))
+
+    def _explain(self, view: PanelView) -> None:
+        """Say what slider and fields do with a kind of image."""
+        photo, bounded, of = _kind(view)
+        self.slider.setAccessibleName("Quality, slider" if photo else "Components, slider")
+        self.slider.setToolTip(_TIPS["photo slider" if photo else "slider"])
+        self.auto.setToolTip(_TIPS["photo auto" if photo else "auto"])
+        for name, field in self.fields.items():
+            field.setReadOnly(bool(bounded) and field is not self.variance)
+            field.setToolTip(bounded or _TIPS[name])
+        self.variance.setToolTip(_TIPS["variance"] if of == PLAIN.of else _SCALED.format(of=of))
 
     def _figures(self, view: PanelView) -> tuple[tuple[FigureField, str | None], ...]:
         rough = "≈ " if view.psnr_estimated and view.psnr != math.inf else ""
@@ -241,6 +244,11 @@ class KeepForm(QWidget):
     def _commit(self, k: float) -> None:
         if self._view.k_max:
             self.requested.emit(Keep(max(1, min(round(k), self._view.k_max))))
+
+
+def _kind(view: PanelView) -> tuple[bool, str, str]:
+    """Return whether the slider follows points, why targets are refused, and what the variance is of."""
+    return view.points is not None, view.bounded, view.variance_of
 
 
 def _scale(view: PanelView) -> KScale:

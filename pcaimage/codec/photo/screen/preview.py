@@ -142,6 +142,18 @@ class PhotoPreview:
     def _maps(self) -> dict[int, tuple[Floats, Floats]]:
         return {cell: self.cascade.synthesis(cell) for cell in _REDUCTIONS}
 
+    @cached_property
+    def _strengths(self) -> dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Mean squares of the components in pixels of some size, down and along."""
+        order, found = self.strips.order, {}
+        for cell, maps in self._maps.items():
+            down, along = (
+                np.square(each[0]).mean(axis=0, dtype=np.float64).reshape(3, BLOCK).sum(axis=0)
+                for each in maps
+            )
+            found[cell] = down[order // BLOCK % BLOCK], along[order % BLOCK]
+        return found
+
     def _look(self, cell: int, level: int, shown: list[int], gain: float, worth: float) -> _Look:
         vertical, horizontal = (_of_groups(maps, level) for maps in self._maps[cell])
         rotation = np.zeros((MOST_PHOTO_CHANNELS, len(shown)), np.float32)
@@ -156,15 +168,9 @@ class PhotoPreview:
         known = min(k, len(strips.places))
         variances = np.where(order // PER_CHANNEL < known, strips.predicted, 0.0)
         variances[:known] = strips.variances[:known]
-        down, along = (
-            np.square(maps[0]).mean(axis=0, dtype=np.float64).reshape(3, BLOCK).sum(axis=0)
-            for maps in self._maps[cell]
-        )
+        down, along = self._strengths[cell]
         colour = np.square(self.cascade.rotation[:, shown] / ONE).mean(axis=1)
-        effect = (
-            variances * down[order // BLOCK % BLOCK] * along[order % BLOCK] * colour[order // PER_CHANNEL]
-        )
-        effect *= (gain * strips.unit) ** 2
+        effect = variances * down * along * colour[order // PER_CHANNEL] * (gain * strips.unit) ** 2
         effect[: min(known, strips.channels)] = np.inf
         return significant(effect, NEGLIGIBLE)
 
@@ -179,6 +185,7 @@ class PhotoPreview:
         rows, columns = self.strips.grid
         left, right = max(part.left - 1, 0), min(part.right + 1, columns)
         height = max(1, STRIP // ((right - left) * max(1, len(chosen.numbers))))
+        height = min(height, part.bottom - part.top)
         side = len(pixels) // (part.bottom - part.top)
 
         def paint(first: int, last: int) -> None:
@@ -260,9 +267,13 @@ class PhotoPreview:
         check_number(number, len(self.strips.places))
         place = int(self.strips.order[number - 1])
         channel, u, v = place // PER_CHANNEL, place // BLOCK % BLOCK, place % BLOCK
-        down, along = axes.support(self.cascade.vertical)[u], axes.support(self.cascade.horizontal)[v]
-        picture = down[:, None, None] * along[:, None] * (self.cascade.rotation[channel] / ONE)
+        down, along = self._supports
+        picture = down[u][:, None, None] * along[v][:, None] * (self.cascade.rotation[channel] / ONE)
         return reduced(picture, most)
+
+    @cached_property
+    def _supports(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return axes.support(self.cascade.vertical), axes.support(self.cascade.horizontal)
 
     def score_plane(self, number: int, most: int = MOST_PLANE) -> Floats:
         """Return a component's scores as a picture, in grey levels, of blocks or `most` averages of them."""

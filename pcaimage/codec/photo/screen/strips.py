@@ -155,20 +155,26 @@ class Strips:
         if hidden:
             unseen = np.isin(np.where(numbers < known, numbers, self.order[numbers] // PER_CHANNEL), hidden)
             numbers = numbers[~unseen]
-        place = self.order[numbers]
-        channel, u, v = place // PER_CHANNEL, place // BLOCK % BLOCK, place % BLOCK
+        every, planes, weights, lines = self._all
+        wanted = np.zeros(len(every), np.bool_)
+        wanted[numbers] = True
+        which = np.flatnonzero(wanted[every])
+        numbers, planes = every[which], planes[which]
+        planes[numbers < known, 0] = self.places[numbers[numbers < known]]
+        return Chosen(numbers, planes, weights[which], lines[which], self._constants(known, hidden))
+
+    @cached_property
+    def _all(self) -> tuple[IntArray, IntArray, Floats, IntArray]:
+        """Numbers, planes, weights and lines of all components, as they are chosen from."""
+        channel, u, v = self.order // PER_CHANNEL, self.order // BLOCK % BLOCK, self.order % BLOCK
         line = channel * BLOCK + v
-        by_line = np.lexsort((u, line))
-        numbers, channel, lines = numbers[by_line], channel[by_line], np.stack([line, u], axis=1)[by_line]
-        own = np.full(len(numbers), -1)
-        own[numbers < known] = self.places[numbers[numbers < known]]
+        numbers = np.lexsort((u, line))
         constant = numbers < self.channels
-        kind = np.where(constant, -1, 1)
+        planes = np.stack([np.full(len(numbers), -1), channel[numbers], np.where(constant, -1, 1)], axis=1)
         around = self.prediction[np.where(constant, 0, numbers - self.channels)]
         middle = -around.sum(axis=1, keepdims=True)
         weights = np.concatenate([around[:, :4], middle, around[:, 4:]], axis=1).astype(np.float32)
-        planes, lines = np.stack([own, channel, kind], axis=1), np.ascontiguousarray(lines)
-        return Chosen(numbers, planes, weights, lines, self._constants(known, hidden))
+        return numbers, planes, weights, np.stack([line, u], axis=1)[numbers]
 
     def _constants(self, known: int, hidden: list[int]) -> IntArray:
         """Return the planes of the means used for prediction; for a file all of them, as in the encoder."""

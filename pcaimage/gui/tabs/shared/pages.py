@@ -53,25 +53,38 @@ class MessageStack(QStackedLayout):
 
 
 class Readout(QLabel):
-    """A line of figures, as wide as there is room, with an ellipsis where it is cut off."""
+    """A line of figures, as wide as there is room, with an ellipsis where it is cut off.
+
+    The label's own text would lay out the window with every number.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self._line = ""
         self.setFont(tabular(self.font()))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def text(self) -> str:
+        """Return the line."""
+        return self._line
+
+    def setText(self, text: str) -> None:
+        """Show a line."""
+        if text != self._line:
+            self._line = text
+            self.setAccessibleName(text)
+            self.update()
 
     def show_line(self, text: str) -> None:
         """Show a line, and in the tooltip if it is cut off."""
         self.setText(text)
-        self.setToolTip(text if self.sizeHint().width() > self.width() else "")
+        cut = self.fontMetrics().horizontalAdvance(text) > self.width()
+        self.setToolTip(text if cut else "")
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
         """Paint as much of the line as there is room for."""
         room = self.contentsRect()
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
-        if shown == self.text():
-            super().paintEvent(event)
-            return
+        shown = self.fontMetrics().elidedText(self._line, Qt.TextElideMode.ElideRight, room.width())
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(room, int(self.alignment() | Qt.TextFlag.TextSingleLine), shown)
