@@ -71,5 +71,4 @@ def _stretched(pixels: Pixels) -> Pixels:
     finite = values[np.isfinite(values)]
     low, high = np.percentile(finite, (2, 98)) if finite.size else (0.0, 1.0)
     scaled = np.nan_to_num((values - low) / ((high - low) or 1.0) * 255)
-    stretched: Pixels = np.clip(scaled, 0, 255).astype(np.uint8)
-    return stretched
+    return np.clip(scaled, 0, 255).astype(np.uint8)

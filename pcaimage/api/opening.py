@@ -125,30 +125,10 @@ class CompressedImage:
         return bands_of(self.compressed)
 
     def frame(self, index: int, k: int | None = None, *, progress: Progress = no_progress) -> Image:
-        """Reconstruct one image of a stack.
+        """Reconstruct one image of a stack, by its index from 0, as :meth:`decode` does.
 
-        Scores of all images are decoded, as the coding of each depends on the others.
-
-        Parameters
-        ----------
-        index : int
-            Zero-based index of the image.
-        k : int, optional
-            Number of components to use; all by default.
-        progress : Progress, optional
-            Called with the work done; raising from it stops the work.
-
-        Returns
-        -------
-        Image
-            The image.
-
-        Raises
-        ------
-        FormatError
-            If the file is damaged.
-        SettingsError
-            If it is no stack, or has no such image or fewer than k components.
+        Scores of all images are decoded, as the coding of each depends on the others. SettingsError if it is
+        no stack, or has no such image.
         """
         pixels = codec.decompress_frame(self.compressed, index, k, progress)
         compressed, alpha = self.compressed, self.compressed.alpha
@@ -160,44 +140,13 @@ class CompressedImage:
         return image_of(one, pixels)
 
     def image(self, k: int | None = None, *, progress: Progress = no_progress) -> Image:
-        """Reconstruct the image with its opacity, profile and name.
-
-        Parameters
-        ----------
-        k : int, optional
-            Number of components to use; all by default.
-        progress : Progress, optional
-            Called with the work done; raising from it stops the work.
-
-        Returns
-        -------
-        Image
-            The image.
-
-        Raises
-        ------
-        FormatError
-            If the file is damaged.
-        SettingsError
-            If there are fewer than k components.
-        """
+        """Reconstruct the image with its opacity, profile and name, as :meth:`decode` does."""
         return image_of(self.compressed, self.decode(k, progress=progress))
 
     def stream(self, k: int | None = None, *, progress: Progress = no_progress) -> ImageStream:
         """Reconstruct the image as :meth:`image` does, a few lines at a time as they are consumed.
 
-        Parameters
-        ----------
-        k : int, optional
-            Number of components to use; all by default.
-        progress : Progress, optional
-            Called with the work done; raising from it stops the work.
-
-        Returns
-        -------
-        ImageStream
-            It starts to decode when its first pixels are consumed, and raises FormatError or SettingsError
-            then.
+        It starts to decode when its first pixels are consumed, and raises errors then.
         """
         return stream_of(self.compressed, codec.decode_strips(self.compressed, k, progress))
 

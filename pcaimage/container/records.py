@@ -217,8 +217,7 @@ def spectrum_to_codes(spectrum: NDArray[np.float64]) -> NDArray[np.uint16]:
     """
     with np.errstate(divide="ignore"):
         levels = np.rint(SPECTRUM_RESOLUTION * (np.log2(np.maximum(spectrum, 0)) + SPECTRUM_OFFSET))
-    codes: NDArray[np.uint16] = np.minimum.accumulate(np.clip(levels, 0, 65535)).astype(np.uint16)
-    return codes
+    return np.minimum.accumulate(np.clip(levels, 0, 65535)).astype(np.uint16)
 
 
 def codes_to_spectrum(codes: NDArray[np.uint16]) -> NDArray[np.float64]:

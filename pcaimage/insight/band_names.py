@@ -62,8 +62,7 @@ class BandNames:
     @cached_property
     def order(self) -> NDArray[np.intp]:
         """Bands, from 0, in ascending order of position; the ranges of a sensor's detectors may overlap."""
-        found: NDArray[np.intp] = np.argsort(self.places, kind="stable")
-        return found
+        return np.argsort(self.places, kind="stable")
 
     def at(self, place: float) -> int:
         """Return the band, from 0, that is nearest to a position on the axis."""

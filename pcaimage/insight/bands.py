@@ -141,8 +141,7 @@ class _BandSums:
 
     @property
     def variance(self) -> Doubles:
-        result: Doubles = np.maximum(self.second / self.count - np.square(self.first / self.count), 0)
-        return result
+        return np.maximum(self.second / self.count - np.square(self.first / self.count), 0)
 
 
 def spectral_angles(first: Doubles, second: Doubles) -> Doubles:

@@ -285,8 +285,7 @@ def channel_axes(header: Header) -> NDArray[np.int64] | None:
     from pcaimage.codec.photo.tables import Tables  # noqa: PLC0415
 
     planes = Tables.of(header.tables).components(header.shape[-1], header.slopes).planes
-    axes: NDArray[np.int64] = planes // PER_CHANNEL + 1
-    return axes
+    return planes // PER_CHANNEL + 1
 
 
 def to_csv(rows: ComponentRows) -> str:

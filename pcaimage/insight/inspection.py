@@ -128,8 +128,7 @@ class _Painter:
     def colours(self, change: Floats) -> Floats:
         """Return what a change of all channels adds to the displayed colours."""
         screen = self._view.screen
-        added: Floats = change[..., list(self._view.bands)] if screen is None else change @ screen.mix
-        return added
+        return change[..., list(self._view.bands)] if screen is None else change @ screen.mix
 
     def shown(self, pixels: NDArray[Any]) -> Bytes:
         """Return pixels of the image as displayed."""

@@ -32,8 +32,7 @@ def sample_pixels(pixels: NDArray[Any], most: int = MOST_NUMBERS) -> NDArray[Any
     # An even stride would sample the same few columns repeatedly.
     numbers = np.arange(0, count, every)
     numbers = np.minimum(numbers + numbers * 7919 % every, count - 1)
-    rows: NDArray[Any] = pixels[np.unravel_index(numbers, pixels.shape[:-1])]
-    return rows
+    return pixels[np.unravel_index(numbers, pixels.shape[:-1])]
 
 
 def measured_pixels(pixels: NDArray[Any], most: int = MOST_NUMBERS, nodata: float | None = None) -> Doubles:

@@ -74,8 +74,7 @@ class SizeBreakdown:
     @cached_property
     def of_components(self) -> NDArray[np.int64]:
         """Bytes that belong to a single component, its vector and its scores: (k,)."""
-        total: NDArray[np.int64] = self.vectors + self.scores
-        return total
+        return self.vectors + self.scores
 
     @cached_property
     def framing(self) -> int:

@@ -124,8 +124,7 @@ class StackPictures:
             values = values * np.float32(255 / self.white) + np.float32(0.5)
         else:
             values = values + (self.screen.offset + np.float32(0.5))
-        pictures: Bytes = np.clip(values, 0, 255, out=values).astype(np.uint8)
-        return pictures
+        return np.clip(values, 0, 255, out=values).astype(np.uint8)
 
 
 def kept_scores(preview: Preview, which: slice | Numbers, view: RenderSettings) -> Floats:

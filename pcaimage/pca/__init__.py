@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         components_for_ratio as components_for_ratio,
         cumulative_shares as cumulative_shares,
         deflation as deflation,
-        discarded_variance as discarded_variance,
     )
     from pcaimage.pca.model import PCA as PCA
     from pcaimage.pca.moments import Moments as Moments
@@ -41,7 +40,6 @@ __getattr__, __dir__, __all__ = importing(
             "components_for_ratio",
             "cumulative_shares",
             "deflation",
-            "discarded_variance",
         ),
         "model": ("PCA",),
         "moments": ("Moments",),

@@ -175,48 +175,6 @@ def check_evidence(n_samples: int, n_features: int) -> None:
         )
 
 
-def discarded_variance(variances: ArrayLike, k: int) -> float:
-    """Sum the variances of the components after the first k: Σ_{j>k} λ_j.
-
-    Times n - 1 it is the squared error of reconstructing the n samples from k components (Eckart and
-    Young [1]_), in the units in which the PCA was made (standardised ones, if it standardised).
-
-    Parameters
-    ----------
-    variances : array_like, shape (n_components,)
-        All explained variances in descending order.
-    k : int
-        Number of components kept, from 0 to n_components.
-
-    Returns
-    -------
-    float
-        The variance that is lost.
-
-    Raises
-    ------
-    SettingsError
-        If there are fewer than k components, or k is negative.
-    DataError
-        If the variances are not a spectrum.
-
-    References
-    ----------
-    .. [1] C. Eckart and G. Young, "The approximation of one matrix by another of lower rank",
-       Psychometrika 1(3), 1936, doi:10.1007/BF02288367.
-
-    Examples
-    --------
-    >>> discarded_variance([6, 3, 1], 1)
-    4.0
-    """
-    spectrum = _as_spectrum(variances)
-    if not 0 <= k <= spectrum.size:
-        raise SettingsError(f"k must be between 0 and {spectrum.size}, not {k}.")
-    # Small ones first: a long tail then loses nothing to rounding.
-    return float(spectrum[k:][::-1].sum())
-
-
 def deflation(
     samples: ArrayLike,
     k: int,

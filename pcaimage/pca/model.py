@@ -193,24 +193,9 @@ class PCA:
         return self._keep(found, total=total, mean=mean, scale=scale, n_samples=n_samples, moments=moments)
 
     def fit_moments(self, moments: Moments) -> Self:
-        """Fit the model to moments, which may have been added up from parts of the data.
+        """Fit the model to moments of one sample at least, which may have been added up from parts.
 
-        Parameters
-        ----------
-        moments : Moments
-            Moments of at least one sample. The solver is always ``"covariance"``.
-
-        Returns
-        -------
-        PCA
-            The fitted model itself.
-
-        Raises
-        ------
-        DataError
-            If the moments are those of no samples.
-        SettingsError
-            If n_components is out of range, or ``"mle"`` for fewer samples than features.
+        The solver is always ``"covariance"``. Errors are those of :meth:`fit`.
         """
         wanted = wanted_components(self.n_components, moments.n_features)
         self._require_enough(moments.count, moments.n_features)
@@ -223,31 +208,11 @@ class PCA:
         )
 
     def partial_fit(self, X: ArrayLike, y: object = None, *, progress: Progress = no_progress) -> Self:
-        """Add samples to those fitted before, as if all had been fitted at once.
+        """Add samples of the same features to those fitted before, as if all had been fitted at once.
 
-        The components are recomputed on each call. To add many parts before looking at the result, add their
-        :class:`Moments` and call :meth:`fit_moments` once.
-
-        Parameters
-        ----------
-        X : array_like, shape (n_samples, n_features)
-            More samples, of the same features.
-        y : object, optional
-            Ignored.
-        progress : Progress, optional
-            Called with ``(samples done, n_samples)``.
-
-        Returns
-        -------
-        PCA
-            The fitted model itself.
-
-        Raises
-        ------
-        DataError
-            If the samples are not a matrix of finite real numbers with the features fitted before.
-        SettingsError
-            If the model was fitted by a solver that keeps no moments, or n_components is out of range.
+        Parameters and errors are those of :meth:`fit`; SettingsError also if the model was fitted by a solver
+        that keeps no moments. The components are recomputed on each call. To add many parts before looking at
+        the result, add their :class:`Moments` and call :meth:`fit_moments` once.
         """
         earlier = getattr(self, "moments_", None)
         if earlier is None and hasattr(self, "components_"):
@@ -298,28 +263,24 @@ class PCA:
     def inverse_transform(
         self, X: ArrayLike, *, dtype: DTypeLike = np.float64, progress: Progress = no_progress
     ) -> NDArray[Any]:
-        """Reconstruct samples from their scores on the first k components.
+        """Reconstruct samples from their scores on the first k components: mean plus scores times components.
 
         Parameters
         ----------
         X : array_like, shape (n_samples, k)
             Scores; k may be anything from 0 (which yields the mean) to n_components_.
-        dtype : {float64, float32}, default float64
-            Dtype of the samples.
-        progress : Progress, optional
-            Called with ``(samples done, n_samples)``.
+        dtype, progress
+            As for :meth:`transform`.
 
         Returns
         -------
         ndarray, shape (n_samples, n_features_)
-            Mean plus scores times components, in the units of the fitted samples.
+            In the units of the fitted samples.
 
         Raises
         ------
         DataError
             If the scores are not a matrix of real numbers with at most n_components_ columns.
-        SettingsError
-            If the PCA is not fitted, or the dtype is another.
         """
         self._require_fitted()
         axes = self.components_ * self._deviations[:, np.newaxis] if self.whiten else self.components_
@@ -328,22 +289,7 @@ class PCA:
     def fit_transform(
         self, X: ArrayLike, y: object = None, *, progress: Progress = no_progress
     ) -> NDArray[Any]:
-        """Fit the model to samples and return their scores.
-
-        Parameters
-        ----------
-        X : array_like, shape (n_samples, n_features)
-            As for :meth:`fit`, which raises the same errors.
-        y : object, optional
-            Ignored.
-        progress : Progress, optional
-            Called with ``(done, total)``.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_samples, n_components_)
-            The scores.
-        """
+        """Fit the model to samples as :meth:`fit` does, and return their scores as :meth:`transform` does."""
         array = as_samples(X)
         self.fit(array, progress=part(progress, 0.0, 0.7))
         return self.transform(array, progress=part(progress, 0.7, 1.0))
@@ -427,39 +373,12 @@ class PCA:
         return np.array([f"{prefix}{index}" for index in range(self.n_components_)], object)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002 - scikit-learn's signature
-        """Return the parameters of the constructor.
-
-        Parameters
-        ----------
-        deep : bool, default True
-            Without effect: no parameter is an estimator itself.
-
-        Returns
-        -------
-        dict of str to object
-            Names and values.
-        """
+        """Return the parameters of the constructor; `deep` has no effect, as none is an estimator."""
         del deep
         return {name: getattr(self, name) for name in self._defaults()}
 
     def set_params(self, **params: Any) -> Self:
-        """Change parameters of the constructor; the fit stays until the next.
-
-        Parameters
-        ----------
-        **params : object
-            New values by name.
-
-        Returns
-        -------
-        PCA
-            The model itself.
-
-        Raises
-        ------
-        SettingsError
-            If there is no such parameter; then none is changed.
-        """
+        """Change parameters of the constructor; the fit stays until the next. An unknown one is a SettingsError."""
         known = self._defaults()
         for name in params:
             if name not in known:

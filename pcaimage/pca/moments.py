@@ -76,23 +76,7 @@ class Moments:
 
     @classmethod
     def empty(cls, n_features: int) -> Moments:
-        """Moments of no samples: adding them changes nothing.
-
-        Parameters
-        ----------
-        n_features : int
-            Number of features.
-
-        Returns
-        -------
-        Moments
-            With count 0.
-
-        Raises
-        ------
-        DataError
-            If a scatter matrix of that many features would not fit in memory.
-        """
+        """Moments of no samples: adding them changes nothing. DataError if there is no room for a scatter."""
         _require_room(n_features)
         return cls(0, np.zeros(n_features), np.zeros((n_features, n_features)))
 
@@ -161,18 +145,9 @@ class Moments:
         return Moments(count, mean, scatter)
 
     def covariance(self) -> Floats:
-        """Sample covariance, divisor n - 1.
+        """Sample covariance, divisor n - 1: (n_features, n_features); DataError without samples.
 
-        Returns
-        -------
-        ndarray of float64, shape (n_features, n_features)
-            The covariance. One sample varies in nothing, so its covariance is defined as zero: a
-            one-pixel image has a model too.
-
-        Raises
-        ------
-        DataError
-            If there are no samples.
+        One sample varies in nothing, so its covariance is defined as zero: a one-pixel image has a model too.
         """
         if self.count == 0:
             raise DataError("There are no samples, so there is no covariance.")

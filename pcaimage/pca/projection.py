@@ -79,14 +79,8 @@ def reconstruct(
     ----------
     scores : array_like, shape (n_samples, k)
         Scores on the first k components; k = 0 yields the mean.
-    components : ndarray of float64, shape (n_components, n_features)
-        Orthonormal rows, at least k.
-    mean, scale : ndarray of float64, shape (n_features,)
-        As for :func:`project`.
-    dtype : {float64, float32}, default float64
-        Dtype of the samples.
-    progress : Progress, optional
-        Called with ``(samples done, n_samples)``.
+    components, mean, scale, dtype, progress
+        As for :func:`project`; at least k components.
 
     Returns
     -------
@@ -96,9 +90,7 @@ def reconstruct(
     Raises
     ------
     DataError
-        If the scores are not a matrix of real numbers with at most n_components columns.
-    SettingsError
-        If the dtype is neither of the two.
+        If the scores are not a matrix of real numbers with at most as many columns as there are components.
     """
     array = as_samples(scores, least_features=0)
     k = array.shape[1]

@@ -190,25 +190,11 @@ def solve_randomized(
 ) -> Decomposition:
     """Find the first components by power iterations from random directions (Halko et al. 2011).
 
-    The iterations run on the feature side: each multiplies the directions by the covariance, chunk by
-    chunk, and makes them orthonormal again. The eigenvectors of the covariance restricted to their span
-    are the components. The directions start from a fixed seed, so the result is repeatable.
+    The iterations run on the feature side: each multiplies the directions by the covariance, chunk by chunk,
+    and makes them orthonormal again. The eigenvectors of the covariance restricted to their span are the
+    components. The directions start from a fixed seed, so the result is repeatable.
 
-    Parameters
-    ----------
-    samples : ndarray, shape (n_samples, n_features)
-        The data.
-    mean, scale : ndarray of float64, shape (n_features,)
-        The mean is subtracted from each sample, which is then divided by the scale.
-    k : int
-        Number of components, at most n_features.
-    progress : Progress, optional
-        Called with ``(samples done, passes · n_samples)``.
-
-    Returns
-    -------
-    Decomposition
-        Variances are never above the exact ones.
+    Parameters are those of :func:`solve_gram`; variances are never above the exact ones.
     """
     n_samples, n_features = samples.shape
     width = min(k + OVERSAMPLING, n_features)
@@ -243,21 +229,8 @@ def solve_svd(
     which is not needed: the components are the rows of Vᵀ and the variances σ² / (n - 1). R is updated chunk
     by chunk, as the triangle of the one before stacked on the next rows (Demmel et al. [5]_).
 
-    Parameters
-    ----------
-    samples : ndarray, shape (n_samples, n_features)
-        The data.
-    mean, scale : ndarray of float64, shape (n_features,)
-        The mean is subtracted from each sample, which is then divided by the scale.
-    k : int
-        Number of components, at most n_features.
-    progress : Progress, optional
-        Called with ``(samples done, n_samples)``.
-
-    Returns
-    -------
-    Decomposition
-        Variances whose singular values rounding alone explains, up to max(n, d) · ε of the largest, are zero.
+    Parameters are those of :func:`solve_gram`; variances whose singular values rounding alone explains, up to
+    max(n, d) · ε of the largest, are zero.
     """
     n_samples, n_features = samples.shape
     triangle: Any = np.empty((0, n_features))  # NumPy's types do not tell what qr returns in this mode

@@ -75,5 +75,4 @@ def _correlations(matrix: Floats) -> Floats:
     """Return the covariances of a matrix over the deviations; 0 for what never varies."""
     variances = np.diagonal(matrix)
     widths = np.sqrt(np.where(variances > 0, variances, np.inf))
-    found: Floats = matrix / widths / widths[:, None]
-    return found
+    return matrix / widths / widths[:, None]

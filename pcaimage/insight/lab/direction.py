@@ -22,8 +22,7 @@ def unit(direction: Floats) -> Floats:
     length = float(np.linalg.norm(direction))
     if not np.isfinite(length) or length == 0:
         raise SettingsError("A direction has at least one number that is not zero.")
-    found: Floats = direction / length
-    return found
+    return direction / length
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,7 @@ class Line:
     @property
     def scores(self) -> Floats:
         """Coordinates on the line, the strip of scores: (n_samples,)."""
-        found: Floats = self.points @ self.direction
-        return found
+        return self.points @ self.direction
 
     @property
     def feet(self) -> Floats:

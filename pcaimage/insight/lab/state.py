@@ -61,8 +61,7 @@ class LabState:
     @cached_property
     def scores(self) -> Floats:
         """Coordinates of the samples on all axes: (n_samples, n_features)."""
-        found: Floats = self.prepared.samples @ self.basis.axes.T
-        return found
+        return self.prepared.samples @ self.basis.axes.T
 
     def scores_of(self, sample: int) -> Floats:
         """Return the coordinates of one sample, from 0, on all axes: (n_features,)."""

@@ -63,8 +63,7 @@ class Prepared:
     @cached_property
     def samples(self) -> Floats:
         """The prepared samples, (x − shift) / widths: (n_samples, n_features)."""
-        found: Floats = (self.original - self.shift) / self.widths
-        return found
+        return (self.original - self.shift) / self.widths
 
     @cached_property
     def reach(self) -> Floats:
@@ -107,8 +106,7 @@ class Prepared:
         centred = self.original - self.mean
         widths = np.where(self.deviations > 0, np.linalg.norm(centred, axis=0), np.inf)
         unit = centred / widths
-        found: Floats = unit.T @ unit
-        return found
+        return unit.T @ unit
 
 
 def ties(variances: Sequence[float]) -> tuple[range, ...]:

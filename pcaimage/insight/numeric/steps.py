@@ -31,8 +31,7 @@ class TableSteps:
     def covariance(self) -> Floats:
         """The covariance of the original features, or their mean products if they are not centred."""
         shifted = self.table.values - self.prepared.shift
-        found: Floats = shifted.T @ shifted / self.prepared.divisor
-        return found
+        return shifted.T @ shifted / self.prepared.divisor
 
     @property
     def variances(self) -> Floats:
@@ -89,8 +88,7 @@ class TableSteps:
     def reconstruction(self) -> Floats:
         """The table from its first k components, in its own units: (n_samples, n_features)."""
         found = self.scores[:, : self.k] @ self.components[: self.k]
-        result: Floats = found * self.prepared.widths + self.prepared.shift
-        return result
+        return found * self.prepared.widths + self.prepared.shift
 
     @property
     def residuals(self) -> Floats:
@@ -195,5 +193,4 @@ def _nearest(steps: TableSteps, index: int, taken: Taken) -> Floats:
     tied = next((run for run in steps.prepared.ties if index in run), range(index, index + 1))
     space = steps.components[tied.start : tied.stop]
     # A single eigenvector is unique up to its sign, which the same rule fixes in both.
-    nearest: Floats = taken.direction @ space.T @ space if len(tied) > 1 else space.sum(axis=0)
-    return nearest
+    return taken.direction @ space.T @ space if len(tied) > 1 else space.sum(axis=0)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from pcaimage.errors import DataError, SettingsError
-from pcaimage.pca import PCA, components_for_ratio, cumulative_shares, deflation, discarded_variance
+from pcaimage.pca import PCA, components_for_ratio, cumulative_shares, deflation
 
 
 @pytest.mark.parametrize(
@@ -56,19 +56,6 @@ def test_a_ratio_that_is_no_share_is_refused(ratio):
 def test_what_is_no_spectrum_is_refused(variances):
     with pytest.raises(DataError, match="spectrum"):
         components_for_ratio(variances, 0.5)
-    with pytest.raises(DataError, match="spectrum"):
-        discarded_variance(variances, 0)
-
-
-@pytest.mark.parametrize(("k", "lost"), [(0, 10), (1, 4), (2, 1), (3, 0)])
-def test_the_discarded_variance_is_the_rest_of_the_spectrum(k, lost):
-    assert discarded_variance([6, 3, 1], k) == lost
-
-
-@pytest.mark.parametrize("k", [-1, 4])
-def test_more_components_than_there_are_cannot_be_kept(k):
-    with pytest.raises(SettingsError, match="between 0 and 3"):
-        discarded_variance([6, 3, 1], k)
 
 
 @pytest.mark.parametrize("shape", [(40, 7), (6, 15)])
