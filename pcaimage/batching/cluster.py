@@ -105,15 +105,15 @@ def cluster(address: str, least: int = 1, tell: Callable[[str], object] | None =
 
 def _threads(client: Any, address: str, least: int, tell: Callable[[str], object] | None) -> int:
     """Wait for the least number of workers, and return the number of threads of all."""
-    told, end = False, time.monotonic() + PATIENCE
+    announced, end = False, time.monotonic() + PATIENCE
     while len(found := client.nthreads()) < least:
         few = f"The scheduler at {address} has {len(found) or 'no'} worker{'' if len(found) == 1 else 's'}"
         if time.monotonic() > end:
             wanted = "" if least == 1 else f", not {least}"
             raise ClusterError(f"{few}{wanted}; `dask worker {address}` starts one.")
-        if tell is not None and not told:
+        if tell is not None and not announced:
             tell(f"{few}; waiting up to {PATIENCE} seconds for {least}.")
-            told = True
+            announced = True
         time.sleep(POLL)
     return sum(found.values())
 

@@ -30,7 +30,7 @@ _ERRORS = (OSError, ValueError, ImportError, RuntimeError, NotImplementedError)
 def fetched(url: str) -> Iterator[Path]:
     """Yield a temporary copy of an image, with its name and modification time; ImageError if unreadable."""
     with temporary_folder(Path(tempfile.gettempdir()), private=True) as folder:
-        with _told(url, "read"):
+        with _errors_translated(url, "read"):
             system, path = _system(url)
             copy = folder / (PurePosixPath(path).name or "image")
             _copy(system, path, copy)
@@ -49,7 +49,7 @@ def listed(url: str, *, recursive: bool) -> tuple[bool, list[tuple[str, PurePosi
     Each file is given by its URL and its path within the folder. Wildcards in names expand to the matching
     files. ImageError if nothing is there, or it cannot be read.
     """
-    with _told(url, "read"):
+    with _errors_translated(url, "read"):
         system, path = _system(url)
         if "*" in path:
             names = {each: PurePosixPath(PurePosixPath(each).name) for each in system.glob(path)}
@@ -83,20 +83,20 @@ class RemoteStore:
     @classmethod
     def at(cls, url: str) -> RemoteStore:
         """Return the store at a URL; ImageError if no file system supports it."""
-        with _told(url, "used"):
+        with _errors_translated(url, "used"):
             system, path = _system(url)
         return cls(url, system, path.rstrip("/"))
 
     def taken(self, targets: Sequence[str]) -> list[str]:
         """Return the outputs that exist already."""
-        with _told(self.url, "read"):
+        with _errors_translated(self.url, "read"):
             there = set(self.system.find(self.root)) if self.system.exists(self.root) else set()
         return [each for each in targets if self._path(each) in there]
 
     def digest(self, target: str) -> str | None:
         """Return a digest of an existing output; None if there is none."""
         path = self._path(target)
-        with _told(self.url, "read"):
+        with _errors_translated(self.url, "read"):
             if not self.system.exists(path):
                 return None
             return " ".join(self._digest(each) for each in (path, *self._values(path)))
@@ -111,7 +111,7 @@ class RemoteStore:
     def put(self, made: Path, target: str, names: Sequence[str], *, replaces: bool) -> None:
         """Upload the files of a temporary folder; each appears only when it is complete."""
         parent = self._path(target).rpartition("/")[0]
-        with _told(self.url, "written to"):
+        with _errors_translated(self.url, "written to"):
             if not replaces and self.system.exists(self._path(target)):
                 raise ImageError(f"{target} has come to {self.url} meanwhile, and is not replaced.")
             self.system.makedirs(parent, exist_ok=True)
@@ -121,7 +121,7 @@ class RemoteStore:
     def entries(self) -> dict[str, Entry]:
         """Return the entry for each output."""
         folder = f"{self.root}/{RECORD}"
-        with _told(self.url, "read"):
+        with _errors_translated(self.url, "read"):
             if not self.system.exists(folder):
                 return {}
             found = self.system.cat(self.system.find(folder), on_error="omit")
@@ -131,7 +131,7 @@ class RemoteStore:
     def note(self, entry: Entry) -> None:
         """Write an entry of the record."""
         path = f"{self.root}/{RECORD}/{digest_of_text(entry.target)}.json"
-        with _told(self.url, "written to"):
+        with _errors_translated(self.url, "written to"):
             self.system.makedirs(path.rpartition("/")[0], exist_ok=True)
             with self.system.transaction, self.system.open(path, "wb") as file:
                 file.write(entry.line().encode())
@@ -139,7 +139,7 @@ class RemoteStore:
     @contextmanager
     def alone(self) -> Iterator[int | None]:
         """Create the folder; other batches are not locked out."""
-        with _told(self.url, "written to"):
+        with _errors_translated(self.url, "written to"):
             self.system.makedirs(self.root, exist_ok=True)
         yield None
 
@@ -176,7 +176,7 @@ def _copy(system: Any, path: str, copy: Path) -> None:
 
 
 @contextmanager
-def _told(url: str, what: str) -> Iterator[None]:
+def _errors_translated(url: str, what: str) -> Iterator[None]:
     """Translate errors of a file system, or its missing library, into one sentence."""
     try:
         yield

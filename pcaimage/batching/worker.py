@@ -59,7 +59,7 @@ def answer(data: bytes) -> tuple[bool, Any, int | None]:
         result, returned = error, False
     try:
         pickle.loads(pickle.dumps(result))  # noqa: S301 - as above
-    except Exception as error:  # noqa: BLE001 - whatever cannot be sent is told of
+    except Exception as error:  # noqa: BLE001 - whatever cannot be sent is reported
         result, returned = RuntimeError(f"{result!r} cannot be sent: {error}"), False
     return returned, result, memory()
 

@@ -378,7 +378,7 @@ class PCA:
         return {name: getattr(self, name) for name in self._defaults()}
 
     def set_params(self, **params: Any) -> Self:
-        """Change parameters of the constructor; the fit stays until the next. An unknown one is a SettingsError."""
+        """Change parameters of the constructor until the next fit; SettingsError for an unknown one."""
         known = self._defaults()
         for name in params:
             if name not in known:
