@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass, field, fields
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from pcaimage.imaging.image.image import Image, Sides
 from pcaimage.imaging.image.missing import strips
 from pcaimage.imaging.image.types import join_alpha
 from pcaimage.quality import MOST
+from pcaimage.strips import recut
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -82,6 +84,12 @@ class ImageStream(Sides):
                 stop = done + len(strip)
                 yield join_alpha(strip, None if self.alpha is None else self.alpha[done:stop])
                 done = stop
+
+    def images(self) -> Generator[Pixels]:
+        """Yield the images of a stack with alpha as a last channel, if there is any."""
+        with closing(self.joined()) as joined:
+            for each in recut(joined, repeat(1, self.frames)):
+                yield each[0]
 
     def image(self) -> Image:
         """Collect the pixels."""

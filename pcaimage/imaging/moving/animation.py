@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.image.timing import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from pcaimage.imaging.image.timing import Timing
     from pcaimage.imaging.image.types import Pixels
 
 ANIMATED = ("GIF", "PNG", "WEBP", "AVIF")
@@ -21,13 +21,12 @@ ANIMATED = ("GIF", "PNG", "WEBP", "AVIF")
 Disposal = Literal["keep", "clear", "restore"]
 """Ways to dispose of a frame's area before the next: it stays, becomes transparent, or as it was before."""
 
-
 Area = tuple[int, int, int, int]
 """Left, top, width and height in pixels."""
 
 
 class Layer(NamedTuple):
-    """The part of the image that a frame changes."""
+    """The part of the image that a frame changes, or all of it."""
 
     pixels: Pixels
     """Shape (h, w, C)."""
@@ -47,7 +46,6 @@ class Part:
     disposal: Disposal = "keep"  # treatment of the area afterwards
     blends: bool = True  # whether it is drawn over what is there, and does not replace it
     stored: bytes = field(default=b"", repr=False)  # a complete file of its format
-    key: int | None = None  # the index of a GIF's palette that stands for transparent
 
     def is_within(self, width: int, height: int) -> bool:
         """Return whether it has pixels, all of them within an image: for others, decoders would make room."""
@@ -55,20 +53,18 @@ class Part:
         return inside and self.width > 0 and self.height > 0
 
 
-@dataclass(frozen=True)
-class Animation:
-    """The frames of an animated file, as far as they are intact."""
+class Animation(NamedTuple):
+    """An animated file, as far as its frames are intact."""
 
-    parts: tuple[Part, ...]
-    plays: int  # number of times that they are shown; 0 for ever
-    announced: int  # frames that the file says it has, or that begin in it
-    has_alpha: bool = False
-    whole: bytes = field(default=b"", repr=False)  # a file of the intact frames; empty if the file is one
-
-    @property
-    def timing(self) -> Timing:
-        """The timing of the intact frames."""
-        return Timing(tuple(part.duration for part in self.parts), self.plays)
+    timing: Timing
+    """Of the intact frames."""
+    announced: int
+    """Frames that the file says it has, or that begin in it."""
+    has_alpha: bool
+    frames: Callable[[int, int], Iterator[Layer]]
+    """Decodes the intact frames, as a viewer shows them, of an image of some width and height."""
+    file: BinaryIO
+    """What Pillow opens: the file, or if a decoder refuses it as a whole, one of the intact frames."""
 
 
 class DamagedAnimationError(ImageError):

@@ -1,4 +1,4 @@
-"""The frames of an animated PNG, found without decoding them.
+"""Animated PNGs: their frames, found without decoding them, and writing them.
 
 Pillow reads frames of 16 bits with eight, and mixes those that are partly transparent in another way than
 viewers do. So each frame is decoded as a PNG of its own.
@@ -10,22 +10,33 @@ Portable Network Graphics (PNG) Specification, Third Edition, W3C 2025, sections
 
 from __future__ import annotations
 
+import io
 import struct
-import zlib
+from contextlib import closing
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
-from pcaimage.imaging.moving.animation import Animation, Disposal, Part
+from pcaimage.imaging.image.timing import Timing
+from pcaimage.imaging.moving.animation import Animation, Disposal, Layer, Part, changed_area, composed
+from pcaimage.imaging.still import deflate
+from pcaimage.imaging.still.pillow import decode_pillow, open_pillow
+from pcaimage.imaging.still.png import SIGNATURE, chunk, chunks, complete_stream, write_head
+from pcaimage.machine.parallel import ahead
+from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
+    from pcaimage.imaging.image.stream import ImageStream
+    from pcaimage.imaging.image.types import Pixels
+    from pcaimage.imaging.moving.animation import Area
+    from pcaimage.imaging.still.deflate import Choice
+
 _DISPOSALS: tuple[Disposal, ...] = ("keep", "clear", "restore")
 _SHARED = (b"PLTE", b"tRNS")
 """Chunks that hold for the frames, too."""
-_COLOUR_TYPE = 9
-"""The place of the colour type in the header; its second bit says colour."""
 _WITH_ALPHA = (4, 6)
 """Colour types with alpha."""
 _CONTROL = struct.Struct(">IIIIIHHBB")
@@ -33,30 +44,22 @@ _CONTROL = struct.Struct(">IIIIIHHBB")
 
 def png_animation(file: BinaryIO) -> Animation | None:
     """Find the frames of an animated PNG, else None; the file position is left anywhere."""
-    file.seek(len(SIGNATURE))
     found = _Found()
-    for kind, payload in _chunks(file):
+    for kind, payload in chunks(file):
         found.take(kind, payload)
     if found.announced is None:
         return None
     clears = any(part.disposal == "clear" for part in found.parts)
     has_alpha = clears or b"tRNS" in found.shared or found.header[9] in _WITH_ALPHA
-    return Animation(tuple(found.parts), found.plays, max(found.announced, found.begun), has_alpha)
+    timing = Timing(tuple(part.duration for part in found.parts), found.plays)
+    decoded = partial(composed, found.parts, _layer)
+    return Animation(timing, max(found.announced, found.begun), has_alpha, decoded, file)
 
 
-def declared_white(file: BinaryIO) -> int | None:
-    """Return the largest value that a PNG says its samples may have, by their significant bits.
-
-    The standard wants such samples scaled to all bits; those that are not stay below this value.
-    """
-    file.seek(len(SIGNATURE))
-    colour = 0
-    for kind, data in _chunks(file):
-        if kind == b"IHDR" and len(data) > _COLOUR_TYPE:
-            colour = data[_COLOUR_TYPE]
-        if kind == b"sBIT" and data:
-            return int((1 << max(data[: 3 if colour & 2 else 1])) - 1)
-    return None
+def _layer(part: Part) -> Layer:
+    file = io.BytesIO(part.stored)
+    decoded = decode_pillow(open_pillow(file, ""), file, "A frame")
+    return Layer(decoded.pixels, decoded.alpha)
 
 
 @dataclass
@@ -98,12 +101,6 @@ class _Found:
         self.data = []
 
 
-def chunk(kind: bytes, data: bytes) -> bytes:
-    """Return a chunk: length, kind, data, checksum."""
-    checksum = zlib.crc32(data, zlib.crc32(kind))
-    return b"".join([struct.pack(">I4s", len(data), kind), data, struct.pack(">I", checksum)])
-
-
 def _part(control: tuple[int, ...], header: bytes, shared: bytes, data: bytes) -> Part:
     _, width, height, left, top, delay, unit, disposal, blend = control
     own = chunk(b"IHDR", struct.pack(">II", width, height) + header[8:])
@@ -112,20 +109,46 @@ def _part(control: tuple[int, ...], header: bytes, shared: bytes, data: bytes) -
     return Part(left, top, width, height, 1000 * delay / (unit or 100), kept, blend == 1, stored)
 
 
-def _chunks(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
-    """Yield kinds and data of chunks, up to one that is cut short or damaged, or the pixels of a still image.
+def write_animated_png(
+    file: BinaryIO,
+    image: ImageStream,
+    timing: Timing,
+    icc_profile: bytes | None,
+    *,
+    level: int | None = None,
+    progress: Progress = no_progress,
+) -> None:
+    """Write a stack of such images as an animation; of each frame only the area that changes is stored.
 
-    An animation is announced before its first pixels.
+    See sections 4.9 and 11.3.6 of the specification.
     """
-    announced = False
-    while len(start := file.read(8)) == 8:
-        length, kind = struct.unpack(">I4s", start)
-        announced |= kind == b"acTL"
-        if length >= 1 << 31 or (kind == b"IDAT" and not announced):
-            return
-        data, checksum = file.read(length), file.read(4)
-        if len(data) < length or checksum != struct.pack(">I", zlib.crc32(data, zlib.crc32(kind))):
-            return
-        yield kind, data
-        if kind == b"IEND":
-            return
+    write_head(file, image, icc_profile)
+    file.write(chunk(b"acTL", struct.pack(">II", image.frames, timing.plays)))
+    number, work = 0, partial(_frame_data, choice=deflate.choice(level))
+    with closing(_changes(image.images())) as pieces, closing(ahead(work, pieces)) as frames:
+        for done, ((left, top, width, height), data) in enumerate(frames):
+            delay = Fraction(round(timing.durations[done] * 1000), 1_000_000).limit_denominator(1000)
+            unit = min(delay.denominator, 65_535 * delay.denominator // max(delay.numerator, 1)) or 1
+            part = struct.pack(">IIII", width, height, left, top)
+            lasting = struct.pack(">HH", min(round(delay * unit), 65_535), unit)
+            file.write(chunk(b"fcTL", struct.pack(">I", number) + part + lasting + bytes([0, 0])))
+            sequence = struct.pack(">I", number + 1)
+            file.write(chunk(b"fdAT" if done else b"IDAT", sequence + data if done else data))
+            number += 2 if done else 1
+            progress(done + 1, image.frames)
+    file.write(chunk(b"IEND", b""))
+
+
+def _changes(frames: Generator[Pixels]) -> Generator[tuple[Area, Pixels]]:
+    """Yield the area of each frame that differs from the frame before, and its pixels."""
+    before = None
+    with closing(frames):
+        for frame in frames:
+            left, top, width, height = area = changed_area(before, frame)
+            yield area, frame[top : top + height, left : left + width]
+            before = frame
+
+
+def _frame_data(piece: tuple[Area, Pixels], choice: Choice) -> tuple[Area, bytes]:
+    area, pixels = piece
+    return area, complete_stream(pixels, choice)

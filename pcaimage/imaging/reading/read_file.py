@@ -20,7 +20,7 @@ from pcaimage.imaging.image.contents import Contents, Reading
 from pcaimage.imaging.image.source import CountingFile, Source, file_size, open_source, source_name
 from pcaimage.imaging.image.types import ImageHeader
 from pcaimage.imaging.moving.animation import ANIMATED
-from pcaimage.imaging.reading.animated import animated_header, animation_of, open_animated
+from pcaimage.imaging.moving.read import animated_header, animation_of, open_image
 from pcaimage.imaging.still.pillow import decode_pillow, header_of, open_pillow, recognise, unrecognised
 from pcaimage.imaging.tiff.directories import is_tiff
 from pcaimage.progress import Progress, no_progress
@@ -66,7 +66,7 @@ def probe(source: Source) -> ImageHeader:
             return tiff_header(file, name)
         if envi is None and not _is_array(file):
             animation = animation_of(file, name)
-            header = header_of(open_animated(file, name, animation), file)
+            header = header_of(open_image(file, name, animation), file)
             return header if animation is None else animated_header(header, animation)
         return _header(_contents(file, path, name, None))
 
@@ -183,7 +183,7 @@ def _contents(file: BinaryIO, path: Path | None, name: str, member: str | None) 
         with variables as found:
             return found.contents(name, size, member)
     animation = animation_of(file, name)
-    header = header_of(open_animated(file, name, animation), file)
+    header = header_of(open_image(file, name, animation), file)
     if animation is not None:
         header = animated_header(header, animation)
     shape = (header.height, header.width, header.channels)
@@ -199,7 +199,7 @@ def _contents(file: BinaryIO, path: Path | None, name: str, member: str | None) 
         has_alpha=header.has_alpha,
         file_size=header.file_size,
         timing=None if animation is None else animation.timing,
-        frames_missing=0 if animation is None else animation.announced - len(animation.parts),
+        frames_missing=0 if animation is None else animation.announced - len(animation.timing.durations),
     )
 
 

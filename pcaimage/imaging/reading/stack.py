@@ -14,7 +14,7 @@ from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.orientation import turned
 from pcaimage.imaging.image.source import Source, open_source, source_name
 from pcaimage.imaging.image.timing import Timing
-from pcaimage.imaging.reading.animated import animated_header, animation_of, layers, open_animated
+from pcaimage.imaging.moving.read import animated_header, animation_of, layers, open_image
 from pcaimage.imaging.reading.read_file import probe, read_file
 from pcaimage.imaging.still.avif import stored_bits
 from pcaimage.imaging.still.pillow import (
@@ -117,7 +117,7 @@ def _opened(file: BinaryIO, name: str, limits: Limits, *, salvage: bool) -> _Pag
         count, decoded = tiff_pages(file, name, limits)
         return _Pages(decoded, replace(header, frames=count), "page")
     animation = animation_of(file, name)
-    image = open_animated(file, name, animation)
+    image = open_image(file, name, animation)
     header = header_of(image, file)
     if animation is None:
         durations = list[float]()

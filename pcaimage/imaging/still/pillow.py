@@ -18,8 +18,8 @@ from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.orientation import find_orientation, orient, strip_prefix, turned
 from pcaimage.imaging.image.source import file_size
 from pcaimage.imaging.image.types import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
-from pcaimage.imaging.moving.apng import declared_white
 from pcaimage.imaging.still import avif, sixteen_bit
+from pcaimage.imaging.still.png import declared_white
 
 if TYPE_CHECKING:
     from collections.abc import Callable

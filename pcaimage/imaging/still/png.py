@@ -1,4 +1,4 @@
-"""Writing of PNG, with strips compressed on all cores."""
+"""PNG: its chunks, and writing it with strips compressed on all cores."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 
-from pcaimage.imaging.moving.animation import changed_area
-from pcaimage.imaging.moving.apng import SIGNATURE, chunk
 from pcaimage.imaging.still import deflate
 from pcaimage.machine.parallel import ahead
 from pcaimage.progress import Progress, no_progress
 from pcaimage.strips import recut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from pcaimage.imaging.image.stream import ImageStream
-    from pcaimage.imaging.image.timing import Timing
     from pcaimage.imaging.image.types import Pixels
-    from pcaimage.imaging.moving.animation import Area
     from pcaimage.imaging.still.deflate import Choice, Effort
 
     Bytes = NDArray[np.uint8]
 
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _COLOUR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}
 _NONE, _SUB, _UP, _AVERAGE = range(4)
 """Filter types. The fifth, Paeth's, takes ten times as long with arrays, and saves 3 % at most."""
+
+_COLOUR_TYPE = 9
+"""The place of the colour type in the header; its second bit says colour."""
 
 _BEFORE_STRINGS = (_NONE, _SUB, _UP, _AVERAGE)
 """The filters tried before string matching, as their output may contain repeated strings."""
@@ -61,89 +61,42 @@ def write_png(
     zlib's level, from 0 to 9, is by default optimised for speed. See sections 9.2 and 11 of the Portable
     Network Graphics (PNG) Specification, Third Edition, W3C 2025.
     """
-    _start(file, image, icc_profile)
+    write_head(file, image, icc_profile)
     rows = max(1, deflate.STRIP_BYTES // (image.width * image.samples * image.dtype.itemsize))
     checksum, done, start = deflate.Checksum(), 0, deflate.START
     with closing(image.joined()) as joined:
         pieces = _with_row_above(recut(joined, repeat(rows, -(-image.height // rows))))
         with closing(ahead(partial(_compressed, choice=deflate.choice(level)), pieces)) as parts:
             for part in parts:
-                _chunk(file, b"IDAT", start + part.data)
+                file.write(chunk(b"IDAT", start + part.data))
                 checksum.append(part.checksum, part.length)
                 start, done = b"", done + part.rows
                 progress(done, image.height)
-    _chunk(file, b"IDAT", deflate.END + checksum.to_bytes())
-    _chunk(file, b"IEND", b"")
+    file.write(chunk(b"IDAT", deflate.END + checksum.to_bytes()))
+    file.write(chunk(b"IEND", b""))
 
 
-def write_animated_png(
-    file: BinaryIO,
-    image: ImageStream,
-    timing: Timing,
-    icc_profile: bytes | None,
-    *,
-    level: int | None = None,
-    progress: Progress = no_progress,
-) -> None:
-    """Write a stack of such images as an animation; of each frame only the area that changes is stored.
-
-    See sections 4.9 and 11.3.6 of the specification.
-    """
-    from fractions import Fraction  # noqa: PLC0415 - still images do without
-
-    _start(file, image, icc_profile)
-    _chunk(file, b"acTL", struct.pack(">II", image.frames, timing.plays))
-    number, work = 0, partial(_frame_data, choice=deflate.choice(level))
-    with closing(image.joined()) as joined:
-        pieces = _changes(frame[0] for frame in recut(joined, repeat(1, image.frames)))
-        with closing(ahead(work, pieces)) as frames:
-            for done, ((left, top, width, height), data) in enumerate(frames):
-                delay = Fraction(round(timing.durations[done] * 1000), 1_000_000).limit_denominator(1000)
-                unit = min(delay.denominator, 65_535 * delay.denominator // max(delay.numerator, 1)) or 1
-                part = struct.pack(">IIII", width, height, left, top)
-                lasting = struct.pack(">HH", min(round(delay * unit), 65_535), unit)
-                _chunk(file, b"fcTL", struct.pack(">I", number) + part + lasting + bytes([0, 0]))
-                sequence = struct.pack(">I", number + 1)
-                _chunk(file, b"fdAT" if done else b"IDAT", sequence + data if done else data)
-                number += 2 if done else 1
-                progress(done + 1, image.frames)
-    _chunk(file, b"IEND", b"")
-
-
-def _changes(frames: Iterable[Pixels]) -> Generator[tuple[Area, Pixels]]:
-    """Yield the area of each frame that differs from the frame before, and its pixels."""
-    before = None
-    for frame in frames:
-        left, top, width, height = area = changed_area(before, frame)
-        yield area, frame[top : top + height, left : left + width]
-        before = frame
-
-
-def _frame_data(piece: tuple[Area, Pixels], choice: Choice) -> tuple[Area, bytes]:
-    area, pixels = piece
-    part = _compressed((pixels, None), choice)
-    return area, b"".join([deflate.START, part.data, deflate.END, struct.pack(">I", part.checksum)])
-
-
-def _start(file: BinaryIO, image: ImageStream, icc_profile: bytes | None) -> None:
+def write_head(file: BinaryIO, image: ImageStream, icc_profile: bytes | None) -> None:
     """Write the signature and everything before the pixels."""
     file.write(SIGNATURE)
     bits, kind = 8 * image.dtype.itemsize, _COLOUR_TYPES[image.samples]
-    _chunk(file, b"IHDR", struct.pack(">IIBBBBB", image.width, image.height, bits, kind, 0, 0, 0))
+    file.write(chunk(b"IHDR", struct.pack(">IIBBBBB", image.width, image.height, bits, kind, 0, 0, 0)))
     if image.declared is not None:
         bits = image.declared.bit_length()
-        _chunk(file, b"sBIT", bytes([bits] * image.channels + [16] * (image.alpha is not None)))
+        file.write(chunk(b"sBIT", bytes([bits] * image.channels + [16] * (image.alpha is not None))))
     if icc_profile:
-        _chunk(file, b"iCCP", b"ICC Profile\0\0" + zlib.compress(icc_profile))
+        file.write(chunk(b"iCCP", b"ICC Profile\0\0" + zlib.compress(icc_profile)))
     if image.exif:
-        _chunk(file, b"eXIf", image.exif)
+        file.write(chunk(b"eXIf", image.exif))
     if image.xmp:
         # Uncompressed and without a language tag (XMP Specification, part 3, Adobe 2020, section 1.1.5).
-        _chunk(file, b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + image.xmp)
+        file.write(chunk(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + image.xmp))
 
 
-def _chunk(file: BinaryIO, kind: bytes, data: bytes) -> None:
-    file.write(chunk(kind, data))
+def complete_stream(pixels: Pixels, choice: Choice) -> bytes:
+    """Return the compressed data of a whole image."""
+    part = _compressed((pixels, None), choice)
+    return b"".join([deflate.START, part.data, deflate.END, struct.pack(">I", part.checksum)])
 
 
 def _with_row_above(strips: Iterable[Pixels]) -> Generator[tuple[Pixels, Pixels | None]]:
@@ -197,3 +150,43 @@ def _filtered(rows: Bytes, above: Bytes, step: int, kind: int) -> Bytes:
         values[:, step:] = (up[:, step:] & left) + ((up[:, step:] ^ left) >> 1)
     np.subtract(rows, values, out=values)
     return result
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    """Return a chunk: length, kind, data, checksum."""
+    checksum = zlib.crc32(data, zlib.crc32(kind))
+    return b"".join([struct.pack(">I4s", len(data), kind), data, struct.pack(">I", checksum)])
+
+
+def chunks(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
+    """Yield kinds and data of chunks, up to one that is cut short or damaged, or the pixels of a still image.
+
+    An animation is announced before its first pixels.
+    """
+    file.seek(len(SIGNATURE))
+    announced = False
+    while len(start := file.read(8)) == 8:
+        length, kind = struct.unpack(">I4s", start)
+        announced |= kind == b"acTL"
+        if length >= 1 << 31 or (kind == b"IDAT" and not announced):
+            return
+        data, checksum = file.read(length), file.read(4)
+        if len(data) < length or checksum != struct.pack(">I", zlib.crc32(data, zlib.crc32(kind))):
+            return
+        yield kind, data
+        if kind == b"IEND":
+            return
+
+
+def declared_white(file: BinaryIO) -> int | None:
+    """Return the largest value that a PNG says its samples may have, by their significant bits.
+
+    The standard wants such samples scaled to all bits; those that are not stay below this value.
+    """
+    colour = 0
+    for kind, data in chunks(file):
+        if kind == b"IHDR" and len(data) > _COLOUR_TYPE:
+            colour = data[_COLOUR_TYPE]
+        if kind == b"sBIT" and data:
+            return int((1 << max(data[: 3 if colour & 2 else 1])) - 1)
+    return None

@@ -214,16 +214,17 @@ def _write_animation(
     file: BinaryIO, image: ImageStream, timing: Timing, target: Format, options: _Options, progress: Progress
 ) -> None:
     if target.name == "PNG":
-        from pcaimage.imaging.still.png import write_animated_png
+        from pcaimage.imaging.moving.apng import write_animated_png
 
         profile = _fitting_profile(image, target)
         write_animated_png(file, image, timing, profile, level=options.compression, progress=progress)
-        return
-    from pcaimage.imaging.writing.animation_write import write_gif, write_webp
+    elif target.name == "GIF":
+        from pcaimage.imaging.moving.gif import write_gif
 
-    if target.name == "GIF":
         write_gif(file, image, timing, progress)
     else:
+        from pcaimage.imaging.moving.webp import write_webp
+
         write_webp(file, image, timing, _options(image, target, options.quality), progress)
 
 

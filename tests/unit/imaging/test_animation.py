@@ -12,7 +12,7 @@ from PIL import Image as PillowImage
 from pcaimage.errors import DataError, ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, Timing, encode_image, inspect, probe, read_image, read_stack
 from pcaimage.imaging.moving.animation import DamagedAnimationError, Layer, Part, composed
-from pcaimage.imaging.moving.apng import SIGNATURE, chunk
+from pcaimage.imaging.still.png import SIGNATURE, chunk
 
 TIMING = Timing((40, 60, 100, 20), 3)
 KINDS = ("GIF", "PNG", "WEBP")

@@ -54,7 +54,7 @@ def test_decoding_loads_no_library_for_what_is_written_here(tmp_path, suffix):
     assert not found & HEAVY
     unwanted = ("pcaimage.gui", "pcaimage.insight", "pcaimage.codec.encoder", "pcaimage.imaging.reading.read")
     assert not [name for name in found if name.startswith(unwanted)]
-    writers = {"bmp", "tiff_write", "png", "numpy_files", "envi"}
+    writers = {"still.bmp", "tiff.write", "still.png", "cubes.numpy_files", "cubes.envi"}
     used = {name for name in writers if f"pcaimage.imaging.{name}" in found}
     assert len(used) == 1
 

@@ -1,20 +1,18 @@
-"""Reading animated images: GIF, PNG and WebP frame by frame, and AVIF by Pillow."""
+"""Reading animated images: GIF, PNG and WebP frame by frame; AVIF is left to Pillow."""
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.moving.animation import Animation, DamagedAnimationError, Layer, Part, composed
-from pcaimage.imaging.moving.apng import SIGNATURE as PNG
+from pcaimage.imaging.moving.animation import Animation, DamagedAnimationError, Layer
 from pcaimage.imaging.moving.apng import png_animation
 from pcaimage.imaging.moving.gif import SIGNATURES as GIF
-from pcaimage.imaging.moving.gif import gif_animation, gif_layer
+from pcaimage.imaging.moving.gif import gif_animation
 from pcaimage.imaging.moving.webp import webp_animation
-from pcaimage.imaging.still.pillow import decode_pillow, open_pillow
+from pcaimage.imaging.still.pillow import open_pillow
+from pcaimage.imaging.still.png import SIGNATURE as PNG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,20 +39,20 @@ def animation_of(file: BinaryIO, name: str) -> Animation | None:
     file.seek(0)
     if found is None or found.announced < 2:
         return None
-    if not found.parts:
+    if not found.timing.durations:
         raise ImageError(f"{name} is damaged or cut short: none of its frames is intact.")
     return found
 
 
-def open_animated(file: BinaryIO, name: str, animation: Animation | None) -> ImageFile.ImageFile:
+def open_image(file: BinaryIO, name: str, animation: Animation | None) -> ImageFile.ImageFile:
     """Open a file with Pillow, as far as it is intact if it is an animation."""
-    return open_pillow(io.BytesIO(animation.whole) if animation and animation.whole else file, name)
+    return open_pillow(file if animation is None else animation.file, name)
 
 
 def animated_header(header: ImageHeader, animation: Animation) -> ImageHeader:
     """Return the header of an image with that of its animation: its frames are as many as are intact."""
-    channels = 3 if header.format == "GIF" else header.channels
-    return replace(header, channels=channels, has_alpha=animation.has_alpha, frames=len(animation.parts))
+    channels, frames = 3 if header.format == "GIF" else header.channels, len(animation.timing.durations)
+    return replace(header, channels=channels, has_alpha=animation.has_alpha, frames=frames)
 
 
 def layers(animation: Animation, width: int, height: int, name: str, *, salvage: bool) -> Iterator[Layer]:
@@ -63,7 +61,7 @@ def layers(animation: Animation, width: int, height: int, name: str, *, salvage:
     With `salvage` they end before the first that is damaged; otherwise that is a DamagedAnimationError.
     """
     done = 0
-    frames = composed(animation.parts, _layer, width, height)
+    frames = animation.frames(width, height)
     while done < animation.announced:
         try:
             layer = next(frames)
@@ -79,11 +77,3 @@ def layers(animation: Animation, width: int, height: int, name: str, *, salvage:
         done += 1
     if done < animation.announced and not salvage:
         raise DamagedAnimationError(name, done)
-
-
-def _layer(part: Part) -> Layer:
-    if part.stored.startswith(GIF):
-        return gif_layer(part, partial(open_pillow, name=""))
-    file = io.BytesIO(part.stored)
-    decoded = decode_pillow(open_pillow(file, ""), file, "A frame")
-    return Layer(decoded.pixels, decoded.alpha)
