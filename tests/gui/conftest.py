@@ -138,8 +138,24 @@ def look(qapp):
 
 
 @pytest.fixture
+def compare_view(qtbot):
+    """Two views beside each other, in each of which an image of 400 × 200 pixels fits at 100 %."""
+    from pcaimage.gui.compare.compare_view import CompareView
+
+    view = CompareView()
+    qtbot.addWidget(view)
+    view.viewportRequested.connect(view.set_viewport)
+    view.resize(802, 300)
+    view.show()
+    view.set_image_size(400, 200)
+    view.fit()
+    qtbot.wait(1)
+    return view
+
+
+@pytest.fixture
 def unabridged():
-    """Have the window do all that it does outside of tests: show its tabs and samples, and estimate sizes."""
+    """Have the window show its tabs, paint itself and estimate sizes, as it does outside of tests."""
 
 
 def leave_out_estimates(request, monkeypatch):
@@ -169,8 +185,8 @@ def window(
 
     whole = "unabridged" in request.fixturenames
     leave_out_estimates(request, monkeypatch)
+    monkeypatch.setattr(Thumbnails, "make_samples", lambda *_: None)
     if not whole:
-        monkeypatch.setattr(Thumbnails, "make_samples", lambda *_: None)
         # Pages and plots take as long to make and to paint as the rest of the window: they are made when a
         # test asks for them.
         late = tuple(replace(spec, early=False) for spec in workbench.TABS)

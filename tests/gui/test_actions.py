@@ -2,8 +2,8 @@ from collections import Counter
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QToolButton
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu
 
 from pcaimage.gui.colours import LIGHT
 from pcaimage.gui.commands.actions import ACTIONS
@@ -80,45 +80,6 @@ def test_every_icon_named_is_drawn(name):
     assert asset("icons", f"{name}.svg").is_file()
 
 
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
-        ("open", "Ctrl+O"),
-        ("save", "Ctrl+S"),
-        ("save-as", "Ctrl+Shift+S"),
-        ("fewer", "["),
-        ("more", "]"),
-        ("fewer-10", "{"),
-        ("more-10", "}"),
-        ("fit", "F"),
-        ("zoom-100", "Z"),
-        ("layout-photo", "Ctrl+1"),
-        ("layout-learn", "Ctrl+2"),
-        ("layout-science", "Ctrl+3"),
-        ("enlarge-tab", "Shift+F8"),
-        ("side-by-side", "1"),
-        ("split", "2"),
-        ("difference", "3"),
-        ("cancel", "Esc"),
-        ("undo", "Ctrl+Z"),
-        ("redo", "Ctrl+Y"),
-        ("copy-command", "Ctrl+Shift+C"),
-        ("magnifier", "M"),
-        ("preferences", "Ctrl+,"),
-        ("keyboard-help", "F1"),
-        ("keyboard-help", "?"),
-        ("tab-1", "Alt+1"),
-        ("tab-6", "Alt+6"),
-        ("show-tabs", "F8"),
-        ("show-panel", "F9"),
-        ("full-screen", "F11"),
-    ],
-)
-@pytest.mark.sweep(15)
-def test_the_keys_are_those_of_the_specification(actions, name, key):
-    assert QKeySequence(key) in actions[name].shortcuts()
-
-
 def test_a_key_triggers_its_action_only_while_it_makes_sense(window, actions, qtbot):
     window.activateWindow()
     with qtbot.assertNotEmitted(actions["more"].triggered):
@@ -149,35 +110,6 @@ def test_of_a_group_one_is_checked(actions):
     actions["theme-dark"].trigger()
     actions["theme-light"].trigger()
     assert [n for n, a in actions.items() if a.isChecked()] == ["theme-light"]
-
-
-def test_modes_that_are_not_built_leave_no_gap(window):
-    actions = build_actions(window, [spec for spec in ACTIONS if spec.group != "mode"])
-    bar = window.addToolBar("Main")
-    build_toolbar(bar, actions)
-    kinds = ["|" if action.isSeparator() else action.objectName() for action in bar.actions()]
-    assert kinds[0] != "|"
-    assert "||" not in "".join(kinds)
-    assert "split" not in kinds
-    assert "difference" not in build_menus(window.menuBar(), actions)
-
-
-def test_the_toolbar_labels_what_matters_most(window, actions):
-    bar = window.addToolBar("Main")
-    build_toolbar(bar, actions)
-    style = {
-        name: bar.widgetForAction(actions[name]).toolButtonStyle() for name in TOOLBAR if name in actions
-    }
-    assert style["open"] == Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-    assert style["fit"] == Qt.ToolButtonStyle.ToolButtonIconOnly
-    assert isinstance(bar.widgetForAction(actions["fit"]), QToolButton)
-
-
-def test_the_menu_says_more_than_the_label_in_the_toolbar(window, actions):
-    bar = window.addToolBar("Main")
-    build_toolbar(bar, actions)
-    assert bar.widgetForAction(actions["export"]).text() == "Export"
-    assert actions["export"].text() == "&Reconstruction…"
 
 
 def test_the_window_puts_its_widgets_in_their_places(window, actions):

@@ -7,14 +7,12 @@ from PySide6.QtCore import QPoint, Qt
 
 from pcaimage.errors import DataError
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.requests import Choose
 from tests.gui.mouse import move
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning")]
 
 
-@pytest.mark.slow
 def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(opened, qtbot):
     window, plot = opened.window, opened.window.tabs.page("spectrum")
     moving = []
@@ -34,14 +32,12 @@ def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
 
 
 @pytest.mark.usefixtures("unabridged")
-@pytest.mark.slow
 def test_every_k_is_estimated_before_it_is_asked_for(fitted):
     fitted.until(lambda: not fitted.session.jobs.busy())
     fit = fitted.state.fit
     assert all(fit.rates.knows(float(fit.step(k, None))) for k in range(1, fit.n_components + 1))
 
 
-@pytest.mark.slow
 def test_keys_move_k(opened, qtbot):
     window, k = opened.window, opened.state.setting.k
     qtbot.keyClick(window, "]")
@@ -54,15 +50,6 @@ def test_keys_move_k(opened, qtbot):
     assert opened.state.setting.k == 1
 
 
-@pytest.mark.slow
-def test_brackets_work_while_a_number_is_being_looked_at(opened, qtbot):
-    field, k = opened.window.panel.keep.variance, opened.state.setting.k
-    field.setFocus()
-    qtbot.keyClick(field, "]")
-    assert opened.state.setting.k == k + 1
-
-
-@pytest.mark.slow
 def test_fit_and_zoom_keys(opened, qtbot):
     window = opened.window
     fitted = window.compare.viewport.scale
@@ -77,7 +64,6 @@ def test_fit_and_zoom_keys(opened, qtbot):
     assert window.compare.viewport.scale == pytest.approx(1.25 * fitted)
 
 
-@pytest.mark.slow
 def test_a_typed_variance_keeps_the_fewest_components_that_reach_it(opened):
     opened.type_into(opened.window.panel.keep.variance, "90")
     ratios = opened.state.fit.ratios
@@ -90,7 +76,6 @@ def test_a_typed_variance_keeps_the_fewest_components_that_reach_it(opened):
     assert opened.state.hint == ""
 
 
-@pytest.mark.slow
 def test_a_typed_quality_is_reached(opened):
     opened.type_into(opened.window.panel.keep.psnr, "33")
     opened.rest()
@@ -100,7 +85,6 @@ def test_a_typed_quality_is_reached(opened):
     opened.until(lambda: "cannot be reached" in opened.state.hint or opened.caption.find("lossless") >= 0)
 
 
-@pytest.mark.slow
 def test_a_typed_size_is_not_exceeded(opened):
     opened.type_into(opened.window.panel.keep.size_field, "1500 B")
     opened.rest()
@@ -110,57 +94,6 @@ def test_a_typed_size_is_not_exceeded(opened):
     opened.until(lambda: opened.state.hint.startswith("5\u00a0B cannot be reached"))
     assert opened.state.setting.k == 1
     assert opened.window.panel.error.text() == opened.state.hint
-
-
-@pytest.mark.slow
-def test_the_step_can_be_set_and_let_go(opened, qtbot):
-    keep = opened.window.panel.keep
-    opened.type_into(keep.step, "2")
-    assert opened.state.setting.step == 2.0
-    assert not keep.auto.isChecked()
-    qtbot.mouseClick(keep.auto, Qt.MouseButton.LeftButton)
-    assert opened.state.setting.step is None
-
-
-@pytest.mark.slow
-def test_another_method_reaches_the_goal_again_and_is_remembered(opened, settings):
-    assert opened.state.goal == Goal("variance", 99.0)
-    opened.window.panel.requested.emit(Choose(block=2))
-    assert opened.window.compare.reconstruction.caption.busy == "fitting"
-    assert opened.caption.startswith(f"k = {opened.state.setting.k} of 48")  # of the picture that is shown
-    opened.rest()
-    assert opened.caption.startswith(f"k = {opened.state.setting.k} of 12")
-    assert opened.window.compare.reconstruction.caption.busy == ""
-    fit, k = opened.state.fit, opened.state.setting.k
-    assert fit.ratio(k) >= 0.99 > fit.ratio(k - 1)
-    assert settings.value("compress/block") == 2
-    opened.window.panel.requested.emit(Choose(method="channels"))
-    opened.rest()
-    assert opened.caption.startswith("k = ")
-    assert opened.state.fit.n_components == 3
-    opened.window.panel.requested.emit(Choose(standardize=True))
-    opened.rest()
-    assert opened.state.fit.choice.standardize
-
-
-@pytest.mark.slow
-def test_the_last_of_many_methods_wins(opened):
-    for block in (8, 2, 16, 2, 8, 4, 2):
-        opened.window.panel.requested.emit(Choose(block=block))
-    opened.rest()
-    assert opened.state.fit.choice.block == 2
-    assert opened.state.fit.n_components == 12
-    assert opened.state.settled.setting == opened.state.setting
-
-
-@pytest.mark.slow
-def test_going_back_to_the_former_method_needs_no_fit(opened):
-    fit = opened.state.fit
-    opened.window.panel.requested.emit(Choose(block=8))
-    opened.window.panel.requested.emit(Choose(block=4))
-    assert not opened.session.jobs.busy("fit")
-    assert opened.state.fit is fit
-    assert opened.state.fitted
 
 
 class Endless(Event):
@@ -183,7 +116,6 @@ def endless():
         yield begun
 
 
-@pytest.mark.slow
 def test_stopping_another_method_goes_back_to_the_one_shown(opened, endless, qtbot):
     before = opened.state
     opened.window.panel.requested.emit(Choose(block=8))
@@ -233,41 +165,9 @@ def test_a_fit_that_fails_says_so(user, photo, monkeypatch):
     assert user.state.choice == shown
 
 
-@pytest.mark.slow
 def test_the_scheme_changes_and_is_remembered(opened, settings):
     opened.trigger("theme-dark")
     assert opened.window.theme.scheme == "dark"
     assert settings.value("window/scheme") == "dark"
     opened.trigger("theme-light")
     assert opened.window.actions_by_name["theme-light"].isChecked()
-
-
-@pytest.mark.usefixtures("unabridged")
-@pytest.mark.slow
-def test_every_field_and_view_is_reached_with_the_tab_key(opened, qtbot):
-    window = opened.window
-    keep, compress = window.panel.keep, window.panel.compress
-    wanted = {
-        window.compare.original,
-        window.compare.reconstruction,
-        window.tabs.page("spectrum"),
-        compress.method,
-        compress.block,
-        compress.standardize,
-        keep.k,
-        keep.slider,
-        keep.variance,
-        keep.psnr,
-        keep.size_field,
-        keep.step,
-        keep.auto,
-    }
-    reached = []
-    for _ in range(40):
-        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
-        reached.append(window.focusWidget())
-    assert wanted <= set(reached)
-    assert all(widget.accessibleName() or widget.text() for widget in wanted)
-    first = [widget for widget in dict.fromkeys(reached) if widget in wanted]
-    panel = [widget for widget in first if widget in set(window.panel.findChildren(type(keep.k)))]
-    assert panel == [keep.k, keep.variance, keep.psnr, keep.size_field, keep.step]

@@ -45,13 +45,6 @@ def test_the_session_gets_document_and_components(photo):
     assert fit.analysis.header.shape == (24, 32, 3)
 
 
-def test_nothing_is_given_twice(photo):
-    ahead.begin([photo])
-    document = opened(photo).document
-    assert opened(photo) == "other"
-    assert ahead.fitting(document.image, Choice(), other) is other
-
-
 @pytest.mark.parametrize("choice", [Choice(block=16), Choice("blocks")])
 def test_components_of_another_choice_are_found_anew(photo, choice):
     ahead.begin([photo])
@@ -64,12 +57,6 @@ def test_another_file_or_other_limits_are_opened_anew(photo, tmp_path):
     assert ahead.opening([photo], None, other) is other
     ahead.begin([photo])
     assert ahead.opening([photo], Limits(max_pixels=100), other) is other
-
-
-def test_what_is_no_plain_image_is_not_begun(photo, tmp_path):
-    for files in ([photo, photo], [str(tmp_path)], [str(tmp_path / "none.png")], ["a.pcai"], ["\0"]):
-        ahead.begin(files)
-        assert ahead.opening(files, None, other) is other
 
 
 def test_an_error_is_that_of_opening(tmp_path):

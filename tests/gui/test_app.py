@@ -42,12 +42,6 @@ def test_a_signal_ends_the_event_loop_and_leaves_other_handlers_as_they_were(qap
     assert signal.set_wakeup_fd(-1) == -1
 
 
-@pytest.mark.slow
-def test_threads_give_way_to_each_other_within_a_frame(window):
-    assert window.isVisible()
-    assert sys.getswitchinterval() <= 0.001
-
-
 def test_the_program_ends_with_the_code_of_the_window(monkeypatch):
     monkeypatch.setattr(app, "main", len)
     monkeypatch.setattr(sys, "argv", ["pcaimage", "a.png", "b.png"])

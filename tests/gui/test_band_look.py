@@ -1,8 +1,6 @@
 """The look of an image of many bands: the bands that are shown, and their stretch."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +12,6 @@ from pcaimage.gui.session.requests import Choose, ShowBands
 from pcaimage.insight.band_names import BandNames
 
 VISIBLE = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
-Draw = Callable[..., Path]
 
 
 def cube(channels=9, dtype="uint16"):
@@ -59,11 +56,6 @@ def test_what_was_not_measured_is_black_and_does_not_count():
     nothing = np.full((3, 3, 5), np.nan, np.float32)
     for look in (Look(), Look("components")):
         assert not display_of(look, BandNames(5), nothing).to_bytes(nothing).any()
-
-
-def test_a_constant_band_is_shown_without_error():
-    flat = np.full((6, 7, 5), 9, np.uint16)
-    assert not display_of(Look(), BandNames(5), flat).to_bytes(flat).any()
 
 
 def test_components_are_the_scores_of_the_pixels():

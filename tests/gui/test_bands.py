@@ -1,8 +1,6 @@
 """The window with many bands: their choice, the spectrum of a pixel, the quality of each."""
 
-from collections.abc import Callable
 from fnmatch import fnmatch
-from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
@@ -24,7 +22,7 @@ from pcaimage.gui.tabs.bands.page import EXACT, BandsPage
 from pcaimage.gui.tabs.bands.plot import BandQualityPlot
 from pcaimage.gui.tabs.pixel.feed import PixelFeed, PixelFigures
 from pcaimage.gui.tabs.pixel.page import PixelPage
-from pcaimage.gui.tabs.pixel.plot import PixelPlot, round_below
+from pcaimage.gui.tabs.pixel.plot import PixelPlot
 from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.imaging import BandInfo, Image, inspect, read_image, write_image
 from pcaimage.insight.band_names import BandNames
@@ -32,7 +30,6 @@ from pcaimage.insight.bands import BandQuality
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
 from tests.gui.finding import find
 
-Draw = Callable[..., Path]
 NAMES = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
 
 
@@ -82,15 +79,6 @@ def test_presets_and_stretches_are_asked_for(form, qtbot):
     assert asked.args == [ShowBands(Look("true-colour", percentiles=(0.0, 100.0)))]
 
 
-def test_setting_the_form_asks_for_nothing(form):
-    asked = []
-    form.requested.connect(asked.append)
-    form.set_look(Look("components"), BandNames(5))
-    assert not asked
-    assert not form.colours[0].isEnabled()
-    assert form.preset.findData("true-colour") == -1
-
-
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # offscreen nothing pops up
 @pytest.mark.slow
 def test_bands_are_chosen_only_where_there_are_many(user, cube, photo):
@@ -109,13 +97,6 @@ def test_bands_are_chosen_only_where_there_are_many(user, cube, photo):
     user.until(lambda: user.state.display is not None and user.state.display.bands == (8, 4, 2))
     assert window.bands.text() == "Bands 9 · 5 · 3 ▾"
     window.bands.popup.close()
-
-
-def test_a_thousand_bands_are_offered_at_once(form):
-    names = BandNames(1000)
-    form.set_look(Look("own", (999, 500, 0)), names)
-    assert form.colours[0].count() == 1000
-    assert form.colours[0].currentText() == "1000"
 
 
 # A pixel
@@ -147,12 +128,6 @@ def view(qtbot):
     return view
 
 
-def test_a_pixel_is_told_in_words(view):
-    assert "(3, 4)" in view.text
-    assert "band 11 · 500\u00a0nm" in view.text
-    assert find(view, PixelPlot).accessibleDescription().count("\n") == 24
-
-
 def test_hovering_tells_the_band_by_its_wavelength(view):
     drawing = find(view, QGraphicsView)
     box = next(item for item in drawing.scene().items() if isinstance(item, pg.ViewBox))
@@ -182,21 +157,6 @@ def test_a_pinned_pixel_stays(view, qtbot):
     view.set_pinned(False)
     with qtbot.waitSignal(view.targetChanged):
         view.set_target(9, 9)
-
-
-@pytest.mark.parametrize(
-    ("value", "tick"), [(1.0, 1), (1.99, 1), (7, 5), (2500, 2000), (0.03, 0.02), (1e-9, 1e-9)]
-)
-def test_ticks_of_the_difference_are_round(value, tick):
-    assert round_below(value) == pytest.approx(tick)
-
-
-def test_there_is_no_room_for_the_difference_in_a_flat_tab(view):
-    scene = find(view, QGraphicsView).scene()
-    plots = lambda: [item for item in scene.items() if isinstance(item, pg.PlotItem) and item.isVisible()]  # noqa: E731
-    assert len(plots()) == 2
-    view.resize(900, 100)
-    assert len(plots()) == 1
 
 
 def test_no_error_is_shown_that_is_larger_than_those_of_the_file(session_user, view, monkeypatch):
@@ -312,11 +272,6 @@ def test_the_table_sorts_by_numbers(quality):
 def test_the_line_above_tells_the_angle_and_the_worst_band(quality):
     assert "spectral angle" in quality.text
     assert "worst band 7: SNR" in quality.text
-
-
-def test_short_names_of_bands_leave_room_for_figures(quality):
-    assert quality.table.columnWidth(0) < quality.table.fontMetrics().averageCharWidth() * 16
-    assert quality.table.viewport().width() >= quality.table.horizontalHeader().length()
 
 
 def test_clicking_the_plot_selects_the_row(quality):
@@ -469,23 +424,3 @@ def test_a_compressed_file_says_what_its_bands_are():
     known = known_of(None, 6, file)
     assert (known.names.nanometres, known.names.names, known.nodata) == (info.wavelengths, info.names, 3.0)
     assert known_of(None, 6).nodata is None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["int16", "float32"])
-def test_what_was_not_measured_stays_as_it_is(session_user, tmp_path, kind):
-    array, gap = cube_of(kind), -1.0 if kind == "int16" else float("nan")
-    array[2:5, 3:9] = gap
-    info = BandInfo(wavelengths=tuple(450.0 + band for band in range(6)), unit="nm", nodata=gap)
-    write_image(tmp_path / "cube.hdr", Image(array, bands=info))
-    session_user.open(tmp_path / "cube.hdr")
-    session_user.until(lambda: session_user.state.settled is not None)
-    assert session_user.state.document.methods == ("bands",)
-    assert np.array_equal(session_user.state.settled.pixels[2:5, 3:9], array[2:5, 3:9], equal_nan=True)
-    assert session_user.state.settled.psnr is not None
-    assert session_user.state.settled.psnr > 30
-    session_user.session.save(tmp_path / "cube.pcai")
-    session_user.rest()
-    session_user.open(tmp_path / "cube.pcai")
-    assert session_user.state.document.bands.names.nanometres == info.wavelengths
-    assert session_user.state.document.bands.nodata == pytest.approx(gap, nan_ok=True)

@@ -1,15 +1,12 @@
 """The block inspector: what it shows of a sample, how it follows and stays, and when it is supplied."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QSlider
 
 from pcaimage import codec
 from pcaimage.codec import Region
-from pcaimage.gui.colours import DARK
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Keep, ShowFrame, Toggle
@@ -20,16 +17,12 @@ from pcaimage.gui.tabs.block.figures import (
     LAPPED_NOTE,
     WAITING,
     ScoreBars,
-    compressed,
     describe_score,
-    score_text,
     stage_for,
-    stage_title,
 )
 from pcaimage.gui.tabs.block.page import BlockPage
-from pcaimage.gui.tabs.block.plot import ScorePlot, StageRow, StageStrip
-from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures, caption_lines
-from pcaimage.gui.theme import qt_palette
+from pcaimage.gui.tabs.block.plot import ScorePlot, StageRow
+from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.imaging import Image
 from pcaimage.insight.inspection import Inspection, RenderSettings
 from pcaimage.insight.sample import Samples
@@ -37,7 +30,6 @@ from pcaimage.sampling import Blocks, Lapped
 from tests.gui.finding import find
 
 LEFT = Qt.MouseButton.LeftButton
-Until = Callable[[Callable[[], object]], None]
 
 
 def noisy(*shape):
@@ -86,14 +78,6 @@ def told(inspector):
 
 
 # What is shown
-
-
-@pytest.mark.slow
-def test_at_first_all_that_is_kept_is_summed_up(inspector, sample):
-    inspector.set_figures(sample)
-    rms = f"{sample.stages[-1].rms:.1f}"
-    assert inspector.text.startswith("Block at (16, 16) · mean + components 1 to 150 · score of 150: ")
-    assert inspector.text.endswith(f"RMS {rms} levels")
 
 
 def test_the_strip_is_walked_step_by_step(inspector, sample, qtbot):
@@ -150,15 +134,6 @@ def test_surroundings_are_shown_on_demand_with_the_block_outlined(inspector, sam
     assert all(titled.inner == (8, 8, 16, 16) for titled in pictures.shown)
 
 
-def test_the_figure_below_a_narrow_picture_has_a_line_of_its_own(inspector):
-    metrics = inspector.fontMetrics()
-    wide = metrics.horizontalAdvance("all kept · RMS 2.13") + 1
-    assert caption_lines("all kept · RMS 2.13", wide, metrics) == ["all kept · RMS 2.13"]
-    assert caption_lines("all kept · RMS 2.13", wide - 10, metrics) == ["all kept", "RMS 2.13"]
-    narrow = metrics.horizontalAdvance("al…") + 1
-    assert all(line.endswith("…") for line in caption_lines("all kept · RMS 2.13", narrow, metrics))
-
-
 @pytest.mark.slow
 def test_of_photos_it_is_said_that_blocks_overlap(inspector, sample):
     inspector.resize(900, 300)
@@ -171,28 +146,6 @@ def test_of_photos_it_is_said_that_blocks_overlap(inspector, sample):
         assert note.height() >= note.heightForWidth(note.width())
     inspector.set_figures(sample)
     assert not note.isVisible()
-
-
-@pytest.mark.parametrize("size", [(900, 190), (760, 130), (1600, 500)])
-@pytest.mark.slow
-def test_nothing_reaches_out_of_the_tab(inspector, sample, size):
-    inspector.set_figures(sample)
-    inspector.resize(*size)
-    inspector.grab()
-    pictures, strip, plot = (find(inspector, kind) for kind in (SamplePictures, StageStrip, ScorePlot))
-    pin = find(inspector, QCheckBox, "Pin the block")
-    for part in (pictures, strip, plot, find(inspector, QSlider, "Step"), pin):
-        corner = part.mapTo(inspector, QPoint(0, 0))
-        assert corner.x() >= 0
-        assert corner.x() + part.width() <= inspector.width()
-        assert corner.y() + part.height() <= inspector.height()
-
-
-def test_the_inspector_follows_the_colour_scheme(inspector, sample):
-    inspector.set_figures(sample)
-    inspector.setPalette(qt_palette(DARK))
-    picture = find(inspector, ScorePlot).grab().toImage()
-    assert picture.pixelColor(picture.width() - 3, 3).name() == DARK.base
 
 
 # Following and staying
@@ -208,35 +161,6 @@ def test_the_cursor_is_followed_until_a_block_is_pinned(inspector, told, sample)
     inspector.set_pinned(False)
     inspector.set_target(90, 90)
     assert told.targets[-1] == (90, 90)
-
-
-class Paintings(QObject):
-    """Counts how often a widget is painted."""
-
-    def __init__(self, widget):
-        super().__init__(widget)
-        self.count = 0
-        widget.installEventFilter(self)
-
-    def eventFilter(self, _watched, event):  # noqa: N802
-        self.count += event.type() == QEvent.Type.Paint
-        return False
-
-
-@pytest.mark.parametrize("kind", [SamplePictures, StageRow])
-def test_what_takes_keys_is_painted_anew_with_and_without_the_focus(inspector, sample, qtbot, kind):
-    inspector.set_figures(sample)
-    inspector.activateWindow()
-    widget = find(inspector, kind)
-    widget.clearFocus()
-    qtbot.wait(50)  # until it is laid out and painted
-    paintings = Paintings(widget)
-    widget.setFocus()
-    qtbot.waitUntil(lambda: paintings.count == 1)
-    widget.clearFocus()
-    qtbot.waitUntil(lambda: paintings.count == 2)
-    widget.setPalette(qt_palette(DARK))
-    qtbot.waitUntil(lambda: paintings.count == 3)
 
 
 def test_the_key_p_pins(inspector, told, sample, qtbot):
@@ -286,17 +210,6 @@ def test_what_becomes_of_a_score_is_told():
     assert describe_score(found, small).endswith(" · kept, but rounded to 0")
 
 
-def test_scores_are_written_with_their_sign():
-    texts = [score_text(score) for score in (0.0, -0.04, 3.14, -12.34, 1234.5)]
-    assert texts == ["0", "0", "+3.1", "−12.3", "+1234"]
-
-
-def test_titles_tell_where_components_were_passed_over(sample):
-    titles = [stage_title(stage) for stage in sample.stages]
-    assert titles[:3] == ["mean", "+ 1", "+ 2"]
-    assert titles[-1] == "… + 150"
-
-
 def test_a_step_that_a_block_does_not_have_gives_way_to_the_one_before(sample):
     numbers = [stage.number for stage in sample.stages]
     missing = next(n for n in range(1, 150) if n not in numbers)
@@ -322,18 +235,6 @@ def test_bars_stand_where_their_components_are_found(size):
     assert bars.number_at(float(bars.edges[-1]) + 0.1) is None
     assert (np.sign(bars.heights) == np.sign(scores)).all()
     assert bars.kept.sum() == 150
-
-
-@pytest.mark.parametrize("most", [3, 7, 20])
-def test_the_axis_of_scores_is_labelled_to_both_sides(sample, most):
-    ticks = ScoreBars.of(sample).ticks(most)
-    places = [place for place, _ in ticks]
-    assert (0.0, "0") in ticks
-    assert len(ticks) <= max(most, 3)
-    assert sorted(places) == sorted(-place for place in places)
-    assert dict((text, place) for place, text in ticks)["100"] == pytest.approx(  # noqa: C402
-        float(compressed(np.float64(100)))
-    )
 
 
 # What is supplied, and when
@@ -379,20 +280,6 @@ def test_the_block_is_summed_up_to_the_present_k(session, inspector, until):
     until(lambda: "components 1 to 6 ·" in inspector.text)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("feed")
-def test_a_hand_that_never_rests_sees_blocks_and_at_last_the_newest(session, inspector, until, qtbot):
-    session.open_image(Image(PIXELS))
-    until(lambda: inspector.text.startswith("Block at"))
-    seen = []
-    inspector.sampleChanged.connect(seen.append)
-    for x in range(0, 120, 2):
-        inspector.set_target(x, 4)
-        qtbot.wait(2)
-    assert seen
-    until(lambda: inspector.text.startswith("Block at (112, 0)"))
-
-
 @pytest.mark.usefixtures("feed")
 @pytest.mark.slow
 def test_what_is_opened_next_is_not_pinned(session, inspector, until):
@@ -421,14 +308,3 @@ def test_of_a_stack_the_image_that_is_shown_is_inspected(session, inspector, unt
     until(lambda: inspector.text.startswith("Image 1 of the stack"))
     session.request(ShowFrame(2))
     until(lambda: inspector.text.startswith("Image 3 of the stack"))
-
-
-@pytest.mark.slow
-def test_an_inspector_that_is_not_seen_costs_nothing(session, inspector, until):
-    feed = BlockFeed(session, inspector)
-    session.open_image(Image(PIXELS))
-    until(lambda: session.state.fit is not None)
-    inspector.set_target(3, 3)
-    assert not session.jobs.busy("block")
-    feed.set_active(True)
-    until(lambda: inspector.text.startswith("Block at (0, 0)"))

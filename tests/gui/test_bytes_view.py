@@ -4,13 +4,11 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication, QLabel
 
 from pcaimage.gui.colours import DARK, LIGHT
-from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account, share_text
+from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel, SidePane
 from pcaimage.gui.session.requests import Keep
-from pcaimage.gui.tabs.shared.pages import Readout
-from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown
 from tests.gui.mouse import move
@@ -119,27 +117,12 @@ def test_pointing_at_a_row_lights_its_part_of_the_bar(view, qtbot):
     assert view.bars.lit is None
 
 
-def test_the_largest_part_is_seen_in_its_colour_in_both_schemes(view):
-    for scheme in (LIGHT, DARK):
-        view.setPalette(qt_palette(scheme))
-        place = view.bars.centre_of(3).toPoint()
-        found = view.bars.grab().toImage().pixelColor(place).name()
-        assert found == Account.of(PARTS, 1, None).colours(scheme)[3]
-
-
 @pytest.mark.parametrize("scheme", [LIGHT, DARK])
 def test_no_two_parts_have_one_colour(scheme):
     frames = {"header": 1}
     more = SizeBreakdown(np.ones(99), np.ones(99), mean=1, alpha=1, metadata=1, residual=1, frames=frames)
     colours = Account.of(more, None, None).colours(scheme)
     assert len(set(colours)) == len(colours) == 10
-
-
-@pytest.mark.parametrize(
-    ("part", "whole", "text"), [(1, 10_000, "< 0.1 %"), (0, 5, "0.0 %"), (1, 3, "33 %"), (5, 1000, "0.5 %")]
-)
-def test_shares_are_short(part, whole, text):
-    assert share_text(part, whole).replace("\u00a0", " ") == text
 
 
 @pytest.fixture
@@ -194,16 +177,3 @@ def test_the_table_gives_way_to_the_settings(qtbot):
     assert panel.height() > 300
     panel.set_concise(True)
     assert not view.isVisible()
-
-
-@pytest.mark.parametrize("width", [80, 400])
-def test_a_line_of_figures_is_elided_where_it_is_cut_off(qtbot, width):
-    line = Readout()
-    qtbot.addWidget(line)
-    line.resize(width, 20)
-    line.show()
-    line.show_line("36.45 dB · RMS 3.8 · ")
-    with_end = line.grab().toImage()
-    line.show_line("36.45 dB · RMS 3.8 · largest 25")
-    assert (line.grab().toImage() == with_end) == (width == 80)
-    assert bool(line.toolTip()) == (width == 80)

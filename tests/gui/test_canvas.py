@@ -128,14 +128,6 @@ def test_an_unmoved_view_asks_for_nothing_unless_the_image_changed(canvas, qtbot
         canvas.resize(300, 300)
 
 
-def test_an_empty_canvas_asks_for_nothing(canvas, qtbot):
-    with qtbot.assertNotEmitted(canvas.pictureNeeded, wait=20):
-        canvas.set_image_size(0, 0)
-    with qtbot.assertNotEmitted(canvas.viewportRequested):
-        wheel(canvas, 1)
-        qtbot.mouseDClick(canvas, Qt.MouseButton.LeftButton)
-
-
 def test_the_wheel_zooms_about_the_cursor(canvas):
     before = canvas.viewport.to_image(100, 100, canvas.view_size)
     wheel(canvas, 2)
@@ -196,21 +188,6 @@ def test_arrows_pan_and_plus_and_minus_zoom(canvas, qtbot, key, viewport):
     assert canvas.viewport.scale == pytest.approx(viewport.scale)
     assert canvas.viewport.centre_x == pytest.approx(viewport.centre_x)
     assert canvas.viewport.centre_y == pytest.approx(viewport.centre_y)
-
-
-def test_arrows_leave_a_fitted_image_in_view(canvas, qtbot):
-    fitted = Viewport.fit(canvas.view_size, IMAGE)
-    canvas.set_viewport(fitted)
-    with qtbot.assertNotEmitted(canvas.viewportRequested):
-        for key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down):
-            qtbot.keyClick(canvas, key)
-    assert canvas.viewport == fitted
-
-
-def test_other_keys_are_left_to_the_window(canvas, qtbot):
-    with qtbot.assertNotEmitted(canvas.viewportRequested):
-        qtbot.keyClick(canvas, Qt.Key.Key_F)
-        qtbot.keyClick(canvas, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
 
 
 def test_a_pinch_zooms(canvas):
@@ -286,10 +263,3 @@ def test_figures_that_have_no_room_fold_into_another_line(canvas):
     first = lines[2].rpartition(" · ")[0]
     assert canvas.caption.width() >= metrics.horizontalAdvance(first)
     assert canvas.caption.geometry().right() < canvas.width()
-
-
-def test_a_long_caption_stays_inside_the_view(canvas):
-    canvas.set_caption(["W" * 200])
-    assert canvas.caption.geometry().right() < canvas.width()
-    canvas.resize(200, 300)
-    assert canvas.caption.geometry().right() < 200

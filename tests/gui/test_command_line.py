@@ -1,5 +1,4 @@
 import shlex
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,12 +15,10 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.opening import OpenOptions, open_document
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.session.targets import find_goal, find_psnr
+from pcaimage.gui.session.targets import find_goal
 from pcaimage.gui.session.transitions import with_k
 from pcaimage.gui.session.work import Task
 from pcaimage.progress import no_progress
-
-Draw = Callable[..., Path]
 
 
 def opened(path, choice, setting):
@@ -67,16 +64,6 @@ def both(state, folder):
 def test_the_command_writes_what_the_window_saves(draw, tmp_path, choice, setting):
     path = draw(tmp_path / "a photo & more.png", 45, 61, 3)
     saved, typed = both(opened(path, choice, setting), tmp_path)
-    assert saved == typed
-
-
-@pytest.mark.slow
-def test_a_target_is_written_as_the_step_that_meets_it(draw, tmp_path):
-    state = opened(draw(tmp_path / "photo.png", 45, 61, 3), Choice("blocks", 4), Setting(1, None))
-    target = find_psnr(task_of(state), 36.0, no_progress)
-    state = replace(state, setting=target.applied(state.setting))
-    assert "--step" in (command_for(state) or "")
-    saved, typed = both(state, tmp_path)
     assert saved == typed
 
 

@@ -5,7 +5,6 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.codec import Region
-from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.viewport import Viewport
 from pcaimage.gui.screen.picture import Picture
 from tests.gui.mouse import move
@@ -22,19 +21,12 @@ def picture(value, region=Region(0, 0, WIDTH, HEIGHT), reduced=1):  # noqa: B008
 
 
 @pytest.fixture
-def compare(qtbot):
-    view = CompareView()
-    qtbot.addWidget(view)
-    view.viewportRequested.connect(view.set_viewport)
-    view.resize(802, 300)
-    view.show()
-    view.set_image_size(WIDTH, HEIGHT)
-    view.fit()
+def compare(compare_view):
+    view = compare_view
     view.original.set_picture(picture(0))
     view.reconstruction.set_picture(picture(1))
     view.original.set_caption(["Original"])
     view.reconstruction.set_caption(["k = 24"])
-    qtbot.wait(1)
     return view
 
 
@@ -74,12 +66,6 @@ def test_it_shows_the_pixel_under_the_cursor_in_both_pictures_with_their_values(
     assert loupe.pixel == (30, 70)
     move(compare.reconstruction, QPoint(30, 10))
     assert not loupe.isVisible()
-
-
-def test_full_pixels_at_hand_are_not_asked_for(compare, qtbot):
-    compare.set_magnifier(True)
-    with qtbot.assertNotEmitted(compare.magnifier.needed, wait=20):
-        move(compare.original, QPoint(100, 100))
 
 
 def test_pixels_that_the_reduced_pictures_lack_are_asked_for_once(compare, loupe, qtbot):
@@ -178,11 +164,3 @@ def test_one_pixel_fills_nothing_but_the_middle(compare, loupe):
     assert loupe.pixel == (0, 0)
     assert loupe.panes[0].values == "7 7 7"
     assert loupe.grab().toImage().pixelColor(40, 40) != loupe.grab().toImage().pixelColor(87, 87)
-
-
-def test_it_forgets_the_pixels_of_another_image(compare, loupe):
-    compare.set_magnifier(True)
-    move(compare.original, QPoint(100, 100))
-    compare.set_image_size(20, 20)
-    compare.fit()
-    assert loupe.isHidden() or loupe.panes[0].layers == ()

@@ -4,7 +4,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 
 from pcaimage.codec import Region
-from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.viewport import Viewport
 from pcaimage.gui.screen.picture import Picture
 from tests.gui.mouse import move
@@ -17,18 +16,10 @@ def plain(*colour):
 
 
 @pytest.fixture
-def compare(qtbot):
-    view = CompareView()
-    qtbot.addWidget(view)
-    view.viewportRequested.connect(view.set_viewport)
-    view.resize(802, 300)
-    view.show()
-    view.set_image_size(400, 200)
-    view.fit()
-    for canvas in view.canvases:
+def compare(compare_view):
+    for canvas in compare_view.canvases:
         canvas.set_picture(plain(128, 128, 128))
-    qtbot.wait(1)
-    return view
+    return compare_view
 
 
 def image(widget):
@@ -78,14 +69,6 @@ def test_the_mark_is_seen_on_any_ground(compare, level):
     assert max(abs(each - level) for each in arms + around) > 80
 
 
-def test_split_marks_no_cursor(compare):
-    move(compare.original, QPoint(100, 120))
-    compare.set_mode("split")
-    assert compare.reconstruction.crosshair is None
-    move(compare.original, QPoint(110, 120))
-    assert all(canvas.crosshair is None for canvas in compare.canvases)
-
-
 def test_a_marker_frames_pixels_in_all_pictures(compare):
     before = image(compare.original)
     compare.set_marker(Region(100, 50, 140, 90))
@@ -96,14 +79,6 @@ def test_a_marker_frames_pixels_in_all_pictures(compare):
     assert image(compare.original).pixelColor(120, 120).name() == "#808080"
     compare.set_marker(None)
     assert changed(before, image(compare.original)) is None
-
-
-def test_the_frame_of_a_tiny_part_is_large_enough_to_be_seen(compare):
-    compare.set_viewport(Viewport(200, 100, 0.25))
-    before = image(compare.original)
-    compare.set_marker(Region(200, 100, 201, 101))
-    box = changed(before, image(compare.original))
-    assert min(box[2] - box[0], box[3] - box[1]) >= 9
 
 
 def test_an_overlay_is_translucent_and_ends_where_the_image_ends(compare):

@@ -1,8 +1,7 @@
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QMenu
 
-from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.options import ViewOption
 from pcaimage.gui.session.state import Rival
 
@@ -20,12 +19,8 @@ RIGHT = (
 
 
 @pytest.fixture
-def compare(qtbot):
-    view = CompareView()
-    qtbot.addWidget(view)
-    view.resize(802, 300)
-    view.show()
-    view.set_image_size(400, 200)
+def compare(compare_view):
+    view = compare_view
     view.original.set_caption(["Original", "768 × 512"])
     view.reconstruction.set_caption(["k = 136 of 192", "66 KB"])
     view.left_picker.set_choices(LEFT, "original")
@@ -66,13 +61,6 @@ def test_the_menu_marks_what_is_shown_and_what_cannot_be(compare):
     assert compare.right_picker.button.accessibleName() == "The right view shows: Blocks"
 
 
-def test_setters_ask_for_nothing(compare, qtbot):
-    with qtbot.assertNotEmitted(compare.rightRequested):
-        compare.set_right_choices(RIGHT, "jpeg")
-        compare.set_right_components(24, 192)
-        compare.set_right_components(7, 10)
-
-
 def test_another_k_is_typed_into_the_caption(compare, qtbot):
     field = compare.right_picker.field
     assert not field.isVisible()
@@ -98,31 +86,6 @@ def test_the_difference_offers_what_the_right_view_offers(compare):
     compare.rightRequested.connect(right.append)
     entries(compare.difference_picker.menu)["Another k…"].trigger()
     assert right == [("k", 24)]
-
-
-def test_the_button_stays_inside_the_narrowest_caption(compare):
-    compare.set_right_components(24, 192)
-    compare.resize(compare.minimumSizeHint())
-    compare.reconstruction.set_caption(["k = 136 of 192, which is rather a lot"])
-    inside = compare.reconstruction.caption.geometry()
-    assert inside.contains(compare.right_picker.geometry())
-    assert compare.reconstruction.rect().contains(inside)
-    assert compare.reconstruction.childAt(compare.right_picker.geometry().center()) is not None
-
-
-def test_the_button_is_there_only_with_its_caption(compare):
-    assert compare.right_picker.isVisible()
-    compare.reconstruction.set_caption([])
-    assert not compare.right_picker.isVisible()
-    compare.reconstruction.set_busy("finding components")
-    assert compare.right_picker.isVisible()
-
-
-def test_the_mouse_goes_through_the_caption_but_not_through_the_button(compare):
-    canvas = compare.reconstruction
-    assert canvas.childAt(QPoint(14, 14)) is None
-    centre = compare.right_picker.button.mapTo(canvas, compare.right_picker.button.rect().center())
-    assert canvas.childAt(centre) is compare.right_picker.button
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

@@ -1,6 +1,5 @@
 """The two views in the window: what they show, and how they are compared."""
 
-import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
@@ -75,14 +74,6 @@ def test_another_k_is_chosen_in_the_view_itself(opened):
 
 
 @pytest.mark.slow
-def test_the_left_view_can_show_the_reconstruction(opened):
-    assert [option.value for option in left_options(opened.state)] == ["original", "reconstruction"]
-    opened.window.compare.left_picker.requested.emit("reconstruction")
-    opened.until(lambda: "k = " in opened.window.compare.original.caption.lines[0])
-    opened.until(lambda: np.array_equal(shown(opened, "original"), shown(opened, "reconstruction")))
-
-
-@pytest.mark.slow
 def test_a_file_without_original_offers_another_k_only(user, compressed):
     user.open(compressed)
     assert left_options(user.state) == ()
@@ -92,18 +83,6 @@ def test_a_file_without_original_offers_another_k_only(user, compressed):
     user.until(lambda: "k = 2 of 10" in user.caption)
     for name in ("split", "difference"):
         assert not user.window.actions_by_name[name].isEnabled()
-
-
-@pytest.mark.slow
-def test_formats_that_cannot_hold_the_image_say_why(session_user):
-    from pcaimage.imaging import Image
-
-    rng = np.random.default_rng(0)
-    session_user.session.open_image(Image(rng.integers(0, 60000, (20, 30, 3), dtype=np.uint16)))
-    session_user.rest()
-    jpeg = next(each for each in right_options(session_user.state) if each.value == Rival("jpeg"))
-    assert not jpeg.enabled
-    assert "8 bits" in jpeg.tip
 
 
 @pytest.mark.slow

@@ -4,13 +4,15 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from pcaimage.gui.commands.menus import MENUS
+from pcaimage.gui.panel.figure_field import parse_number, parse_similarity, parse_size
 from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.requests import Aim, Choose, Keep, Move, Reach, SetStep, UsePreset
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.session.targets import OFFERED, PRESETS
+from pcaimage.insight.formatting import Units, decibels, file_size, percent, use_units
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -38,13 +40,6 @@ def test_one_setter_shows_everything_and_emits_nothing(panel, photograph, asked)
     assert asked == []
 
 
-def test_what_is_not_known_is_shown_as_a_dash(panel, photograph):
-    panel.set_view(PanelView(enabled=True, k=3, k_max=9))
-    assert [f.text() for f in (panel.keep.variance, panel.keep.psnr, panel.keep.size_field)] == ["—"] * 3
-    panel.set_view(replace(photograph, size_estimated=False))
-    assert plain(panel.keep.size_field) == "41.2 KB"
-
-
 @pytest.mark.parametrize(
     ("name", "text", "request_"),
     [
@@ -69,12 +64,6 @@ def test_a_typed_number_is_asked_for_on_enter(panel, photograph, asked, qtbot, n
     assert asked == [request_]
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert len(asked) == 1
-
-
-def test_a_typed_similarity_is_asked_for(panel, asked, qtbot):
-    type_into(qtbot, panel.keep.ssim, "97 %")
-    qtbot.keyClick(panel.keep.ssim, Qt.Key.Key_Return)
-    assert asked == [Reach("ssim", 0.97)]
 
 
 def test_similarity_is_not_rounded_up_and_estimates_are_marked(panel, photograph):
@@ -201,14 +190,6 @@ def test_arrows_go_by_components_at_once(panel, asked, qtbot, name):
     assert asked == [Move(1), Move(-10)]
 
 
-def test_arrows_end_where_the_components_end(panel, photograph, asked, qtbot):
-    panel.set_view(replace(photograph, k=192))
-    qtbot.keyClick(panel.keep.k, Qt.Key.Key_Up)
-    panel.set_view(replace(photograph, k=1))
-    qtbot.keyClick(panel.keep.k, Qt.Key.Key_Down)
-    assert asked == []
-
-
 def test_method_block_and_standardisation_are_asked_for(panel, asked, qtbot):
     qtbot.keyClick(panel.compress.method, Qt.Key.Key_Down)
     qtbot.keyClick(panel.compress.block, Qt.Key.Key_Down)
@@ -234,13 +215,6 @@ def test_the_step_is_automatic_or_a_number(panel, photograph, asked, qtbot):
     panel.set_view(replace(photograph, step_auto=False))
     qtbot.mouseClick(panel.keep.auto, LEFT, pos=QPoint(8, 8))
     assert asked == [SetStep(11.3), SetStep(None)]
-
-
-def test_a_compressed_file_without_its_original_lets_only_k_change(panel, photograph):
-    panel.set_view(replace(photograph, settings_enabled=False, step_enabled=False))
-    assert not panel.compress.method.isEnabled()
-    assert not panel.keep.step.isEnabled()
-    assert panel.keep.slider.isEnabled()
 
 
 def test_a_compressed_file_without_its_original_is_looked_at(panel, photograph, qtbot):
@@ -286,29 +260,6 @@ def test_every_control_can_be_heard_and_is_explained(panel):
         assert control.toolTip().endswith(".")
 
 
-def test_tab_goes_from_top_to_bottom(panel, qtbot):
-    compress, keep, marks = panel.compress, panel.keep, panel.keep.marks
-    order = [
-        *(compress.method, compress.block, compress.standardize),
-        *(panel.presets, *panel.qualities.buttons.values(), keep.slider, keep.k, marks["k"]),
-        *(keep.variance, marks["variance"], keep.psnr, marks["psnr"], keep.ssim, marks["ssim"]),
-        *(keep.size_field, marks["size"], keep.step, keep.auto, marks["step"]),
-    ]
-    order = [widget for widget in order if widget.isEnabled()]
-    order[0].setFocus()
-    for widget in order[1:]:
-        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-        assert QApplication.focusWidget() is widget
-
-
-def test_the_panel_is_narrow_and_scrolls(panel):
-    assert 280 <= panel.sizeHint().width() <= 320
-    panel.resize(280, 200)
-    assert panel.widget().width() <= 280
-    assert panel.widget().minimumSizeHint().width() <= 264
-    assert panel.verticalScrollBar().maximum() > 0
-
-
 def test_no_control_shares_its_mnemonic_with_another_or_a_menu(panel):
     texts = [label.text() for label in panel.findChildren(QLabel) if label.buddy() is not None]
     texts += [button.text() for button in panel.findChildren(QAbstractButton) if "&" in button.text()]
@@ -324,3 +275,126 @@ def test_a_warning_leads_out_by_its_links(qtbot, panel, photograph, asked):
     assert asked == [UsePreset("small")]
     with qtbot.waitSignal(panel.exportRequested):
         panel.warning.linkActivated.emit("export")
+
+
+@pytest.fixture
+def binary():
+    use_units(Units.BINARY)
+    yield
+    use_units(Units.DECIMAL)
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 KB"),
+        (41_234, "41.2 KB"),
+        (99_940, "99.9 KB"),
+        (99_960, "100 KB"),
+        (493_000, "493 KB"),
+        (999_960, "1.0 MB"),
+        (72_000_000, "72.0 MB"),
+        (3_200_000_000, "3.2 GB"),
+    ],
+)
+def test_sizes_are_read_in_decimal_units(size, text):
+    assert file_size(size).replace("\u00a0", " ") == text
+
+
+@pytest.mark.usefixtures("binary")
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(1023, "1023 B"), (1024, "1.0 KiB"), (102_400, "100 KiB"), (3 << 20, "3.0 MiB"), (5 << 30, "5.0 GiB")],
+)
+def test_sizes_are_read_in_binary_units_if_that_is_wanted(size, text):
+    assert file_size(size).replace("\u00a0", " ") == text
+    assert file_size(41_234, Units.DECIMAL) == "41.2\u00a0KB"
+
+
+@pytest.mark.usefixtures("binary")
+def test_a_letter_alone_means_the_units_in_use():
+    assert parse_size("2k") == 2048
+    assert parse_size("2 KB") == 2000
+    assert parse_size("2 B") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("25 %", 10_000), ("12,5%", 5_000), ("≈ 1\u00a0%", 400), ("% of it", None)]
+)
+def test_a_size_may_be_a_share_of_the_original(text, size):
+    assert parse_size(text, 40_000) == size
+    assert parse_size(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0.95", 0.95),
+        (",95", 0.95),
+        ("95 %", 0.95),
+        ("95", 0.95),
+        ("1", 1.0),
+        ("0", None),
+        ("-1", None),
+        ("100 %", 1.0),
+        ("120 %", None),
+        ("alike", None),
+    ],
+)
+def test_a_similarity_is_a_number_or_percents(text, value):
+    assert parse_similarity(text) == (None if value is None else pytest.approx(value))
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("41.2 KB", 41_200),
+        ("41,2kb", 41_200),
+        ("≈ 41.2\u00a0KB", 41_200),
+        ("300k", 300_000),
+        ("40 KiB", 40_960),
+        ("1mib", 1 << 20),
+        ("5 ib", None),
+        ("1.5 MB", 1_500_000),
+        ("2g", 2_000_000_000),
+        ("500", 500),
+        ("500 B", 500),
+        ("kb", None),
+        ("12 kg", None),
+        ("twelve", None),
+        ("", None),
+    ],
+)
+def test_a_size_may_be_typed_with_or_without_its_unit(text, size):
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("97.31 %", 97.31),
+        ("97,31", 97.31),
+        ("34.1 dB", 34.1),
+        (" 12 ", 12.0),
+        ("nan", None),
+        ("inf", None),
+        ("lossless", None),
+        ("", None),
+        ("1.2.3", None),
+    ],
+)
+def test_a_number_may_be_typed_with_or_without_its_unit(text, value):
+    assert parse_number(text) == value
+
+
+def test_a_share_is_not_rounded_up():
+    assert percent(99.999) == "99.99\u00a0%"
+    assert percent(97.31) == "97.31\u00a0%"
+    assert percent(100) == "100.00\u00a0%"
+
+
+def test_no_error_is_called_lossless():
+    assert decibels(math.inf) == "lossless"
+    assert decibels(34.119) == "34.12\u00a0dB"

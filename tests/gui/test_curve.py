@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
 from pcaimage.codec.operating_points import OperatingPoints
-from pcaimage.gui.colours import DARK, LIGHT
+from pcaimage.gui.colours import LIGHT
 from pcaimage.gui.session.requests import Choose, Keep
 from pcaimage.gui.tabs.curve.feed import EMPTY, CurveFeed, RivalsFeed
 from pcaimage.gui.tabs.curve.figures import (
@@ -19,9 +19,7 @@ from pcaimage.gui.tabs.curve.figures import (
     summary,
 )
 from pcaimage.gui.tabs.curve.page import CurvePage
-from pcaimage.gui.tabs.curve.plot import Box, CurvePlot, freest, spread
-from pcaimage.gui.tabs.shared.ticks import round_ticks, size_ticks
-from pcaimage.gui.theme import qt_palette
+from pcaimage.gui.tabs.curve.plot import CurvePlot, spread
 from pcaimage.insight.curve import Curve, curve_of_file
 from pcaimage.insight.references import Reference
 from tests.gui.finding import find
@@ -59,24 +57,6 @@ def requests(plot):
 
 
 @pytest.mark.slow
-def test_nothing_is_chosen_without_a_curve(plot, requests, qtbot):
-    plot.set_curve(None)
-    qtbot.mouseClick(plot.surface, LEFT)
-    qtbot.keyClick(plot, Qt.Key.Key_Right)
-    assert requests == []
-    assert plot.text == EMPTY
-    assert plot.accessibleDescription() == EMPTY
-
-
-@pytest.mark.slow
-def test_another_curve_ends_a_drag(plot, requests, qtbot):
-    qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
-    plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes[:40], psnr=CURVE.psnr[:40]))
-    qtbot.mouseRelease(plot.surface, LEFT)
-    assert requests == [Keep(50, final=False)]
-
-
-@pytest.mark.slow
 def test_a_curve_that_grows_does_not_end_a_drag(plot, requests, qtbot):
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
     plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes * 1.01))
@@ -93,13 +73,6 @@ def test_the_k_under_the_mouse_is_described_with_what_others_make_of_as_many_byt
     assert "JPEG" in plot.text
     assert "AVIF" in plot.text
     assert not plot.grab().isNull()
-
-
-@pytest.mark.slow
-def test_measured_figures_are_shown_without_a_sign_of_doubt(plot):
-    assert plot.text.count("≈") == 2
-    plot.set_present(Present(24, n_bytes=4321, psnr=28.5, measured=frozenset({"n_bytes", "psnr"})))
-    assert plot.text == "k = 24 · 4.3\u00a0KB · 28.50\u00a0dB"
 
 
 def test_what_is_only_guessed_yet_has_no_figures(plot):
@@ -121,25 +94,6 @@ def test_the_measure_can_be_changed(plot, qtbot):
     plot.grab()
 
 
-@pytest.mark.slow
-def test_the_plot_follows_the_colour_scheme(plot):
-    plot.set_references([JPEG, AVIF])
-    plot.set_original(493_000, "original PNG")
-    plot.setPalette(qt_palette(DARK))
-    image = plot.grab().toImage()
-    assert image.pixelColor(image.width() // 2, image.height() // 2).lightness() < 128
-
-
-@pytest.mark.parametrize(("width", "height"), [(360, 150), (900, 190), (1600, 700)])
-@pytest.mark.slow
-def test_it_is_drawn_at_any_size(plot, width, height):
-    plot.set_references([JPEG, AVIF])
-    plot.set_original(493_000)
-    plot.resize(width, height)
-    assert not plot.grab().isNull()
-    assert plot.minimumSizeHint().width() <= 360
-
-
 # Numbers and words
 
 
@@ -158,40 +112,12 @@ def test_other_codecs_are_compared_where_their_curves_reach_only():
     assert rivals_at(data, 3, Present(3, n_bytes=50_000)) == "at this size: JPEG 32.0, AVIF 35.0\u00a0dB"
 
 
-def test_decibels_that_nobody_sees_are_drawn_at_the_upper_end():
-    data = CurveData(replace(CURVE, psnr=np.linspace(22, 90, 100)))
-    assert data.y.max() == 60
-    assert data.y_ticks(6)[-1] == (60, "≥ 60")
-    assert "90.00" in describe(data, 100)
-
-
-def test_the_axes_leave_out_what_cannot_be_made_out_and_the_marker_stays_on_the_edge():
-    data = CurveData(replace(CURVE, psnr=np.linspace(10, 50, 100)))
-    place = data.place(1)
-    assert place is not None
-    assert 10 ** data.x_range[0] > 1000
-    assert place == (data.x_range[0], data.y_range[0])
-
-
 @pytest.mark.slow
 def test_a_file_without_original_shows_exact_sizes_and_the_variance(plot):
     plot.set_curve(curve_of_file([100, 150, 180], np.array([0, 0.7, 0.9, 1.0])))
     plot.set_k(2)
     assert plot.text == "k = 2 · 150\u00a0B · 90.00\u00a0% of the variance"
     assert find(plot, QToolButton, "Show SSIM").isHidden()
-
-
-def test_sizes_have_round_ticks_with_units():
-    large, small = size_ticks(np.log10(800), np.log10(3e6))
-    assert [text for _, text in large] == ["1\u00a0KB", "10\u00a0KB", "100\u00a0KB", "1\u00a0MB"]
-    assert len(small) > 20
-    near, _ = size_ticks(np.log10(90), np.log10(900))
-    assert [text for _, text in near] == ["100\u00a0B", "200\u00a0B", "500\u00a0B"]
-
-
-def test_values_have_round_ticks():
-    assert round_ticks(19.2, 61, 5) == [(20, "20"), (30, "30"), (40, "40"), (50, "50"), (60, "60")]
-    assert [text for _, text in round_ticks(0.93, 1.0, 4)] == ["0.94", "0.96", "0.98", "1.00"]
 
 
 def test_names_that_would_cover_each_other_move_apart_and_stay_inside():
@@ -201,22 +127,6 @@ def test_names_that_would_cover_each_other_move_apart_and_stay_inside():
     assert all(abs(one - other) >= 2 for one, other in pairwise(heights))
     assert all(21 <= height <= 40 for height in heights)
     assert [placed[name][2] for name in "abcd"] == [False, False, False, True]
-
-
-LIMITS = Box(0.0, 10.0, 0.0, 5.0)
-ALONG = np.array([0.0, 10.0]), np.array([1.0, 4.0])
-
-
-def test_a_name_stands_where_it_covers_nothing():
-    above, below = Box(4.0, 6.0, 3.0, 4.0), Box(4.0, 6.0, 1.0, 2.0)
-    assert freest([above, below], [], [ALONG], LIMITS) == 0
-    assert freest([above, below], [Box(5.0, 5.5, 3.2, 3.4)], [ALONG], LIMITS) == 1
-    assert freest([Box(4.0, 6.0, 2.0, 3.0), below], [], [ALONG], LIMITS) == 1  # the first covers the curve
-
-
-def test_a_name_stays_inside_even_if_it_covers_something():
-    outside, upon = Box(-1.0, 1.0, 2.0, 3.0), Box(0.0, 2.0, 1.0, 2.0)
-    assert freest([outside, upon], [upon], [ALONG], LIMITS) == 1
 
 
 def test_the_elbow_is_named_by_what_its_curve_follows(qtbot):
@@ -308,18 +218,6 @@ def test_an_open_image_has_its_curve_and_those_of_other_codecs(session_user, fed
 
 
 @pytest.mark.slow
-def test_k_changes_nothing_but_the_marker(session_user, fed, photo):
-    session_user.open(photo)
-    idle(session_user)
-    curve, references = fed.data.curve, fed.data.references
-    session_user.session.request(Keep(5))
-    idle(session_user)
-    assert fed.text.startswith("k = 5 · ")
-    assert fed.data.curve is curve
-    assert fed.data.references == references
-
-
-@pytest.mark.slow
 def test_another_method_changes_the_curve_and_not_the_references(session_user, fed, photo):
     session_user.open(photo)
     idle(session_user)
@@ -343,17 +241,6 @@ def test_similarities_are_found_when_they_are_asked_for(session_user, fed, photo
     assert "SSIM" in fed.text
 
 
-@pytest.mark.slow
-def test_what_is_not_seen_costs_nothing(session_user, qtbot, photo):
-    plot = CurvePage()
-    qtbot.addWidget(plot)
-    CurveFeed(session_user.session, plot, plot), RivalsFeed(session_user.session, plot, plot)
-    session_user.open(photo)
-    idle(session_user)
-    assert plot.data.curve is None
-    assert plot.data.references == ()
-
-
 def test_a_compressed_file_shows_its_own_sizes(session_user, fed, compressed):
     session_user.open(compressed)
     idle(session_user)
@@ -370,14 +257,3 @@ def test_an_image_of_many_bands_has_its_own_curve_only(session_user, fed, tmp_pa
     assert fed.data.most
     assert fed.data.references == ()
     assert fed.note == "no other codecs"
-
-
-@pytest.mark.slow
-def test_closing_leaves_nothing(session_user, fed, photo):
-    session_user.open(photo)
-    idle(session_user)
-    session_user.session.close()
-    idle(session_user)
-    assert fed.text == EMPTY
-    assert fed.data.references == ()
-    assert fed.data.original is None

@@ -8,9 +8,7 @@ from pcaimage.gui.session.jobs import RIGHT, JobRunner
 from pcaimage.gui.session.session import Session
 
 if TYPE_CHECKING:
-    from pcaimage.gui.session.state import SessionState
-
-Told = list[tuple["SessionState", "SessionState"]]
+    pass
 
 
 @pytest.fixture
@@ -27,12 +25,6 @@ def told(session, monkeypatch):
     told = []
     session.afterwards.stateChanged.connect(lambda state, before: told.append((state, before)))
     return told
-
-
-def test_what_is_not_on_the_way_is_told_at_once(session, told):
-    before = session.state
-    session.become(replace(session.state, setting=Setting(k=3, step=None), moving=False))
-    assert told == [(session.state, before)]
 
 
 def test_the_newest_state_is_told_when_the_picture_is_there(session, told, qtbot):
@@ -57,23 +49,6 @@ def test_new_components_are_told_when_their_first_picture_is_there(session, told
     qtbot.waitUntil(lambda: bool(told))
     session.become(replace(session.state, fit=None))
     assert told[-1][0].fit is None
-
-
-def test_letting_go_waits_for_nothing(session, told):
-    before = session.state
-    session.become(replace(session.state, setting=Setting(k=3, step=None), moving=True))
-    assert told == []
-    session.become(replace(session.state, moving=False))
-    assert told == [(session.state, before)]
-
-
-def test_other_work_ends_no_waiting(session, told, qtbot):
-    done = []
-    session.become(replace(session.state, setting=Setting(k=3, step=None), moving=True))
-    session.jobs.submit("estimate", lambda _: None, on_done=done.append)
-    qtbot.waitUntil(lambda: bool(done))
-    qtbot.wait(1)
-    assert told == []
 
 
 def test_without_a_picture_it_is_told_a_little_later(session, qtbot):

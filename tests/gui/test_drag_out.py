@@ -6,9 +6,8 @@ from PIL import Image as PILImage
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 
-from pcaimage.gui import drag_out
 from pcaimage.gui.clipboard import file_data, to_image
-from pcaimage.gui.drag_out import DragFolder, DragHandle, DragOut, DragResult, mime_data
+from pcaimage.gui.drag_out import DragFolder, DragHandle, DragOut
 from pcaimage.gui.export.plan import ExportPlan
 from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import Image, read_image, write_image
@@ -114,15 +113,6 @@ def test_many_bands_go_as_a_format_that_holds_them(session_user, handle, qtbot, 
 
 
 @pytest.mark.slow
-def test_large_pictures_go_as_files_only(out, handle, session_user, qtbot, monkeypatch):
-    assert out
-    monkeypatch.setattr(drag_out, "MOST_PIXELS", 100)
-    drag(handle, qtbot)
-    session_user.until(lambda: handle.drags)
-    assert handle.drags[0][1].isNull()
-
-
-@pytest.mark.slow
 def test_an_export_s_format_goes_along_without_another_picture(handle, session_user, qtbot, photo):
     session_user.open(photo)
     plan = ExportPlan("JPEG").with_quality(70)
@@ -161,9 +151,3 @@ def test_files_wait_for_who_takes_them_but_not_for_ever():
     above = paths[-1].parent.parent
     del folder
     assert not above.exists()
-
-
-def test_the_data_names_the_file(tmp_path):
-    data = mime_data(DragResult(tmp_path / "two words.pcai", QImage(), QImage()))
-    assert [url.toLocalFile() for url in data.urls()] == [str(tmp_path / "two words.pcai")]
-    assert not data.hasImage()

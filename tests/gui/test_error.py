@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QRadioButton
 
 from pcaimage.codec import Region
-from pcaimage.gui.colours import DARK
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Keep, ShowFrame, ShowPlace, ShowRegion
@@ -15,12 +14,10 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.error.feed import NO_ORIGINAL, ErrorFeed
 from pcaimage.gui.tabs.error.figures import EMPTY, MOST_PIXELS, ErrorFigures, Histogram
 from pcaimage.gui.tabs.error.page import EXACT, ErrorPage, WorstList
-from pcaimage.gui.tabs.error.plot import ErrorPlot, HeatMap, HeatScale
-from pcaimage.gui.theme import qt_palette
+from pcaimage.gui.tabs.error.plot import ErrorPlot, HeatMap
 from pcaimage.imaging import Image
 from pcaimage.insight.error_counts import ErrorCounts
 from pcaimage.insight.error_map import ErrorMap
-from pcaimage.insight.formatting import short_figure
 from tests.gui.finding import find
 
 LEFT = Qt.MouseButton.LeftButton
@@ -62,17 +59,6 @@ def view(qtbot):
 @pytest.fixture
 def requests(view):
     return Requests(view)
-
-
-def parts(view):
-    buttons = [find(view, QRadioButton, name) for name in ("Pixels", "Blocks of 8 × 8 pixels")]
-    return [
-        find(view, HeatMap),
-        find(view, ErrorPlot),
-        find(view, WorstList),
-        *buttons,
-        find(view, QCheckBox),
-    ]
 
 
 def test_the_line_of_figures_tells_how_wrong_the_image_is(view):
@@ -166,35 +152,6 @@ def test_nothing_is_shown_of_what_was_closed(view, requests, qtbot):
     assert (requests.regions, requests.places) == ([], [])
 
 
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize("size", [(900, 190), (700, 120), (1600, 500)])
-def test_nothing_reaches_out_of_the_tab(view, size):
-    view.set_figures(wrong_at((3, 5, 41)))
-    view.resize(*size)
-    view.grab()
-    for part in (*parts(view), find(view, HeatScale)):
-        inside = part.mapTo(view, QPoint(0, 0))
-        assert inside.x() >= 0
-        assert inside.x() + part.width() <= view.width()
-        assert inside.y() + part.height() <= view.height()
-
-
-def test_the_tab_follows_the_colour_scheme(view):
-    view.set_figures(wrong_at((3, 5, 41)))
-    view.setPalette(qt_palette(DARK))
-    picture = find(view, ErrorPlot).grab().toImage()
-    assert picture.pixelColor(picture.width() - 3, 3).name() == DARK.base
-
-
-def test_everything_can_be_reached_and_has_a_name(view):
-    view.set_figures(wrong_at((3, 5, 41)))
-    for part in parts(view):
-        assert part.accessibleName()
-    for name in ("Heat map of errors", "Worst blocks", "Pixels", "Log counts"):
-        part = find(view, QWidget, name)
-        assert part.focusPolicy() & Qt.FocusPolicy.TabFocus
-
-
 def test_large_images_are_kept_no_larger_than_a_tab_needs():
     figures = wrong_at((1999, 5, 41), shape=(900, 2000))
     assert max(figures.pixels.values.shape) <= MOST_PIXELS
@@ -253,17 +210,6 @@ def test_errors_of_real_numbers_have_bars_figures_and_a_scale_of_their_size():
     assert bars.describe(0.0).startswith("error −0.000")
 
 
-def test_figures_have_at_most_three_digits():
-    assert [short_figure(v) for v in (0, 0.012, 0.14, 3.14, 41, 312.4)] == [
-        "0",
-        "0.012",
-        "0.1",
-        "3.1",
-        "41.0",
-        "312",
-    ]
-
-
 # What is supplied, and when
 
 
@@ -318,15 +264,6 @@ def test_former_errors_stay_until_those_of_another_k_are_there(session, feed, vi
     assert view.text == f"{before} · updating…"
     until(lambda: view.text.startswith("RMS") and "updating" not in view.text)
     assert view.text != before
-
-
-@pytest.mark.slow
-def test_a_tab_that_is_not_seen_costs_nothing(session, feed, view, until):
-    session.open_image(Image(noisy(45, 61, 3)))
-    until(lambda: session.state.settled is not None)
-    assert not session.jobs.busy("errors")
-    feed.set_active(True)
-    until(lambda: view.text.startswith("RMS"))
 
 
 def test_without_the_original_errors_are_not_known(session, feed, view, compressed, until):

@@ -77,14 +77,6 @@ def test_impossible_formats_are_offered_with_the_reason():
     assert possible == ["TIFF", "ENVI", "NPY", "NPZ", "PCAI"]
 
 
-def test_qualities_belong_to_formats():
-    plan = ExportPlan("JPEG").with_quality(50)
-    assert plan.quality == 50
-    assert ExportPlan("PNG").quality is None
-    assert ExportPlan("WEBP", plan.qualities).quality != 50
-    assert ExportPlan("JPEG", plan.qualities).quality == 50
-
-
 def test_a_plan_is_remembered_as_text():
     plan = ExportPlan("AVIF", resize_by="percent", percent=30, srgb=True, strip="all").with_quality(44)
     assert ExportPlan.from_text(plan.to_text()) == plan
@@ -152,13 +144,6 @@ def test_formats_with_qualities_are_tried_side_by_side():
     assert "JPEG" not in {each.name for each in comparable(CLEAR)}
     assert not {"PNG", "TIFF", "PCAI"} & {each.name for each in comparable(PNG)}
     assert comparable(DEEP) == comparable(CUBE) == comparable(STACK) == []
-
-
-def test_a_row_is_taken_with_its_quality():
-    plan = ExportPlan("JPEG", resize_by="edge")
-    assert (plan.taking("WEBP", 61).format, plan.taking("WEBP", 61).quality) == ("WEBP", 61)
-    assert plan.taking("PNG", None).quality is None
-    assert plan.taking("WEBP", 61).resize_by == "edge"
 
 
 def test_the_words_of_a_row_mark_estimates():

@@ -20,6 +20,8 @@ from pcaimage.imaging import encode_image, read_image
 from pcaimage.insight.formatting import file_size
 from tests.gui.finding import find
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def jpeg(tmp_path, photo):
@@ -56,39 +58,6 @@ def known(user, sheet):
     return len(sheet.size_line.text())
 
 
-@pytest.mark.slow
-def test_the_notice_names_size_and_saving(opened, answers, tmp_path):
-    answers.export = tmp_path / "out.jpg"
-    sheet = opened.open_sheet()
-    assert sheet.plan.format == "JPEG"
-    known(opened, sheet)
-    shown = sheet.size_line.text(), sheet.saving_line.text()
-    sheet.export.click()
-    opened.until(lambda: opened.message.startswith("Exported"))
-    written = answers.export.stat().st_size
-    assert opened.message == f"Exported out.jpg: {file_size(written)}, {shown[1]}."
-    assert shown[0] == file_size(written)
-    assert "smaller than the original" in shown[1]
-    with PILImage.open(answers.export) as file:
-        assert file.format == "JPEG"
-        assert file.size == (122, 90)
-
-
-@pytest.mark.slow
-def test_the_folder_is_shown(opened, answers, tmp_path, monkeypatch):
-    shown = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", shown.append)
-    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
-    answers.export = tmp_path / "out.jpg"
-    opened.export(answers.export)
-    opened.until(lambda: opened.message.startswith("Exported"))
-    assert opened.window.messages.action.text() == "Show in Folder"
-    opened.window.messages.action.click()
-    opened.until(lambda: shown)
-    assert [Path(url.toLocalFile()) for url in shown] == [tmp_path]
-
-
-@pytest.mark.slow
 def test_a_lower_quality_is_smaller_and_is_remembered(opened, answers, tmp_path):
     answers.export = tmp_path / "fine.jpg"
     opened.export(answers.export)
@@ -105,7 +74,6 @@ def test_a_lower_quality_is_smaller_and_is_remembered(opened, answers, tmp_path)
     assert opened.open_sheet().plan.quality == 30
 
 
-@pytest.mark.slow
 def test_every_format_is_written(opened, answers, tmp_path):
     expected = opened.state.settled.pixels
     for ending in (".png", ".webp", ".tif", ".bmp", ".jp2"):
@@ -120,7 +88,6 @@ def test_every_format_is_written(opened, answers, tmp_path):
             assert int(np.abs(written.pixels.astype(int) - expected).max()) <= 1
 
 
-@pytest.mark.slow
 def test_the_compressed_file_is_written_too(opened, answers, tmp_path):
     answers.export = tmp_path / "out.pcai"
     sheet = opened.open_sheet(".pcai")
@@ -134,7 +101,6 @@ def test_the_compressed_file_is_written_too(opened, answers, tmp_path):
     assert not opened.state.touched
 
 
-@pytest.mark.slow
 def test_it_is_made_smaller(opened, answers, tmp_path):
     answers.export = tmp_path / "small.jpg"
     sheet = opened.open_sheet()
@@ -148,7 +114,6 @@ def test_it_is_made_smaller(opened, answers, tmp_path):
         assert file.size == (60, 44)
 
 
-@pytest.mark.slow
 def test_metadata_stay_or_go(opened, answers, tmp_path):
     choices = {"Keep all": (True, True), "Remove the location": (True, False), "Remove all": (False, False)}
     for chosen, (camera, place) in choices.items():
@@ -164,7 +129,6 @@ def test_metadata_stay_or_go(opened, answers, tmp_path):
             assert "icc_profile" in file.info
 
 
-@pytest.mark.slow
 def test_colours_are_converted(opened, answers, tmp_path):
     answers.export = tmp_path / "out.jpg"
     sheet = opened.open_sheet()
@@ -175,7 +139,6 @@ def test_colours_are_converted(opened, answers, tmp_path):
         assert "icc_profile" not in file.info
 
 
-@pytest.mark.slow
 def test_impossible_formats_are_grey_and_say_why(user, tmp_path):
     path = tmp_path / "clear.png"
     rng = np.random.default_rng(2)
@@ -192,7 +155,6 @@ def test_impossible_formats_are_grey_and_say_why(user, tmp_path):
     assert model.item(box.findText("PNG")).isEnabled()
 
 
-@pytest.mark.slow
 def test_a_file_without_permission_is_said_in_a_sentence(opened, answers, tmp_path):
     answers.export = tmp_path / "missing" / "out.jpg"
     opened.export(answers.export)
@@ -201,17 +163,6 @@ def test_a_file_without_permission_is_said_in_a_sentence(opened, answers, tmp_pa
     assert "does not exist" in opened.message
 
 
-@pytest.mark.slow
-def test_another_ending_is_refused_and_the_sheet_stays(opened, answers, tmp_path):
-    answers.export = tmp_path / "out.webp"
-    sheet = opened.open_sheet(".jpg")
-    sheet.export.click()
-    assert sheet.isVisible()
-    assert "another format's ending" in sheet.note.text()
-    assert not answers.export.exists()
-
-
-@pytest.mark.slow
 def test_closing_the_sheet_stops_its_work(opened):
     sheet = opened.open_sheet()
     choose(sheet, "Format", "PNG")
@@ -223,7 +174,6 @@ def test_closing_the_sheet_stops_its_work(opened):
     assert opened.window.export_image.sheet is None
 
 
-@pytest.mark.slow
 def test_the_sheet_is_reached_by_keys_alone(opened, window):
     sheet = opened.open_sheet()
     assert sheet.focusWidget() is find(sheet, QComboBox, "Format")
@@ -235,16 +185,6 @@ def test_the_sheet_is_reached_by_keys_alone(opened, window):
         assert field.accessibleName()
     room = window.screen().availableSize()
     assert sheet.width() <= room.width()
-
-
-@pytest.mark.slow
-def test_the_detail_shows_what_the_quality_does(opened):
-    sheet = opened.open_sheet()
-    before = sheet.detail.pixmap().toImage()
-    assert not before.isNull()
-    find(sheet, QSpinBox, "Quality").setValue(3)
-    known(opened, sheet)
-    assert sheet.detail.pixmap().toImage() != before
 
 
 @pytest.mark.skipif(os.name == "nt", reason="The bus is of Linux and the like.")
@@ -296,17 +236,6 @@ def test_formats_stand_side_by_side_and_a_row_is_taken(opened):
     assert opened.open_sheet().comparing == "psnr"
 
 
-@pytest.mark.usefixtures("two_formats")
-@pytest.mark.slow
-def test_closing_the_sheet_stops_trying_formats(opened):
-    sheet = opened.open_sheet(".jpg")
-    find(sheet, QPushButton, "Compare formats").click()
-    opened.until(lambda: sheet.table.rows)
-    sheet.reject()
-    opened.until(lambda: not opened.window.session.jobs.busy("export-rows"))
-
-
-@pytest.mark.slow
 def test_what_was_exported_is_copied_and_dragged_in_its_own_format(opened, answers, tmp_path):
     answers.export = tmp_path / "out.webp"
     opened.export(answers.export)

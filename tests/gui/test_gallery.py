@@ -4,14 +4,17 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from pcaimage.gui.colours import DARK, LIGHT
-from pcaimage.gui.compare.peek_key import KEEPS_SPACE
-from pcaimage.gui.session.requests import Keep, KeepOnly, LeaveOut, Toggle
+from pcaimage.gui.colours import LIGHT
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.requests import Choose, Keep, KeepOnly, LeaveOut, ShowFrame, Toggle
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.tabs.components.feed import PICTURE_SIDE, ComponentsFeed, OverlayFeed
 from pcaimage.gui.tabs.components.figures import wanted
 from pcaimage.gui.tabs.components.page import ComponentsPage
 from pcaimage.gui.tabs.components.tiles import HOVER_AFTER
 from pcaimage.gui.theme import qt_palette
-from pcaimage.insight.components import Shares
+from pcaimage.insight.components import Shares, overlay_of, picture_of
 from pcaimage.insight.formatting import kept_words
 from tests.gui.work import calls_of
 
@@ -112,11 +115,6 @@ def test_keys_move_among_the_components_and_leave_one_out(gallery, asked, qtbot,
     assert asked.requests == [Toggle(below, out=True)]
 
 
-def test_space_means_something_here(gallery):
-    # Elsewhere in the window, Space shows the original.
-    assert gallery.view.property(KEEPS_SPACE)
-
-
 def test_all_can_be_put_back_when_one_is_left_out(gallery, asked, qtbot):
     assert not gallery.all_button.isEnabled()
     gallery.set_left_out({9})
@@ -177,13 +175,6 @@ def test_keys_hover_as_the_mouse_does_until_the_focus_goes(gallery, asked, qtbot
     qtbot.waitUntil(lambda: asked.hovered == [2, 0])
 
 
-def test_other_components_are_not_hovered_before_the_mouse_moves(gallery, asked, qtbot):
-    move(gallery, place_of(gallery, 2))
-    qtbot.waitUntil(lambda: asked.hovered == [2])
-    gallery.set_components(10, SHARES)
-    assert asked.hovered == [2, 0]
-
-
 def test_the_state_is_told_in_words(gallery):
     gallery.set_left_out({2, 9})
     assert spoken(gallery, 2) == "Component 2, 9.00\u00a0% of the variance, left out"
@@ -220,30 +211,6 @@ def test_a_line_stands_behind_the_last_component_that_is_kept(gallery):
     assert [number for number in range(1, 9) if lined(number)] == [7]
 
 
-def test_pixels_of_a_small_picture_stay_squares(gallery):
-    checked = np.indices((5, 5)).sum(axis=0)[..., None].astype(np.uint8) % 2 * 255
-    gallery.set_picture(1, checked)
-    values = {tile(gallery, 1).pixelColor(x, 40).red() for x in range(12, 68)}
-    assert values <= {0, 255}
-
-
-def test_few_pictures_are_as_large_as_there_is_room_for(gallery, asked):
-    def width(number):
-        return gallery.view.visualRect(gallery.model.index(number - 1)).width()
-
-    small = width(1)
-    gallery.set_components(3, SHARES)
-    gallery.grab()
-    assert width(3) == small + 32
-    gallery.resize(900, 420)
-    gallery.grab()
-    assert width(3) == small + 64
-    gallery.set_components(100, SHARES)
-    gallery.grab()
-    assert width(3) == small
-    assert asked.hovered == []
-
-
 def test_only_pictures_that_are_seen_are_asked_for(gallery, asked, qtbot):
     qtbot.waitUntil(lambda: bool(asked.needed))
     first, last = asked.needed[-1]
@@ -256,15 +223,6 @@ def test_only_pictures_that_are_seen_are_asked_for(gallery, asked, qtbot):
     first = asked.needed[-1][0]
     assert gallery.view.viewport().rect().intersects(gallery.view.visualRect(gallery.model.index(first - 1)))
     assert first > 150
-
-
-def test_of_other_components_pictures_are_asked_for_anew(gallery, asked, qtbot):
-    qtbot.waitUntil(lambda: bool(asked.needed))
-    gallery.set_picture(1, picture(1))
-    asked.needed.clear()
-    gallery.set_components(7, SHARES)
-    assert gallery.model.pictures == {}
-    qtbot.waitUntil(lambda: asked.needed == [(1, 7)])
 
 
 @pytest.mark.slow
@@ -282,22 +240,6 @@ def test_showing_another_k_is_no_more_work_among_thousands_of_components(gallery
     assert calls(12288) < 2 * calls(600)
 
 
-def test_without_components_the_gallery_says_why(gallery, asked):
-    gallery.set_components(0, Shares.of([]))
-    gallery.set_message("Finding the components…")
-    assert gallery.text == "Finding the components…"
-    assert gallery.accessibleDescription() == gallery.text
-    assert ComponentsPage().text.startswith("The components appear here")
-    assert asked.requests == []
-
-
-def test_the_gallery_follows_the_colour_scheme(gallery):
-    gallery.setPalette(qt_palette(DARK))
-    shown = tile(gallery, 5)
-    assert shown.pixelColor(shown.width() - 1, 40).name() == DARK.accent
-    assert shown.pixelColor(2, 40).name() == DARK.base
-
-
 def test_what_is_seen_comes_first_then_what_is_behind_and_then_what_is_before():
     assert wanted((), 11, 14, 100, 3) == (11, 12, 13)
     assert wanted({11, 12, 13}, 11, 14, 100, 9) == (14,)
@@ -307,3 +249,141 @@ def test_what_is_seen_comes_first_then_what_is_behind_and_then_what_is_before():
     assert wanted((), 1, 4, 4, 9) == (1, 2, 3, 4)
     assert wanted(range(1, 5), 1, 4, 4, 9) == ()
     assert wanted((), 1, 0, 4, 9) == ()
+
+
+class Shown:
+    """A session whose components are shown."""
+
+    def __init__(self, qtbot):
+        self.qtbot = qtbot
+        self.gallery = ComponentsPage()
+        qtbot.addWidget(self.gallery)
+        self.session = Session(JobRunner(self.gallery), Choice("blocks", 4), self.gallery)
+        self.gallery.resize(900, 190)
+        self.gallery.show()
+        self.feed = ComponentsFeed(self.session, self.gallery, self.gallery)
+        self.overlays = OverlayFeed(self.session)
+        self.laid = []
+        self.overlays.overlayReady.connect(lambda overlay, text: self.laid.append((overlay, text)))
+
+    def open(self, *paths):
+        self.session.open_paths([str(path) for path in paths])
+        self.until(lambda: self.session.state.fit is not None and self.rests)
+
+    @property
+    def rests(self):
+        return not any(self.session.jobs.busy(kind) for kind in ("open", "fit", "gallery", "overlay"))
+
+    def until(self, condition):
+        self.qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
+
+    @property
+    def pictures(self):
+        return set(self.gallery.model.pictures)
+
+    def has(self, number):
+        """Whether a component's picture is that of the present components."""
+        fit = self.session.state.fit
+        expected = picture_of(fit.preview, number, PICTURE_SIDE)
+        found = self.gallery.model.pictures[number]
+        if (found.height(), found.width()) != expected.shape[:2]:
+            return False
+        corner = found.pixelColor(0, 0)
+        return (corner.red(), corner.blue()) == (expected[0, 0, 0], expected[0, 0, -1])
+
+
+@pytest.fixture
+def shown(qtbot):
+    shown = Shown(qtbot)
+    yield shown
+    shown.session.jobs.shutdown()
+
+
+@pytest.mark.slow
+def test_pictures_are_made_of_what_is_seen_and_about_once_more(shown, draw, tmp_path):
+    shown.feed.set_active(True)
+    shown.session.request(Choose(method="blocks", block=16))
+    shown.open(draw(tmp_path / "large.png", 330, 330, 3))
+    shown.session.request(Choose(block=16))
+    shown.until(lambda: len(shown.pictures) > 20 and shown.rests)
+    count = shown.gallery.model.rowCount()
+    assert shown.pictures == set(range(1, 2 * shown.gallery.seen[1] + 1)) < set(range(1, count + 1))
+    assert all(shown.has(number) for number in (1, 7, 20))
+    bar = shown.gallery.view.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    shown.until(lambda: count in shown.pictures)
+
+
+@pytest.mark.slow
+def test_the_gallery_shows_what_is_kept_and_left_out(shown, photo):
+    shown.feed.set_active(True)
+    shown.open(photo)
+    shown.session.request(Keep(9))
+    shown.session.request(Toggle(4, out=True))
+    assert shown.gallery.text == "9 of 48 components are kept, 1 of them left out"
+    shown.session.request(Toggle(4, out=False))
+    assert shown.gallery.text == "9 of 48 components are kept"
+
+
+@pytest.mark.parametrize("method", ["photo", "channels", "blocks"])
+@pytest.mark.slow
+def test_another_method_brings_its_own_pictures(shown, photo, method):
+    shown.feed.set_active(True)
+    shown.open(photo)
+    shown.until(lambda: 1 in shown.pictures)
+    for each in (method, "blocks", method):
+        shown.session.request(Choose(method=each))
+        fit = shown.session.state.fit
+        shown.until(lambda: shown.session.state.fitted and 3 in shown.pictures and shown.rests)
+        assert each == "blocks" or shown.session.state.fit is not fit
+        assert shown.has(1)
+        assert shown.has(3)
+
+
+def test_a_file_without_its_original_shows_its_components(shown, compressed):
+    shown.feed.set_active(True)
+    shown.open(compressed)
+    shown.until(lambda: shown.pictures == set(range(1, 11)))
+    assert shown.has(10)
+
+
+@pytest.mark.slow
+def test_a_stack_shows_whole_images(shown, draw, tmp_path):
+    shown.feed.set_active(True)
+    paths = [draw(tmp_path / f"{number}.png", 300, 400, 1, seed=number) for number in range(5)]
+    shown.open(*paths)
+    shown.until(lambda: len(shown.pictures) >= 4)
+    assert shown.has(1)
+    assert shown.gallery.model.pictures[1].width() == 200
+    shown.overlays.set_component(1)
+    shown.until(lambda: shown.laid and shown.laid[-1][0])
+    first = shown.laid[-1][0]
+    shown.session.request(ShowFrame(3))
+    shown.until(lambda: shown.laid[-1][0] is not first)
+
+
+def test_the_gallery_says_why_there_are_no_pictures(shown, photo, monkeypatch):
+    def fail(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("pcaimage.gui.tabs.components.feed.picture_of", fail)
+    shown.open(photo)
+    shown.feed.set_active(True)
+    shown.until(lambda: "not enough memory" in shown.gallery.text)
+    shown.session.request(Keep(5))
+    assert "not enough memory" in shown.gallery.text
+
+
+@pytest.mark.slow
+def test_a_hovered_component_is_laid_over_the_image_and_taken_off(shown, photo):
+    shown.open(photo)
+    shown.overlays.set_component(3)
+    shown.until(lambda: shown.laid and shown.laid[-1][0])
+    fit = shown.session.state.fit
+    assert fit is not None
+    overlay, text = shown.laid[-1]
+    assert overlay is not None
+    assert text.startswith("component 3 · ")
+    assert np.array_equal(overlay.pixels, overlay_of(fit.preview, 3).pixels)
+    shown.overlays.set_component(0)
+    assert shown.laid[-1] == (None, "")

@@ -76,26 +76,6 @@ def test_patient_work_gives_way_and_no_other(runner, qtbot):
     assert found == {"settle": max(10, usual), "picture": usual}
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Elsewhere Qt's priorities do it.")
-def test_patient_work_stays_as_nice_as_its_thread_was(runner, qtbot):
-    def thread_and_niceness(_):
-        thread = threading.get_native_id()
-        return thread, os.getpriority(os.PRIO_PROCESS, thread)
-
-    def made_nicer(progress):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 15)
-        return thread_and_niceness(progress)
-
-    found = []
-    for work in (made_nicer, thread_and_niceness):  # the pool uses its idle thread again
-        done = len(found)
-        runner.submit("settle", work, on_done=found.append, patient=True)
-        qtbot.waitUntil(lambda done=done: len(found) > done)
-    first, second = found
-    assert first[1] == 15
-    assert second == first
-
-
 def test_patient_work_begins_when_no_other_is_done(runner, qtbot, monkeypatch):
     monkeypatch.setattr("pcaimage.gui.session.jobs.HOLD", 60_000)
     gate, order = Gate(), list[str]()
@@ -219,12 +199,6 @@ def test_a_request_after_cancelling_is_served(runner, qtbot):
     runner.cancel_all()
     runner.submit("fit", value("second"), on_done=results.append)
     qtbot.waitUntil(lambda: results == ["second"])
-
-
-def test_cancelling_what_does_not_run_is_silent(runner, qtbot):
-    with qtbot.assertNotEmitted(runner.finished, wait=10):
-        runner.cancel("nothing")
-        runner.cancel_all()
 
 
 def test_a_refusal_is_told_in_its_own_words(runner, qtbot):

@@ -1,10 +1,14 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider
 
+from pcaimage.gui.panel.k_slider import KScale, signal_to_error
 from pcaimage.gui.session.requests import Keep, Move
 from tests.gui.mouse import move
 
@@ -102,15 +106,48 @@ def test_a_touchpad_takes_many_small_turns_to_a_component(panel, asked):
     assert [keep.k for keep in asked if keep.final] == [25, 23]
 
 
-def test_the_slider_says_its_k_rather_than_its_place(panel):
-    assert panel.keep.slider.accessibleDescription() == "24 of 192 components"
+KINDS = {
+    "even": KScale.even,
+    "logarithmic": KScale.logarithmic,
+    "variances": lambda most: KScale.of_variances(1e4 / np.arange(1, most + 1) ** 2.0),
+    "constant": lambda most: KScale.of_variances(np.zeros(most)),
+}
 
 
-def test_the_scale_follows_the_variances(panel, photograph):
-    slider = panel.keep.slider
-    before = slider.value()
-    steep = 1e5 / np.arange(1, 193) ** 3.0
-    panel.set_view(replace(photograph, variances=steep))
-    assert slider.value() != before
-    panel.set_view(replace(photograph, variances=steep, method="photo"))
-    assert slider.value() == round(100_000 * 23 / 191)
+@pytest.mark.parametrize("kind", KINDS)
+@given(most=st.integers(1, 3000), data=st.data())
+@pytest.mark.slow
+def test_every_k_has_a_place_of_its_own(kind, most, data):
+    scale = KINDS[kind](most)
+    k = data.draw(st.integers(1, most))
+    assert scale.k_max == most
+    assert 0 <= scale.place_of(k) <= 1
+    assert scale.k_at(scale.place_of(k)) == k
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(one=st.floats(0, 1), two=st.floats(0, 1), most=st.integers(1, 3000))
+@pytest.mark.slow
+def test_further_right_is_never_a_smaller_k(kind, one, two, most):
+    scale = KINDS[kind](most)
+    low, high = sorted((one, two))
+    assert 1 <= scale.k_at(low) <= scale.k_at(high) <= most
+    assert (scale.k_at(0.0), scale.k_at(1.0)) == (1, most)
+
+
+def test_equal_ways_change_the_quality_about_equally_where_it_matters():
+    variances = 1e4 / np.arange(1, 193) ** 2.2
+    decibels = signal_to_error(variances)
+    scale = KScale.of_variances(variances)
+    ks = np.array([scale.k_at(x) for x in np.linspace(0.1, 0.7, 13)])
+    gains = np.diff(decibels[ks - 1])
+    assert gains.max() < 3 * gains.min()
+    logarithmic = np.array([KScale.logarithmic(192).k_at(x) for x in np.linspace(0.1, 0.7, 13)])
+    worse = np.diff(decibels[logarithmic - 1])
+    assert gains.std() < worse.std()
+
+
+def test_quality_grows_with_every_component():
+    found = signal_to_error(np.array([100.0, 1.0, 10.0, 0.1]))
+    assert list(found) == sorted(found)
+    assert found[-1] == pytest.approx(50)

@@ -130,14 +130,6 @@ def test_the_reconstruction_is_copied(changed):
 
 
 @pytest.mark.slow
-def test_the_pixel_under_the_cursor_is_told(changed):
-    changed.window.compare.cursorMoved.emit(7, 5)
-    original = " ".join(map(str, changed.state.original.pixels[5, 7]))
-    exact = " ".join(map(str, changed.state.exact.pixels[5, 7]))
-    assert changed.window.pixel.text().startswith(f"(7, 5)   original {original} → {exact}   error ")
-
-
-@pytest.mark.slow
 @pytest.mark.usefixtures("unabridged")
 def test_the_window_is_where_it_was(window, settings, qtbot):
     window.resize(690, 640)

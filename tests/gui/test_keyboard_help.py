@@ -1,10 +1,11 @@
+import re
+from pathlib import Path
+
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.commands.actions import ACTIONS
-from pcaimage.gui.commands.help import KeyboardHelp, all_keys, keys_text, native, show_keyboard_help
+from pcaimage.gui.commands.help import KeyboardHelp, all_keys, keys_text, native
 
 # Which keys there are, the platform of an application tells.
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -72,26 +73,52 @@ def test_a_search_leaves_what_it_is_about(dialog, qtbot):
     assert shown(dialog) == everything
 
 
-def test_a_title_finds_its_group(dialog):
-    dialog.look_for("number fields")
-    assert ("Esc", "Discard the typed value") in shown(dialog)
-    visible = [group.text(0) for group in groups(dialog) if not group.isHidden()]
-    assert visible == ["Number fields"]
+ROOT = Path(__file__).parents[2]
 
 
-def test_return_in_the_search_leaves_the_list_open(dialog, qtbot):
-    qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
-    assert dialog.isVisible()
-    qtbot.keyClick(dialog.search, Qt.Key.Key_Escape)
-    assert not dialog.isVisible()
+PAGES = ("README.md", "docs/window.md")
 
 
-def test_it_is_shown_once_beside_the_window(qtbot):
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    parent.show()
-    first = show_keyboard_help(parent)
-    assert show_keyboard_help(parent) is first
-    assert not first.isModal()
-    first.close()
-    qtbot.waitUntil(lambda: parent.findChild(KeyboardHelp) is None)
+PICTURE = re.compile(r'(?:src|srcset)="([^"]+)"')
+
+
+def page(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("qapp")
+def test_all_keys_are_told_and_no_others():
+    told = page("docs/window.md").partition("## Keys")[2]
+    groups = [f"### {title}\n\n| keys | |\n|---|---|\n" + _lines(rows) for title, rows in all_keys()]
+    missing = [group for group in groups if group not in told]
+    assert not missing, "run: python docs/keys.py, for docs/window.md lacks:\n" + "\n".join(missing)
+    assert told.count("\n| ") == sum(group.count("\n| ") for group in groups), "run: python docs/keys.py"
+
+
+def _lines(rows):
+    return "".join(f"| {keys} | {what} |\n" for keys, what in rows)
+
+
+def test_every_tab_has_its_part():
+    told = page("docs/window.md").lower()
+    tabs = [spec.text.replace("&", "").lower() for spec in ACTIONS if spec.group == "tab"]
+    assert not [tab for tab in tabs if f"## {tab}\n" not in told and f"*{tab}*" not in told]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pictures_are_there_in_both_schemes(name):
+    found = PICTURE.findall(page(name))
+    assert found
+    for picture in found:
+        assert ((ROOT / name).parent / picture).is_file(), picture
+    light = sorted(each for each in found if each.endswith("-light.png"))
+    assert sorted(each.replace("-dark.", "-light.") for each in found if "-dark." in each) == light
+
+
+def test_pictures_are_small_and_all_are_used():
+    pictures = sorted((ROOT / "docs" / "images").glob("*.png"))
+    sizes = [picture.stat().st_size for picture in pictures]
+    assert max(sizes) < 350_000
+    assert sum(sizes) < 4_500_000
+    text = "".join(page(name) for name in (*PAGES, "docs/codec.md"))
+    assert not [picture.name for picture in pictures if picture.name not in text]

@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication, QImage
 
 from pcaimage.gui.lab.history import MOST, LabHistory
 from pcaimage.gui.lab.numbers import CODE, NOTES, PAPER, TITLES
 from pcaimage.gui.lab.page import CONVENTIONS, LabPage
 from pcaimage.gui.lab.panes import MATRICES
-from pcaimage.gui.theme import colours_of
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, stack
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.numbers import Kind
@@ -178,19 +177,6 @@ def test_one_feature_can_be_shown(page):
 
 
 @pytest.mark.slow
-def test_flowers_have_their_colours_and_many_features_no_numbers(page):
-    choose(page, "source", "Iris")
-    picture = page.panes.plane.grab().toImage()
-    places = [picture.rect().center() + QPoint(x, y) for x in range(-150, 150, 3) for y in range(-60, 60, 3)]
-    seen = {picture.pixelColor(place).name() for place in places}
-    assert set(colours_of(page.palette()).planes[:3]) <= seen or len(seen) > 20
-    rng = np.random.default_rng(0)
-    page.open_data(LabData("Many", tuple(f"f{n}" for n in range(30)), rng.normal(size=(5000, 30))))
-    page.grab()
-    assert page.panes.matrix.accessibleDescription().startswith("f0 and f1: ")
-
-
-@pytest.mark.slow
 def test_panes_are_saved_as_pictures_on_white(page, tmp_path):
     for name in page.panes.by_name:
         page.save_picture(name, path := tmp_path / f"{name}.svg")
@@ -257,36 +243,6 @@ def test_a_path_of_power_iteration_is_drawn_and_told(page):
     assert page.panes.power.accessibleDescription().endswith("after 0 steps")
 
 
-def test_a_code_has_a_handle_before_it_is_dragged(page):
-    follow(page, "encode")
-    view = page.panes.code
-    assert page.state.code is None
-    zero = next(x for x in range(view.width()) if view.code_at(x) >= 0)
-    ring = QColor(colours_of(view.palette()).accent)
-    image = view.grab().toImage()
-    near = range(zero - 8, zero + 9)
-    assert any(image.pixelColor(x, y) == ring for x in near for y in range(view.height()))
-
-
-def test_what_is_dragged_past_the_best_is_not_done_and_ticks_stay_over_other_samples(page, qtbot):
-    follow(page, "encode")
-    view, best = page.panes.code, float(page.state.scores[0, 0])
-    x = next(x for x in range(view.width()) if view.code_at(x) >= best)
-    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(x, 60))
-    assert not page.rail.reached.text().startswith("✓")
-    qtbot.mouseMove(view, QPoint(20, 60))
-    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(20, 60))
-    row = [each.key for each in STEPS].index("encode")
-    assert page.rail.list.item(row).text() == f"{row + 1}. Encode"
-    assert page.ticks == frozenset()
-    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(x, 60))
-    assert page.rail.reached.text().startswith("✓ Yours")
-    choose(page, "source", "Iris")
-    trigger(page, "finish", "undo", "undo", "undo")
-    assert page.rail.list.item(row).text() == "✓ Encode"
-    assert page.ticks == {"encode"}
-
-
 def test_ticks_stay_over_windows_of_the_lab(user, qtbot):
     for step, earlier in (("data", set[str]()), ("standardise", {"data"})):
         lab = user.window.lab.open()
@@ -299,38 +255,6 @@ def test_ticks_stay_over_windows_of_the_lab(user, qtbot):
         page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(1, 1))
         assert page.ticks == earlier | {step}
     assert user.window.preferences.kept("lab/done", "") == "data standardise"
-
-
-def test_a_line_says_how_a_pasted_table_was_read(page):
-    QGuiApplication.clipboard().setText("price\tqty\n1.500,50\t2\n2.750,00\t4\n900,00\t7\n")
-    trigger(page, "paste")
-    assert page.state.data.features == ("price", "qty")
-    read = "Read as 3 × 2, decimal comma, dots between thousands, features from row 1."
-    assert page.differs.text() == read
-    page.panes.numbers.show_kind(Kind.DATA)
-    model = page.panes.numbers.model
-    assert [model.data(model.index(0, column)) for column in (0, 1)] == ["1500.5", "2"]
-    choose(page, "convention", "Undivided")
-    assert page.differs.text().startswith(read)
-    choose(page, "source", "Iris")
-    assert "Read as" not in page.differs.text()
-
-
-def test_panes_call_squares_and_products_what_they_are(page):
-    numbers = page.panes.numbers.kind
-    matrix = numbers.findData(Kind.MATRIX.value)
-    for name, products, squares in (
-        ("Not centred", "Products / (n − 1)", "squares / (n − 1)"),
-        ("Undivided", "Sum of products", "sum of squares"),
-        ("As scikit-learn", "Covariance", "variance"),
-    ):
-        choose(page, "convention", name)
-        follow(page, "turn")
-        assert numbers.itemText(matrix) == page.panes.matrix_kind.itemText(0) == products
-        assert page.panes.matrix.accessibleName() == f"{products} of the axes"
-        assert page.panes.angles.accessibleDescription().startswith(f"{squares} ")
-        assert page.live.text().startswith(f"at 0°: {squares} ")
-        assert page.rail.formula.text() == f"{squares} + error = trace"
 
 
 def test_tips_call_the_entries_of_a_correlation_matrix_correlations(page):
@@ -439,12 +363,6 @@ def test_points_are_drawn_moved_and_removed(page, qtbot):
     assert page.state.data.n_samples == 7
     trigger(page, "undo", "undo")
     assert page.state.data.n_samples == 7
-
-
-def test_the_matrix_is_also_shown_as_correlation_and_undivided(page):
-    for number, value in ((1, "0.998"), (2, "2.592")):
-        page.panes.matrix_kind.setCurrentIndex(number)
-        assert page.panes.matrix.accessibleDescription() == f"x1 and x2: {value}"
 
 
 def test_work_by_hand_and_python_stand_beside_the_numbers(page):

@@ -5,7 +5,9 @@ import pytest
 
 import pcaimage
 from pcaimage.gui.session import resolve
-from pcaimage.gui.session.requests import Choose, Keep, KeepOnly, Reach, Toggle
+from pcaimage.gui.session.requests import Choose, Keep, KeepOnly, Toggle
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -16,7 +18,6 @@ def opened(user, photo):
     return user
 
 
-@pytest.mark.slow
 def test_the_picture_the_figures_and_the_file_lack_it(opened, answers, tmp_path):
     window, before = opened.window, opened.state.settled.pixels
     variance = resolve.panel_view(opened.state).variance
@@ -33,7 +34,6 @@ def test_the_picture_the_figures_and_the_file_lack_it(opened, answers, tmp_path)
     np.testing.assert_array_equal(pcaimage.open(answers.save).decode(), opened.state.settled.pixels)
 
 
-@pytest.mark.slow
 def test_it_is_put_back_by_undo_and_by_the_menu(opened):
     window, before = opened.window, opened.state.setting
     window.session.request(Toggle(3, out=True))
@@ -46,7 +46,6 @@ def test_it_is_put_back_by_undo_and_by_the_menu(opened):
     assert not window.actions_by_name["put-back"].isEnabled()
 
 
-@pytest.mark.slow
 def test_only_one_component_can_be_kept(opened):
     opened.window.tabs.page("components").requested.emit(KeepOnly(2))
     count = opened.state.fit.n_components
@@ -57,18 +56,6 @@ def test_only_one_component_can_be_kept(opened):
     )
 
 
-@pytest.mark.slow
-def test_a_variance_is_reached_by_what_is_kept(opened):
-    session, fit = opened.session, opened.state.fit
-    session.request(Toggle(2, out=True))
-    wanted = 100 * fit.ratio(6, frozenset({2}))
-    session.request(Reach("variance", wanted))
-    assert opened.state.setting.k == 6
-    session.request(Reach("variance", 100.0))
-    assert "cannot be reached" in opened.state.hint
-
-
-@pytest.mark.slow
 def test_another_method_has_all_its_components(opened):
     opened.session.request(Toggle(2, out=True))
     opened.session.request(Choose(block=8))
@@ -76,7 +63,6 @@ def test_another_method_has_all_its_components(opened):
     assert not opened.state.setting.left_out
 
 
-@pytest.mark.slow
 def test_of_a_compressed_file_they_are_left_out_of_the_picture_only(user, compressed):
     user.open(compressed)
     assert user.window.actions_by_name["export"].isEnabled()

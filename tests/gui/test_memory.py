@@ -12,7 +12,7 @@ from pcaimage.gui.session.state import Rival
 from pcaimage.gui.tabs.curve.feed import CurveFeed, RivalsFeed
 from tests.gui.mouse import move
 
-pytestmark = pytest.mark.usefixtures("unabridged")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unabridged")]
 
 ROUNDS = 4
 GROWTH = 1.005
@@ -117,7 +117,6 @@ def living(seen):
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["photo", "blocks"])
 def test_nothing_of_a_closed_image_is_kept(user, photo, method):
     user.open(photo)
@@ -130,7 +129,6 @@ def test_nothing_of_a_closed_image_is_kept(user, photo, method):
     assert living(seen) == []
 
 
-@pytest.mark.slow
 def test_nothing_of_a_closed_compressed_file_is_kept(user, compressed):
     user.open(compressed)
     idle(user)
@@ -139,7 +137,6 @@ def test_nothing_of_a_closed_compressed_file_is_kept(user, compressed):
     assert living(seen) == []
 
 
-@pytest.mark.slow
 def test_nothing_of_an_image_is_kept_when_another_replaces_it(user, photo, draw, tmp_path):
     user.open(photo)
     idle(user)
@@ -151,7 +148,6 @@ def test_nothing_of_an_image_is_kept_when_another_replaces_it(user, photo, draw,
 
 
 @pytest.mark.usefixtures("unabridged")
-@pytest.mark.slow
 def test_what_is_under_way_when_an_image_is_closed_is_not_kept_either(user, photo):
     user.open(photo)
     user.trigger("difference")
@@ -162,7 +158,6 @@ def test_what_is_under_way_when_an_image_is_closed_is_not_kept_either(user, phot
     assert living(seen) == []
 
 
-@pytest.mark.slow
 def test_four_images_leave_no_more_than_one(user, draw, tmp_path, monkeypatch):
     small = draw(tmp_path / "small.png", 96, 128, 3)
     # Other codecs' files and curves take most of the time, and are another test's.

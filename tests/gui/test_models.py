@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 import pcaimage
 from pcaimage import codec
 from pcaimage.cli.main import app
-from pcaimage.gui.session import resolve
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
@@ -131,16 +130,6 @@ def test_another_method_leaves_the_model_and_another_image_has_none(lent, photo,
     assert lent.state.fit.n_components == 14
 
 
-@pytest.mark.slow
-def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent):
-    lent.session.request(Keep(14))
-    lent.rest()
-    whole = resolve.panel_view(lent.state).variance
-    assert whole < 99.99
-    told = lent.window.tabs.page("spectrum").text
-    assert f"cumulative {whole:.2f}" in told
-
-
 @pytest.mark.parametrize(
     ("how", "array", "reason"),
     [
@@ -164,16 +153,6 @@ def test_what_cannot_be_its_model_is_refused(user, answers, photo, tmp_path, how
     user.rest()
     assert reason in user.message
     assert (user.state.choice, user.state.setting) == before
-
-
-@pytest.mark.slow
-def test_who_changes_their_mind_changes_nothing(user, answers, photo):
-    user.open(photo)
-    answers.model = None
-    user.trigger("encode-model")
-    assert answers.asked == ["model"]
-    assert user.state.choice.model is None
-    assert not user.session.jobs.busy("model")
 
 
 # Opening

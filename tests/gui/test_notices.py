@@ -1,13 +1,12 @@
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QToolButton, QWidget
 
 from pcaimage.gui.busy import ProgressStrip
-from pcaimage.gui.colours import DARK, LIGHT
+from pcaimage.gui.colours import LIGHT
 from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.messages import MessageBar, MessageLayer
-from pcaimage.gui.theme import qt_palette
 
 # Qt 6.12 offers another overload, which 6.11 does not have yet.
 pytestmark = pytest.mark.filterwarnings("ignore:.*QDragEnterEvent:DeprecationWarning")
@@ -92,16 +91,6 @@ def test_a_message_lies_over_the_content_without_moving_it(qtbot, text, width):
     assert bar.isHidden()
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize("kind", ["info", "warning", "error"])
-def test_a_message_has_the_colour_of_its_kind(bar, colours, kind):
-    bar.setPalette(qt_palette(colours))
-    bar.show_message(kind, "A sentence.")
-    assert bar.kind == kind
-    edge = {"info": "accent"}.get(kind, kind)
-    assert bar.grab().toImage().pixelColor(1, 20).name() == getattr(colours, edge)
-
-
 def test_progress_says_what_and_how_far_and_can_be_stopped(qtbot):
     strip = ProgressStrip()
     qtbot.addWidget(strip)
@@ -127,14 +116,6 @@ def test_the_empty_window_offers_every_way_in(empty, qtbot):
     assert sample.args == ["hubble_deep_field"]
 
 
-def test_other_samples_replace_the_ones_before(empty):
-    empty.set_samples(["coins"])
-    QApplication.sendPostedEvents(None, 52)  # deferred deletions
-    names = {b.objectName() for b in empty.findChildren(QAbstractButton)}
-    assert "coins" in names
-    assert "rocket" not in names
-
-
 def test_a_file_over_the_empty_window_shows_that_it_would_be_taken(empty, qtbot, tmp_path):
     files = QMimeData()
     files.setUrls([QUrl.fromLocalFile(f"{tmp_path}/a.png")])
@@ -154,13 +135,3 @@ def test_a_file_over_the_empty_window_shows_that_it_would_be_taken(empty, qtbot,
     with qtbot.waitSignal(empty.filesDropped) as dropped:
         empty.dropEvent(QDropEvent(QPointF(50, 50), copy, files, left, none))
     assert dropped.args == [[f"{tmp_path}/a.png"]]
-
-
-def test_dragged_text_is_no_file(empty):
-    text = QMimeData()
-    text.setText("hello")
-    none = Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, text, Qt.MouseButton.LeftButton, none)
-    enter.ignore()
-    empty.dragEnterEvent(enter)
-    assert not enter.isAccepted()

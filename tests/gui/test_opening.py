@@ -34,14 +34,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning"
 
 
 @pytest.mark.slow
-def test_the_first_start_says_what_to_do(window):
-    assert window.pages.currentWidget() is window.empty
-    assert window.windowTitle() == "pcaimage"
-    assert not window.actions_by_name["save"].isEnabled()
-    assert not window.panel.keep.isEnabled()
-
-
-@pytest.mark.slow
 def test_a_dropped_image_is_shown_with_its_reconstruction(user, photo):
     before = photo.read_bytes()
     user.open(photo)
@@ -72,12 +64,6 @@ def test_the_open_dialog_and_the_recent_files_open(user, answers, photo, draw, t
     user.until(lambda: [action.text() for action in recent.actions()] == [str(photo), "Clear"])
     recent.actions()[1].trigger()
     assert not recent.isEnabled()
-
-
-@pytest.mark.slow
-def test_nothing_happens_when_the_open_dialog_is_cancelled(user):
-    user.trigger("open")
-    assert not user.session.jobs.busy("open")
 
 
 @pytest.mark.slow
@@ -216,18 +202,6 @@ def test_copied_files_are_pasted_and_an_empty_clipboard_is_said(user, photo):
 
 
 @pytest.mark.slow
-def test_the_newest_of_several_images_wins(session_user, photo, draw, tmp_path):
-    files = [photo, *(draw(tmp_path / f"{i}.png", 20 + i, 20, 1) for i in range(4))]
-    for file in files:
-        session_user.drop(file)
-    session_user.rest()
-    session_user.until(
-        lambda: session_user.state.document is not None and session_user.state.document.name == "3.png"
-    )
-    assert session_user.state.exact.pixels.shape == (23, 20, 1)
-
-
-@pytest.mark.slow
 def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user, photo):
     user.open(photo)
     known = [weakref.ref(thing) for thing in (user.state.document, user.state.fit, user.state.settled)]
@@ -242,22 +216,6 @@ def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user, photo)
         return all(ref() is None for ref in known)
 
     user.until(freed)
-
-
-@pytest.mark.slow
-def test_opening_another_image_frees_the_one_before(session_user, photo, draw, tmp_path):
-    session_user.open(photo)
-    known = [
-        weakref.ref(thing)
-        for thing in (session_user.state.document, session_user.state.fit, session_user.state.settled)
-    ]
-    session_user.open(draw(tmp_path / "b.png", 20, 20, 1))
-
-    def freed():
-        gc.collect()
-        return all(ref() is None for ref in known)
-
-    session_user.until(freed)
 
 
 @pytest.mark.slow
@@ -450,21 +408,6 @@ def test_the_page_of_an_opening_file_has_its_name_and_picture(qtbot):
     view.set_progress(0, 0)
     view.show_opening(None)
     assert view.text == "Opening a.jpg…"
-
-
-def test_a_picture_that_comes_later_leaves_nothing_where_the_title_was(qtbot):
-    view = OpeningView()
-    qtbot.addWidget(view)
-    view.resize(400, 300)
-    view.show_opening(Opening("a.jpg"))
-    view.show()
-    qtbot.waitExposed(view)
-    qtbot.wait(20)
-    stripes = np.arange(20, dtype=np.uint8)[:, None, None] * 12
-    view.show_opening(Opening("a.jpg", np.broadcast_to(stripes, (20, 40, 3)).copy()))
-    view.set_progress(3, 5)
-    qtbot.wait(20)
-    assert view.screen().grabWindow(view.winId()).toImage() == view.grab().toImage()
 
 
 def test_bits_that_are_not_read_are_told_of(user, tmp_path, monkeypatch):

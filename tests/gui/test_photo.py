@@ -20,7 +20,6 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import open_document
 from pcaimage.gui.session.requests import Choose, Keep, Reach
-from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import OFFERED
 from pcaimage.gui.session.transitions import first_setting, setting_like
 from pcaimage.gui.session.work import Task
@@ -95,17 +94,6 @@ def test_images_are_photos_at_first(user, photo):
 
 
 @pytest.mark.slow
-def test_the_method_is_remembered(user, photo, settings):
-    assert Preferences(settings).choice == PHOTO
-    user.open(photo)
-    user.session.request(Choose(method="blocks"))
-    user.rest()
-    assert Preferences(settings).choice.method == "blocks"
-    user.open(photo)
-    assert user.state.choice.method == "blocks"
-
-
-@pytest.mark.slow
 def test_images_of_many_bands_are_no_photos_and_photos_stay_photos(user, photo, tmp_path, draw, settings):
     bands = draw(tmp_path / "bands.tif", 20, 24, 6)
     user.open(bands)
@@ -145,15 +133,6 @@ def test_another_method_keeps_about_as_much(tmp_path):
     deviations = Fit.of_image(image, Choice("blocks", standardize=True), no_progress)
     assert setting_like(deviations, task.fit, task.setting).k == first_setting(deviations).k
     assert setting_like(task.fit, deviations, Setting(9, None)) == first_setting(task.fit)
-
-
-@pytest.mark.slow
-def test_a_moving_picture_is_near_the_exact_one(photo):
-    task = task_of(photo)
-    exact = task.settle(no_progress).layers
-    region = Region(0, 0, 61, 45)
-    shown = task.rendering.render(region, 1.0).pixels[:45, :61].astype(int)
-    assert np.abs(shown - exact.render(region, 1.0).pixels).mean() < 2
 
 
 def test_a_moving_picture_is_as_coarse_as_its_file_whatever_the_photo_is_optimised_for():
@@ -261,20 +240,6 @@ def test_a_large_file_is_shown_from_its_first_components_on(user, photo_file, sl
     assert not any(state.settled and not state.fit.whole for state in states)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("slow_files")
-def test_the_first_components_are_a_rough_picture(photo_file):
-    opened = open_document([str(photo_file)], no_progress)
-    assert opened.fit is not None
-    rough = Task(opened.document, opened.fit, Setting(30, None), 0).rendering.render(
-        Region(0, 0, 61, 45), 1.0
-    )
-    exact = pcaimage.open(photo_file).decode()
-    assert 1 < np.abs(rough.pixels[:45, :61].astype(int) - exact).mean() < 30
-    with pytest.raises(ValueError, match="Not all components"):
-        opened.fit.quantize(3, None, no_progress)
-
-
 def test_small_files_and_other_methods_need_no_first_look(photo_file, compressed, monkeypatch):
     assert Fit.first_of_file(pcaimage.open(photo_file)) is None
     monkeypatch.setattr(fits, "LONG_FROM", 1)
@@ -315,20 +280,6 @@ def test_a_refinement_is_dropped_with_its_file(session_user, photo_file, photo):
     assert session_user.state.document.image is not None
     assert session_user.state.fit.whole
     assert session_user.state.fit.analysis is not None
-
-
-def test_without_a_document_nothing_is_done(session_user):
-    assert not session_user.session.jobs.busy()
-    assert not SessionState().ready
-
-
-@pytest.mark.slow
-def test_opacity_is_shown(session_user, tmp_path):
-    alpha = np.tile(np.arange(40, dtype=np.uint8) * 6, (32, 1))
-    write_image(tmp_path / "clear.png", Image(waves(32, 40), alpha=alpha))
-    session_user.open(tmp_path / "clear.png")
-    task = session_user.session.task()
-    assert task.rendering.render(Region(0, 0, 40, 32), 1.0).pixels.shape[2] == 4
 
 
 def test_sixteen_bits_start_at_a_step_of_their_range():

@@ -66,13 +66,6 @@ def test_a_typed_psnr_is_what_a_photo_is_optimised_for_until_another_goal(opened
 
 
 @pytest.mark.slow
-def test_other_methods_have_no_basis_to_choose(opened):
-    opened.session.request(Choose(method="blocks"))
-    opened.rest()
-    assert not opened.window.panel.compress.basis.isVisible()
-
-
-@pytest.mark.slow
 def test_a_lossless_file_gives_back_the_original(opened, answers, tmp_path):
     lossy = opened.state.measured.n_bytes
     opened.trigger("preset-lossless")

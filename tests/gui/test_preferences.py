@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QByteArray, QSettings, Qt
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QWidget
 
 from pcaimage.codec import Tune
@@ -52,26 +52,6 @@ def test_wishes_are_kept_from_one_start_to_the_next(kept):
     assert Preferences(again).values == wished
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("window/units", "furlongs"),
-        ("window/scheme", "pink"),
-        ("compress/method", "magic"),
-        ("compress/block", "many"),
-        ("compress/tune", "ear"),
-        ("files/most-pixels", "-5"),
-        ("files/most-pixels", "12"),
-        ("files/most-pixels", "9" * 30),
-        ("files/most-bytes", "1e9"),
-        ("files/most-bytes", QByteArray(b"\x00\x01")),
-    ],
-)
-def test_what_makes_no_sense_has_its_default(kept, name, value):
-    kept.setValue(name, value)
-    assert Preferences(kept).values == PreferenceValues()
-
-
 def test_the_environment_counts_until_a_limit_is_chosen(kept, monkeypatch):
     preferences = Preferences(kept)
     monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "2000000")
@@ -81,15 +61,6 @@ def test_the_environment_counts_until_a_limit_is_chosen(kept, monkeypatch):
     assert preferences.limits.max_pixels == 3_000_000
     preferences.limits = Limits(7_000_000)
     assert preferences.limits.max_pixels == 7_000_000
-
-
-def test_parts_of_the_window_keep_what_they_like(kept):
-    preferences = Preferences(kept)
-    assert preferences.kept("spectrum/scale", "log", ("log", "linear")) == "log"
-    preferences.keep("spectrum/scale", "linear")
-    assert preferences.kept("spectrum/scale", "log", ("log", "linear")) == "linear"
-    preferences.keep("spectrum/scale", "sideways")
-    assert preferences.kept("spectrum/scale", "log", ("log", "linear")) == "log"
 
 
 def test_every_change_is_asked_for_at_once(dialog, heard, qtbot):

@@ -20,7 +20,7 @@ from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.kept import Kept, kept_from, kept_of
 from pcaimage.gui.session.look import Look
-from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, SetStep, ShowBands, ShowFrame, UseModel
+from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, SetStep, ShowBands, UseModel
 from pcaimage.machine.folders import private_folder, state_folder
 
 
@@ -123,15 +123,6 @@ def test_a_compressed_file_comes_back(user, noting, records, compressed):
     user.session.request(Keep(4, final=True))
     reopened(user, noted(user, records))
     assert user.state.setting.k == 4
-
-
-@pytest.mark.slow
-def test_stacks_and_their_place_come_back(user, noting, records, draw, tmp_path):
-    assert noting
-    user.open(*(draw(tmp_path / f"{i}.png", 16, 20, 1, seed=i) for i in range(4)))
-    user.session.request(ShowFrame(2))
-    reopened(user, noted(user, records))
-    assert (user.state.document.frames, user.state.frame) == (4, 2)
 
 
 @pytest.mark.slow
@@ -343,15 +334,3 @@ def test_a_record_is_held_by_one_window(records):
     (found,) = abandoned_records(records)
     assert found.read() == {"a": 1}
     found.remove()
-
-
-@pytest.mark.slow
-def test_declining_is_not_taken_from_other_messages(user, answers, records, photo, noting):
-    assert answers
-    noting.end(by_user=True)
-    left = crashed(records, Kept("photo.png", (str(photo),), Choice(), None))
-    noting.begin()
-    noting.offer()
-    user.window.messages.show_message("info", "Something else.")
-    user.window.messages.dismiss()
-    assert left.exists()

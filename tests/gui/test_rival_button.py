@@ -1,14 +1,10 @@
 """Comparing with other formats at equal bytes: the button over the pictures, its key and its menus."""
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.compare import captions
-from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.options import ViewOption, key_of
-from pcaimage.gui.compare.strips import clear_of
 from pcaimage.gui.session import transitions
 from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.session.state import Rival, SessionState
@@ -19,12 +15,9 @@ OFFERED = (JPEG, ViewOption(Rival("webp"), "WebP of the same size", name="WebP")
 
 
 @pytest.fixture
-def compare(qtbot):
-    view = CompareView()
-    qtbot.addWidget(view)
+def compare(compare_view):
+    view = compare_view
     view.resize(602, 300)
-    view.show()
-    view.set_image_size(400, 200)
     view.set_rivals(OFFERED, None, JPEG)
     return view
 
@@ -66,30 +59,6 @@ def test_it_stands_in_the_corner_of_every_arrangement(compare):
         assert compare.childAt(compare.rivals.geometry().center()) is compare.rivals
     compare.set_rivals((), None, None)
     assert not compare.rivals.isVisible()
-
-
-def test_the_legend_makes_room_where_the_view_is_narrow(compare):
-    compare.set_mode("difference")
-    compare.legend.set_full_scale(32.0, automatic=True)
-    low = compare.legend.geometry().bottom()
-    compare.resize(compare.minimumSizeHint())
-    assert not compare.legend.geometry().intersects(compare.rivals.geometry())
-    compare.resize(602, 300)
-    assert compare.legend.geometry().bottom() == low
-
-
-def test_what_does_not_overlap_stays_where_it_is(qtbot):
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    parent.resize(400, 100)
-    one, other = QWidget(parent), QWidget(parent)
-    other.setGeometry(300, 80, 100, 20)
-    other.show()
-    one.resize(100, 20)
-    assert clear_of(other, one, QPoint(0, 80)) == QPoint(0, 80)
-    one.resize(350, 20)
-    assert clear_of(other, one, QPoint(0, 80)).y() < 60
-    assert clear_of(None, one, QPoint(0, 80)) == QPoint(0, 80)
 
 
 def test_rivals_are_remembered_by_kind():
@@ -144,16 +113,3 @@ def test_the_button_compares_and_remembers_the_rival(user, photo):
     assert set(right) >= {"Another k", "JPEG of the same size", "JPEG XL of the same size"}
     right["JPEG of the same size"].trigger()
     assert user.state.rival == Rival("jpeg")
-
-
-@pytest.mark.slow
-def test_what_stands_in_for_an_impossible_rival_is_not_remembered(user):
-    from pcaimage.imaging import Image
-
-    rng = np.random.default_rng(0)
-    user.window.session.open_image(Image(rng.integers(0, 60000, (20, 30, 3), dtype=np.uint16)))
-    user.rest()
-    user.until(lambda: user.window.compare.rivals.text().startswith("Compare with k = "))
-    user.trigger("compare")
-    user.until(user.window.actions_by_name["compare"].isChecked)
-    assert user.window.preferences.kept("rival", "") == ""

@@ -5,7 +5,6 @@ Opening a window takes longer than all looks at it: states of the same image sha
 
 import os
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,10 +24,10 @@ from pcaimage.insight.lab import transitions as go
 from tests.gui.snapshots.likeness import OTHER_FONT, USUAL, cells_of, likeness, read_cells, write_cells
 
 if TYPE_CHECKING:
-    from conftest import User
+    pass
 
 
-pytestmark = pytest.mark.usefixtures("unabridged")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unabridged")]
 
 FOLDER = Path(__file__).parent / "snapshots"
 SIZE = QSize(1000, 700)
@@ -40,8 +39,6 @@ SAME = 3.0
 """Levels by which no cell is off of a picture that is worth no other reference."""
 RENEW = os.environ.get("PCAIMAGE_SNAPSHOTS") == "renew"
 SCHEMES = ("light", "dark")
-
-State = Callable[["User"], None]
 
 
 def scenery(seed=0):
@@ -240,7 +237,6 @@ def sized(user):
     return user
 
 
-@pytest.mark.slow
 def test_states_of_an_image_look_as_they_did_and_what_is_missing_is_seen(sized, tmp_path):
     open_scenery(sized, tmp_path)
     found, unseen = [], []
@@ -263,7 +259,6 @@ def without_original(user, folder):
     rest(user)
 
 
-@pytest.mark.slow
 def test_other_states_look_as_they_did(sized, tmp_path):
     rest(sized)
     found = differences(sized, "empty", tmp_path)
@@ -278,7 +273,6 @@ def test_other_states_look_as_they_did(sized, tmp_path):
     assert not found + differences(sized, "stack", tmp_path)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("held_fit")
 def test_work_under_way_looks_as_it_did(sized, tmp_path):
     window = sized.window
@@ -288,7 +282,6 @@ def test_work_under_way_looks_as_it_did(sized, tmp_path):
     assert not differences(sized, "fitting", tmp_path)
 
 
-@pytest.mark.slow
 def test_the_lab_looks_as_it_did(sized, tmp_path):
     page = sized.window.lab.open().page
     page.commit(go.with_line(page.state, 0.6))
@@ -311,7 +304,6 @@ def lab_differences(user, page, name, size, folder):
     return [each for each in found if each]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("points", [POINTS - 1, POINTS + 1])
 def test_a_point_more_or_less_is_no_difference(sized, font, points, tmp_path):
     font.setPointSizeF(points)

@@ -9,13 +9,9 @@ from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.requests import Choose, Keep, SetStep, ShowLeft, ShowRight
 from pcaimage.gui.session.sources import DifferenceRenderer, Source, difference, left_of, right_of
-from pcaimage.gui.session.state import Rival, SessionState
+from pcaimage.gui.session.state import Rival
 from pcaimage.progress import no_progress
 from pcaimage.quality import psnr_of_mse
-
-
-def test_nothing_is_shown_of_nothing():
-    assert left_of(SessionState()) is right_of(SessionState()) is None
 
 
 @pytest.mark.slow
@@ -102,17 +98,6 @@ def test_unrounded_scores_show_what_pca_alone_has_left_out(fitted):
     assert errors[0] < errors[1]
     assert state.fit.unrounded(state.setting) == pytest.approx(psnr_of_mse(errors[0], 255), abs=0.3)
     assert "by PCA alone" in right_caption(state)[-1]
-
-
-@pytest.mark.slow
-def test_another_fit_forgets_the_rival_s_picture_but_not_the_rival(opened):
-    session = opened.session
-    session.request(ShowRight(Rival("k", k=2)))
-    opened.until(lambda: session.state.rivalry is not None)
-    before = session.state.rivalry
-    session.request(Choose(block=8))
-    opened.until(lambda: session.state.rivalry not in (None, before))
-    assert session.state.rivalry.fit is session.state.fit
 
 
 def test_the_difference_of_pictures_of_other_grids_compares_the_same_places():

@@ -1,18 +1,21 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication, QToolButton
 
-from pcaimage.gui.colours import DARK
+from pcaimage.gui.colours import LIGHT, mixed
 from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.tabs.shared.ticks import decades
-from pcaimage.gui.tabs.spectrum.figures import SpectrumData
+from pcaimage.gui.tabs.spectrum.figures import SpectrumData, Threshold
 from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.gui.theme import qt_palette
+from tests.gui.finding import find
 from tests.gui.mouse import move
 from tests.gui.work import calls_of
 
-LEFT = Qt.MouseButton.LeftButton
 VARIANCES = 1000.0 * 0.9 ** np.arange(100)
 
 
@@ -20,6 +23,7 @@ VARIANCES = 1000.0 * 0.9 ** np.arange(100)
 def plot(qtbot):
     plot = SpectrumPage()
     qtbot.addWidget(plot)
+    plot.setPalette(qt_palette(LIGHT))
     plot.resize(900, 260)
     plot.show()
     plot.set_spectrum(SpectrumData.of(VARIANCES, 100))
@@ -37,41 +41,12 @@ def requests(plot):
 
 
 @pytest.mark.slow
-def test_only_as_many_components_as_there_are_can_be_asked_for(plot, requests, qtbot):
-    plot.set_spectrum(SpectrumData.of(VARIANCES, 10))
-    assert plot.text.startswith("component 10 ")
-    qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(70))
-    qtbot.keyClick(plot, Qt.Key.Key_End)
-    assert requests == []
-
-
-@pytest.mark.slow
 def test_hovering_tells_the_figures_and_leaving_those_of_k(plot):
     move(plot.surface, plot.position_of(2))
     assert plot.text == "component 2 · λ = 900 · 9.00\u00a0% · cumulative 19.00\u00a0%"
     QApplication.sendEvent(plot.surface, QEvent(QEvent.Type.Leave))
     assert plot.text.startswith("component 24 ")
     assert "24 of 100 components are kept" in plot.accessibleDescription()
-
-
-def test_showing_another_spectrum_emits_nothing(plot, requests):
-    plot.set_k(1000)
-    plot.set_spectrum(SpectrumData.of(VARIANCES / 2, 100))
-    plot.set_spectrum(SpectrumData.of(VARIANCES / 2, 10))
-    assert requests == []
-
-
-def test_without_a_spectrum_the_plot_says_so_and_does_nothing(qtbot):
-    plot = SpectrumPage()
-    qtbot.addWidget(plot)
-    requests = []
-    plot.requested.connect(requests.append)
-    plot.show()
-    assert "appears here" in plot.accessibleDescription()
-    qtbot.keyClick(plot, Qt.Key.Key_Right)
-    move(plot.surface, QPoint(20, 20))
-    qtbot.mouseClick(plot.surface, LEFT, pos=QPoint(20, 20))
-    assert requests == []
 
 
 @pytest.mark.parametrize(
@@ -99,19 +74,6 @@ def test_a_drag_is_no_more_work_among_thousands_of_components(plot):
         return calls_of(drag)
 
     assert calls(12288) < 2 * calls(600)
-
-
-def test_of_thousands_of_components_the_first_are_far_apart(plot, requests, qtbot):
-    plot.set_spectrum(SpectrumData.of(1e4 / np.arange(1, 12289) ** 2, 12288))
-    assert plot.position_of(10).x() - plot.position_of(1).x() > 100
-    qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(12))
-    assert requests == [Keep(12, final=False), Keep(12)]
-
-
-@pytest.mark.slow
-def test_the_plot_follows_the_colour_scheme(plot):
-    plot.setPalette(qt_palette(DARK))
-    assert plot.grab().toImage().pixelColor(plot.width() - 10, plot.height() - 5).name() == DARK.base
 
 
 @pytest.mark.parametrize("n", [3, 192, 511, 512, 12288])
@@ -147,3 +109,122 @@ def test_of_no_variance_everything_is_kept():
 )
 def test_decades_are_labelled_where_there_is_room(low, high, labels):
     assert [text for _, text in decades(low, high)] == labels
+
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+GROUPS = np.arange(100) % 3
+
+
+NAMES = ("1st colour axis", "2nd colour axis", "3rd colour axis")
+
+
+def colour_of(plot, component, height=0.1):
+    """The colour of a component's bar, some part of the plot's height above its foot."""
+    plot.grab()
+    foot = plot.surface.height() - 50
+    x = plot.position_of(component).x() + 1  # beside lines that stand on the component
+    return QColor(plot.surface.grab().toImage().pixel(x, round(foot * (1 - height)))).name()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [100, 1000])
+def test_flags_stand_over_the_fewest_components_that_reach_a_share(qtbot, n):
+    plot = SpectrumPage()
+    qtbot.addWidget(plot)
+    plot.resize(900, 260)
+    plot.show()
+    plot.set_spectrum(SpectrumData.of(1000.0 * 0.9 ** np.arange(n), n))
+    plot.grab()
+    assert [button.text() for button in plot.flags.buttons] == ["90\u00a0%", "95\u00a0%", "99\u00a0%"]
+    for button, k in zip(plot.flags.buttons, (22, 29, 44), strict=True):
+        centre = button.mapTo(plot, button.rect().center()).x()
+        assert centre == pytest.approx(plot.surface.mapTo(plot, plot.position_of(k)).x(), abs=16)
+
+
+def test_a_click_on_a_flag_chooses_its_k(plot, qtbot):
+    requested = []
+    plot.requested.connect(requested.append)
+    qtbot.mouseClick(plot.flags.buttons[1], LEFT)
+    assert requested == [Keep(29, final=False), Keep(29)]
+    assert "29 components" in plot.flags.buttons[1].accessibleName()
+
+
+@pytest.mark.slow
+def test_flags_in_each_others_way_stand_side_by_side(plot):
+    plot.set_spectrum(SpectrumData.of([89.0, 3.0, 4.0, 3.5, *[0.01] * 46], 50))
+    plot.grab()
+    rects = [button.geometry() for button in plot.flags.buttons]
+    assert len(rects) == 3
+    assert all(a.right() < b.left() for a, b in pairwise(rects))
+    plot.set_spectrum(SpectrumData.of([1e-6] * 46 + [50.0, 41.0, 4.5, 4.5], 50))
+    plot.grab()
+    rects = [button.geometry() for button in plot.flags.buttons]
+    assert all(a.right() < b.left() for a, b in pairwise(rects))
+    assert rects[-1].right() < plot.flags.width()
+
+
+def test_shares_reached_together_share_a_flag():
+    data = SpectrumData.of([96.0, 4.0], 2)
+    assert data.thresholds == (Threshold((90, 95), 1), Threshold((99,), 2))
+    assert data.thresholds[0].name == "90, 95\u00a0%"
+    assert data.describe(1).endswith("first to reach 90, 95\u00a0%")
+
+
+def test_a_share_that_cannot_be_asked_for_has_no_flag(plot):
+    plot.set_spectrum(SpectrumData.of(VARIANCES, 25))
+    assert [button.text() for button in plot.flags.buttons] == ["90\u00a0%"]
+    plot.set_spectrum(SpectrumData.of(np.zeros(5), 5))
+    assert plot.flags.buttons == []
+
+
+def test_the_scale_changes_by_button_and_key_and_stays_for_the_next_image(plot, qtbot):
+    assert plot.logarithmic
+    # On a linear scale component 40, of 1.6 % of the first one's variance, is all but invisible.
+    assert colour_of(plot, 40, 0.2) == LIGHT.bar
+    qtbot.mouseClick(find(plot, QToolButton, "Linear scale of the variance"), LEFT)
+    assert not plot.logarithmic
+    assert colour_of(plot, 40, 0.2) == LIGHT.base
+    plot.set_spectrum(SpectrumData.of(VARIANCES, 100))
+    assert not plot.logarithmic
+    qtbot.keyClick(plot, Qt.Key.Key_L)
+    assert plot.logarithmic
+    assert find(plot, QToolButton, "Log scale of the variance").isChecked()
+
+
+def test_groups_have_colours_a_legend_and_a_name_in_words(plot):
+    plot.set_spectrum(SpectrumData.of(VARIANCES, 100, GROUPS, NAMES))
+    plot.set_k(24)
+    for component in (5, 6, 7):
+        assert colour_of(plot, component) == LIGHT.planes[(component - 1) % 3]
+    assert colour_of(plot, 60) == mixed(LIGHT.planes[2], LIGHT.base, 90)
+    assert plot.legend.startswith("1st colour axis 37\u00a0%, 2nd colour axis 33\u00a0%")
+    move(plot.surface, plot.position_of(3))
+    assert plot.text.startswith("component 3 · 3rd colour axis · λ")
+    plot.set_spectrum(SpectrumData.of(VARIANCES, 100))
+    assert plot.legend == ""
+    assert colour_of(plot, 5) == LIGHT.accent
+
+
+@pytest.mark.slow
+def test_components_that_are_left_out_are_hollow_and_said_to_be(plot):
+    kept, behind = colour_of(plot, 10), colour_of(plot, 60)
+    plot.set_left_out({10, 60})
+    assert colour_of(plot, 10) != kept
+    assert colour_of(plot, 60) == LIGHT.base != behind
+    assert colour_of(plot, 11) == kept
+    move(plot.surface, plot.position_of(10))
+    assert plot.text.endswith("left out")
+    plot.set_left_out(frozenset())
+    assert colour_of(plot, 10) == kept
+    move(plot.surface, plot.position_of(10) + QPoint(0, 5))
+    assert "left out" not in plot.text
+
+
+def test_the_component_under_the_mouse_is_marked_until_it_leaves(plot):
+    plain = plot.surface.grab().toImage()
+    move(plot.surface, plot.position_of(60))
+    assert plot.surface.grab().toImage() != plain
+    QApplication.sendEvent(plot.surface, QEvent(QEvent.Type.Leave))
+    assert plot.surface.grab().toImage() == plain

@@ -22,12 +22,11 @@ from pcaimage.gui.tabs.scatter.figures import (
     point_words,
 )
 from pcaimage.gui.tabs.scatter.page import ScatterPage
-from pcaimage.gui.tabs.scatter.plot import PointDecorations, ScatterPlot, Thumbnail
+from pcaimage.gui.tabs.scatter.plot import PointDecorations, Thumbnail
 from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.gui.tabs.shared.stack import StackToolsCache
 from pcaimage.imaging import Image
 from pcaimage.insight.formatting import error_words, image_words
-from pcaimage.insight.scatter import Scatter
 from pcaimage.insight.stack_errors import exact_rms
 from tests.gui.mouse import move
 
@@ -188,15 +187,6 @@ def test_a_file_without_originals_shows_its_reconstructions(shown, tmp_path):
 
 
 @pytest.mark.slow
-def test_what_is_no_stack_is_not_shown(shown):
-    shown.open(digits())
-    shown.session.open_image(Image(np.zeros((32, 32, 3), np.uint8)))
-    shown.until(lambda: shown.session.state.fit is not None and not shown.busy)
-    assert shown.montage.model.rowCount() == 0
-    assert shown.scatter.scatter is None
-
-
-@pytest.mark.slow
 def test_points_are_those_of_the_chosen_components(shown):
     shown.open(digits())
     shown.scatter.up.setValue(4)
@@ -238,22 +228,6 @@ def test_an_exported_plot_has_its_points(shown, tmp_path):
     assert shown.scatter.plot.shown_points == 120
     drawing = (tmp_path / "points.svg").read_text()
     assert all(point_style(place, LIGHT).colour in drawing for place in range(3))
-
-
-@pytest.mark.slow
-def test_controls_stand_beside_the_plot_where_it_would_be_flat(shown):
-    shown.open(digits())
-    plot, box = shown.scatter.plot_widget, shown.scatter.across
-    beside = []
-    for size in ((980, 165), (980, 330), (600, 165)):
-        shown.scatter.resize(*size)
-        shown.qtbot.wait(1)
-        right, left = (
-            plot.mapTo(shown.scatter, plot.rect().topRight()),
-            box.mapTo(shown.scatter, QPoint(0, 0)),
-        )
-        beside.append(right.x() < left.x())
-    assert beside == [True, False, False]
 
 
 @pytest.mark.slow
@@ -313,32 +287,6 @@ def test_a_picture_at_the_edge_is_seen_and_found_as_a_whole():
     assert decorations.number_at(QPointF(30, 30), to_device) == 0
     assert decorations.number_at(QPointF(70, 70), to_device) == 1
     assert decorations.number_at(QPointF(50, 50), to_device) is None
-
-
-def test_the_picture_of_the_present_image_is_marked_by_its_frame(qtbot):
-    plot = ScatterPlot(LIGHT)
-    qtbot.addWidget(plot.widget)
-    plot.widget.resize(400, 300)
-    plot.widget.show()
-    points = np.array([[0, 0], [9, 9]], np.float32)
-    plot.show_scatter(Scatter(1, 2, points))
-    white = QImage(16, 16, QImage.Format.Format_RGB32)
-    white.fill(QColor("#ffffff"))
-    plot.show_frame(1)
-    qtbot.wait(100)
-
-    def dark():
-        image = plot.widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
-        wanted = QColor(LIGHT.text).rgb()
-        return int((np.frombuffer(image.constBits(), np.uint32) == wanted).sum())
-
-    plot.set_pictures({0: white}, [0])
-    ring = dark()
-    assert ring > 20
-    plot.set_pictures({0: white, 1: white}, [0, 1])
-    assert dark() > 300  # around the picture, which no ring covers
-    plot.set_pictures({}, [])
-    assert dark() == pytest.approx(ring, abs=20)
 
 
 def test_a_picture_whose_point_is_not_seen_stays_out_of_sight():
@@ -474,18 +422,6 @@ def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown, look):
     shown.until(lambda: near(model.reconstructions[number], shown.settled()[number]))
     assert model.errors is errors  # how wrong images are has nothing to do with how they are shown
     assert model.order is order
-
-
-def test_thumbnails_of_points_follow_the_bands_too(shown):
-    image = cubes()
-    shown.open(image)
-    shown.scatter.thumbnails.setChecked(True)
-    shown.until(lambda: shown.scatter.pictures and not shown.busy)
-    shown.session.request(ShowBands(Look("own", (6, 1, 3))))
-    shown.until(lambda: shown.session.state.display is not None)
-    display, number = shown.session.state.display, next(iter(shown.scatter.wanted))
-    expected = display.to_bytes(image.pixels[number]).astype(int)
-    shown.until(lambda: np.abs(colours(shown.scatter.pictures[number]) - expected).max() <= 1)
 
 
 @pytest.mark.slow

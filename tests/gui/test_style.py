@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
     QLineEdit,
-    QMenu,
     QMessageBox,
     QProgressBar,
     QPushButton,
@@ -18,13 +17,10 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOption,
     QStyleOptionButton,
-    QStyleOptionToolButton,
-    QTabBar,
     QToolButton,
 )
 
 from pcaimage.gui.colours import contrast
-from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.style import Flat
 from pcaimage.gui.theme import apply_theme
 
@@ -140,19 +136,6 @@ def test_progress_fills_its_bar(theme, qtbot):
     assert filled[2] == pytest.approx(2 * filled[1], rel=0.1)
 
 
-def test_the_tab_that_is_seen_is_underlined(theme, qtbot):
-    tabs = QTabBar()
-    tabs.setDrawBase(False)
-    tabs.addTab("Spectrum")
-    tabs.addTab("Error")
-    for seen in (0, 1):
-        tabs.setCurrentIndex(seen)
-        image = shown(qtbot, tabs, 300)
-        found = [count(image, theme.colours.accent, tabs.tabRect(number)) for number in (0, 1)]
-        assert found[seen] > 0
-        assert found[1 - seen] == 0
-
-
 @pytest.mark.usefixtures("theme")
 @pytest.mark.parametrize(
     "make", [QCheckBox, QRadioButton, QLineEdit, QSpinBox, QComboBox, QPushButton, QToolButton]
@@ -167,18 +150,6 @@ def test_what_cannot_be_used_looks_so(qtbot, make):
     usable = shown(qtbot, widget)
     widget.setEnabled(False)
     assert widget.grab().toImage() != usable
-
-
-@pytest.mark.usefixtures("theme")
-def test_a_field_shows_which_of_its_arrows_can_be_used(qtbot):
-    box = QSpinBox()
-    box.setRange(0, 2)
-    pictures = []
-    for value in (0, 1, 2):
-        box.setValue(value)
-        image = shown(qtbot, box)
-        pictures.append(image.copy(image.width() - 24, 0, 24, image.height()))
-    assert pictures[0] != pictures[1] != pictures[2] != pictures[0]
 
 
 @pytest.mark.usefixtures("theme")
@@ -222,14 +193,3 @@ def test_buttons_of_dialogs_have_no_pictures_whatever_the_desktop_has(qapp, qtbo
     finally:
         qapp.setStyle(Flat())
         theme.deleteLater()
-
-
-def test_the_arrow_of_a_menu_follows_the_text(qtbot):
-    button = MenuButton(QMenu())
-    qtbot.addWidget(button)
-    button.set_words("Export")
-    option = QStyleOptionToolButton()
-    button.initStyleOption(option)
-    assert (option.text, button.accessibleName()) == ("Export\u2009▾", "Export")
-    assert not option.features & QStyleOptionToolButton.ToolButtonFeature.HasMenu
-    assert button.menu() is not None

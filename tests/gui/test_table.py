@@ -1,14 +1,12 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from pcaimage.codec import Header, Step
-from pcaimage.gui.colours import DARK
 from pcaimage.gui.session.requests import ExportTable, Keep
 from pcaimage.gui.tabs.table.feed import TableFeed
 from pcaimage.gui.tabs.table.page import TablePage
-from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.component_table import component_rows
 from pcaimage.sampling import Blocks
 from tests.gui.work import calls_of
@@ -104,12 +102,6 @@ def test_a_double_click_keeps_up_to_that_row(table, committed, qtbot):
     assert committed == [5]
 
 
-def test_without_a_current_row_enter_does_nothing(table, committed, qtbot):
-    table.view.setCurrentIndex(QModelIndex())  # with the focus, the view takes the first row
-    qtbot.keyClick(table.view, Qt.Key.Key_Return)
-    assert committed == []
-
-
 def test_the_selection_is_copied_as_it_is_shown_with_a_header(table, qtbot):
     table.view.sortByColumn(1, DOWN)
     table.view.selectRow(1)
@@ -119,11 +111,6 @@ def test_the_selection_is_copied_as_it_is_shown_with_a_header(table, qtbot):
     assert lines[0].startswith("Component\tVariance λ\t")
     assert [line.split("\t")[:2] for line in lines[1:]] == [["3", "20.0"]]
     assert "<table>" in data.html()
-
-
-def test_with_nothing_selected_everything_is_copied(table):
-    table.copy()
-    assert len(QGuiApplication.clipboard().text().splitlines()) == 7
 
 
 def test_the_menu_offers_what_can_be_done(table, committed, qtbot):
@@ -138,12 +125,6 @@ def test_the_menu_offers_what_can_be_done(table, committed, qtbot):
     assert asked.args == [ExportTable()]
 
 
-def test_every_column_explains_itself(table):
-    for number in range(table.model.columnCount()):
-        about = table.model.headerData(number, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-        assert about.endswith(".")
-
-
 def test_without_figures_the_table_says_why(table, committed):
     table.set_rows(None)
     assert "once the components of an image are found" in table.text
@@ -153,13 +134,6 @@ def test_without_figures_the_table_says_why(table, committed):
     table.copy()
     assert committed == []
     assert table.menu().actions()
-
-
-def test_the_table_follows_the_colour_scheme(table):
-    table.setPalette(qt_palette(DARK))
-    colour = table.model.data(table.model.index(2, 0), Qt.ItemDataRole.BackgroundRole)
-    assert colour.name() == DARK.accent_soft
-    assert not table.grab().isNull()
 
 
 @pytest.mark.slow

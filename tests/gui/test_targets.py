@@ -76,14 +76,6 @@ def test_what_the_file_carries_counts_as_well():
 
 
 @pytest.mark.slow
-def test_a_stack_has_targets_too():
-    frames = np.stack([np.roll(waves(24, 32, 1), 5 * frame, frame % 2) for frame in range(40)])
-    task = task_of(frames, Choice("stack"))
-    target = find_psnr(task, 36.0, no_progress)
-    assert at(task, target).settle(no_progress).psnr == pytest.approx(36.05, abs=0.05)
-
-
-@pytest.mark.slow
 def test_a_step_that_was_set_gives_way_to_the_target(task):
     coarse = replace(task, setting=Setting(3, 60.0))
     target = find_psnr(coarse, 41.0, no_progress)
@@ -137,13 +129,6 @@ def test_left_out_components_bound_what_can_be_reached(task):
     assert target.hint.startswith("60.00\u00a0dB cannot be reached; ")
     assert f"{reached:.2f}\u00a0dB is the most" in target.hint
     assert at(lacking, target).setting.left_out == {1}
-
-
-def test_left_out_components_may_leave_a_target_in_reach():
-    task = task_of(waves(96, 128, 3), Choice("photo"))
-    lacking = replace(task, setting=Setting(1, None, frozenset({40})))
-    target = find_psnr(lacking, 35.0, no_progress)
-    assert 35.0 <= at(lacking, target).settle(no_progress).psnr <= 35.08
 
 
 @pytest.mark.parametrize("find", [find_psnr, find_ssim, find_size])

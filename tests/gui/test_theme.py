@@ -1,10 +1,10 @@
 import pytest
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QFont, QIcon, QPalette
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
 
 from pcaimage.gui import icons
-from pcaimage.gui.colours import DARK, LIGHT, contrast
+from pcaimage.gui.colours import DARK, LIGHT, colours_for, contrast, luminance, mixed
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.style import Flat
 from pcaimage.gui.theme import apply_theme, colours_of, enlarged, tabular
@@ -61,13 +61,6 @@ def test_the_system_scheme_is_light_where_the_system_has_none(theme, qapp):
     assert colours_of(qapp.palette()) is LIGHT
 
 
-def test_disabled_text_is_fainter_than_text(theme, qapp):
-    theme.set_scheme("dark")
-    role = QPalette.ColorRole.WindowText
-    palette = qapp.palette()
-    assert palette.color(QPalette.ColorGroup.Disabled, role) != palette.color(role)
-
-
 def test_tabular_figures_are_asked_of_a_copy(qapp):
     font = QFont(qapp.font())
     assert tabular(font).featureTags() == [QFont.Tag("tnum")]
@@ -93,11 +86,58 @@ def test_an_icon_has_the_text_colour_and_the_pixels_of_the_screen(ratio):
 
 
 @pytest.mark.usefixtures("square", "qapp")
-def test_a_disabled_icon_is_translucent():
-    pixmap = load_icon("square", LIGHT).pixmap(QSize(20, 20), 1.0, QIcon.Mode.Disabled)
-    assert pixmap.toImage().pixelColor(5, 5).alpha() < 200
-
-
-@pytest.mark.usefixtures("square", "qapp")
 def test_a_missing_icon_is_empty():
     assert load_icon("no-such-icon", LIGHT).isNull()
+
+
+TEXT_AND_GROUND = [
+    ("text", "window"),
+    ("text", "base"),
+    ("text", "button"),
+    ("muted", "window"),
+    ("muted", "base"),
+    ("accent", "window"),
+    ("accent", "base"),
+    ("accent_text", "accent"),
+    ("text", "accent_soft"),
+    ("canvas_text", "canvas"),
+    ("strip_text", "strip"),
+    ("curve", "base"),
+    ("warning", "window"),
+    ("warning", "warning_soft"),
+    ("error", "window"),
+    ("error", "error_soft"),
+    ("text", "warning_soft"),
+    ("text", "error_soft"),
+]
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("text", "ground"), TEXT_AND_GROUND)
+def test_text_stands_out_from_what_it_lies_on(colours, text, ground):
+    assert contrast(getattr(colours, text), getattr(colours, ground)) >= 4.5
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("ground", ["window", "base"])
+def test_outlines_of_fields_stand_out(colours, ground):
+    assert contrast(colours.edge, getattr(colours, ground)) >= 3.0
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("image", ["#000000", "#808080", "#ffffff"])
+@pytest.mark.parametrize("text", ["strip_text", "accent"])
+def test_a_caption_is_readable_over_any_image(colours, image, text):
+    seen = mixed(colours.strip, image, colours.strip_alpha)
+    assert contrast(getattr(colours, text), seen) >= (4.5 if text == "strip_text" else 3.0)
+
+
+def test_contrast_is_that_of_wcag():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
+    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
+    assert luminance("#ffffff") == pytest.approx(1.0)
+
+
+def test_a_dark_window_takes_the_dark_scheme():
+    assert colours_for("#202020") is DARK
+    assert colours_for("#f0f0f0") is LIGHT

@@ -23,7 +23,6 @@ from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.tabs.pixel.feed import PixelFeed
 from pcaimage.gui.tabs.pixel.page import PixelPage
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
-from pcaimage.progress import no_progress
 
 GAP = -5.0
 
@@ -75,12 +74,6 @@ def typed(user, path):
     result = CliRunner().invoke(app, shlex.split(command)[1:])
     assert result.exit_code == 0, result.output
     return path.read_bytes()
-
-
-def task_of(user):
-    task = user.session.task()
-    assert task is not None
-    return task
 
 
 def tick(box):
@@ -157,12 +150,6 @@ def test_other_methods_grey_the_rows_and_say_why(panel, many):
     assert "signal-to-noise" in values.mnf.toolTip()
 
 
-def test_photos_have_no_such_rows(panel, photograph):
-    panel.set_view(photograph)
-    values = panel.compress.values
-    assert not any(row.isVisible() for row in (values.mnf, values.error, values.nodata))
-
-
 def test_no_number_cannot_be_unticked(panel, many):
     panel.set_view(replace(many, nodata=math.nan, file_nodata=math.nan))
     assert not panel.compress.values.nodata.isEnabled()
@@ -181,18 +168,6 @@ def test_a_greatest_error_leaves_no_other_quality_to_ask_for(panel, many):
     panel.set_view(many)
     assert not keep.psnr.isReadOnly()
     assert "signal-to-noise" in keep.psnr.toolTip()
-
-
-@pytest.mark.slow
-def test_the_rows_are_named_and_nothing_of_them_is_cut_off(bands):
-    bands.window.resize(1280, 720)
-    values = bands.window.panel.compress.values
-    assert values.error.field.accessibleName() == "Greatest error"
-    assert values.nodata.field.accessibleName() == "Value that marks missing data"
-    for box in (values.mnf, values.error.box, values.nodata.box):
-        assert box.text().replace("&", "")
-        assert box.width() >= box.sizeHint().width()
-    assert values.error.field.x() == values.nodata.field.x()
 
 
 # Effects
@@ -272,25 +247,6 @@ def test_no_value_is_off_by_more_than_the_greatest_error(session_user, tmp_path,
     )  # nothing is promised of a part of the file
 
 
-@pytest.mark.usefixtures("unabridged")
-@pytest.mark.slow
-def test_size_and_quality_within_an_error_are_estimated(bands):
-    for choice in ({"max_error": 3.0}, {"mnf": True}):
-        bands.session.request(Choose(**choice))
-        bands.rest()
-        guess = task_of(bands).estimate(no_progress)
-        assert guess.estimate.n_bytes == pytest.approx(bands.state.measured.n_bytes, rel=0.06)
-        assert guess.estimate.psnr == pytest.approx(bands.state.settled.psnr, abs=0.3)
-    assert not task_of(bands).estimate_at_hand  # so no picture waits for it
-    bands.session.request(Choose(max_error=None))
-    bands.rest()
-    bands.trigger("preset-lossless")
-    bands.rest()
-    guess = task_of(bands).estimate(no_progress)
-    assert guess.estimate.psnr == math.inf
-    assert guess.estimate.n_bytes == pytest.approx(bands.state.measured.n_bytes, rel=0.06)
-
-
 @pytest.mark.slow
 def test_the_pixel_tab_waits_while_the_greatest_error_is_being_met(bands, qtbot):
     bands.session.request(Choose(max_error=2.0))
@@ -325,19 +281,6 @@ def test_k_may_move_within_a_greatest_error(bands, tmp_path):
     assert bands.state.setting == usual
     bands.trigger("undo")
     assert bands.state.choice.max_error is None
-
-
-@pytest.mark.slow
-def test_whole_numbers_need_no_other_components_for_an_error(bands):
-    before = bands.state.fit
-    bands.session.request(Choose(max_error=1.0))
-    assert bands.state.fitted  # at once
-    assert bands.state.fit.analysis is before.analysis
-    bands.rest()
-    bands.session.request(Choose(mnf=True))
-    assert not bands.state.fitted
-    bands.rest()
-    assert bands.state.fit.analysis is not before.analysis
 
 
 @pytest.mark.slow
@@ -391,15 +334,6 @@ def test_a_value_that_the_type_does_not_have_is_refused(bands):
         bands.session.request(SetNoData(value))
         assert bands.message.startswith(f"{value:.9g} is not a value of type")
         assert bands.state.choice.nodata == FROM_FILE
-
-
-@pytest.mark.slow
-def test_bands_are_kept_without_loss(bands, tmp_path):
-    bands.trigger("preset-lossless")
-    bands.rest()
-    assert bands.state.setting.lossless
-    assert typed(bands, tmp_path / "typed.pcai") == saved(bands, tmp_path / "exact.pcai")
-    assert np.array_equal(pcaimage.open(tmp_path / "exact.pcai").decode(), cube_of())
 
 
 # What was not measured
@@ -514,26 +448,6 @@ def test_tabs_say_that_variances_are_ratios_of_signal_and_noise(whitened):
     told = words_of(whitened)
     assert "SNR +" not in told
     assert "squared pixel values" in told
-
-
-@pytest.mark.slow
-def test_a_whitened_file_says_so_too(whitened, tmp_path):
-    saved(whitened, tmp_path / "white.pcai")
-    whitened.open(tmp_path / "white.pcai")
-    assert "λ = SNR + 1" in words_of(whitened)
-    psnr = whitened.window.tabs.page("table").rows.psnr
-    assert np.isnan(psnr).all()  # variances in units of noise say nothing of errors of pixels
-
-
-@pytest.mark.slow
-def test_the_model_of_a_whitened_image_is_exported(whitened, answers, tmp_path):
-    answers.write = tmp_path / "model.npz"
-    whitened.trigger("export-model")
-    whitened.until(answers.write.exists)
-    whitened.rest()
-    with np.load(answers.write) as model:
-        assert str(model["preparation"]) == "mnf"
-        assert model["whitening"].shape == (7, 7)
 
 
 def test_with_whitened_components_no_error_exceeds_the_noise_either(session_user, cube):

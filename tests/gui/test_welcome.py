@@ -3,9 +3,8 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QLabel
 
 from pcaimage.errors import ImageError
 from pcaimage.gui.cards import Card
@@ -67,13 +66,6 @@ def test_recent_files_and_samples_are_cards(empty, qtbot):
         assert asked.args == ["digits"]
 
 
-def test_without_recent_files_there_is_no_such_heading(empty):
-    heading = next(label for label in empty.findChildren(QLabel) if label.text() == "Recent files")
-    assert heading.isVisible()
-    empty.set_recent([])
-    assert not heading.isVisible()
-
-
 @pytest.mark.parametrize("width", [320, 500, 900])
 def test_cards_stay_within_the_width(empty, qtbot, width):
     empty.set_recent([f"/pictures/{n}.png" for n in range(9)])
@@ -83,15 +75,6 @@ def test_cards_stay_within_the_width(empty, qtbot, width):
     cards = seen()
     assert all(card.mapTo(empty, card.rect().topLeft()).x() >= 0 for card in cards)
     assert all(card.mapTo(empty, card.rect().topRight()).x() < width for card in cards)
-
-
-def test_a_few_cards_stand_together_at_the_left(empty, qtbot):
-    empty.set_samples([f"sample {n}" for n in range(7)])
-    empty.resize(1200, 560)
-    place = lambda text: find(empty, Card, text).mapTo(empty, QPoint(0, 0)).x()  # noqa: E731
-    qtbot.waitUntil(lambda: place("Sample 6") > place("Sample 0"))
-    assert place("a.png") == place("Sample 0")
-    assert place("b.jpg") == place("Sample 1")
 
 
 def test_a_card_shows_its_picture(empty):
@@ -151,14 +134,6 @@ def test_samples_have_thumbnails(name, channels):
     assert pixels.shape[2] == channels
     assert pixels.std() > 20
     assert max(reduced(QImage(640, 320, QImage.Format.Format_RGB32)).size().toTuple()) == SIDE
-
-
-@pytest.mark.usefixtures("unabridged")
-@pytest.mark.slow
-def test_samples_are_shown_with_their_pictures(user):
-    cards = user.window.empty.findChildren(Card)
-    user.until(lambda: all(card.has_picture for card in cards))
-    assert {card.text() for card in cards} >= {"Coffee", "Digits, a stack", "Bands, a cube"}
 
 
 @pytest.fixture

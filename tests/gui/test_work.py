@@ -1,5 +1,4 @@
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.display import Display, Layers, resized_opacity
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.opening import DamagedError, OpenOptions, load_sample, open_document
+from pcaimage.gui.session.opening import DamagedError, OpenOptions, open_document
 from pcaimage.gui.session.targets import find_size
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image, read_image
@@ -180,11 +179,6 @@ def test_inputs_are_known_by_any_name(photo, tmp_path, draw):
     assert (stack.frames, stack.is_stack, stack.suggested_name) == (1, True, "folder")
 
 
-def test_samples_have_a_name_and_no_path():
-    document = load_sample("camera")
-    assert (document.name, document.path, document.inputs) == ("camera", None, ())
-
-
 def test_documents_without_anything_say_so(file_task):
     with pytest.raises(ImageError, match="Nothing is open"):
         _ = Document("nothing").shape
@@ -244,26 +238,6 @@ def test_files_of_the_clipboard_are_local_ones():
     data.setUrls([QUrl.fromLocalFile("/tmp/a.png"), QUrl("https://example.org/b.png")])  # noqa: S108 - never opened
     assert local_files(data) == ["/tmp/a.png"]  # noqa: S108 - as above
     assert local_files(None) == []
-
-
-def test_senseless_preferences_have_defaults(tmp_path):
-    settings = QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat)
-    preferences = Preferences(settings)
-    assert preferences.choice == Choice()
-    assert preferences.folder == str(Path.home())
-    assert preferences.scheme == "system"
-    for key, value in (
-        ("compress/block", "many"),
-        ("compress/method", "magic"),
-        ("window/scheme", "pink"),
-        ("files/folder", str(tmp_path / "gone")),
-    ):
-        settings.setValue(key, value)
-    assert preferences.choice == Choice()
-    assert preferences.scheme == "system"
-    assert preferences.folder == str(Path.home())
-    settings.setValue("compress/block", 1000)
-    assert preferences.choice == Choice()
 
 
 def test_preferences_are_kept(tmp_path):

@@ -146,11 +146,6 @@ def test_flat_images_of_a_camera_and_stacks_of_digits_may_be_as_short_as_they_ar
         check_decoding(flat, 60, Limits(), "flat.pcai")
 
 
-def test_a_flat_image_keeps_one_component():
-    for sampling in (Blocks(8), Channels(), Bands()):
-        assert open_bytes(pcaimage.encode(np.full((20, 20, 6), 9, np.uint8), Settings(sampling))).k == 1
-
-
 @pytest.mark.parametrize("contexts", [True, False])
 def test_a_plane_takes_little_more_memory_than_its_numbers_while_it_is_decoded(*, contexts):
     plane = np.zeros((500, 800, 1), np.int64)

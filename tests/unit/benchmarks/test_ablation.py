@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from benchmarks.ablation import Version, ablation_table, main
+from benchmarks.ablation import main
 from benchmarks.comparison import Comparison
 from benchmarks.curves import Curve, Point
 
@@ -40,22 +40,3 @@ def test_changes_and_times_are_those_against_the_first(tmp_path, capsys):
     assert "MS-SSIM" in text
     assert "SSIMULACRA2" not in text
     assert "× 2.50" in text
-
-
-@pytest.mark.slow
-def test_versions_are_compared_image_by_image(tmp_path):
-    before = Version.read(results(tmp_path / "before.json", 1.0, 1.0, timed=False), "PCA photo")
-    after = Version.read(results(tmp_path / "after.json", 0.8, 1.0, timed=False), "PCA photo")
-    assert after.change(before, "psnr") == {"a.png": pytest.approx(-0.2)}
-    assert before.seconds is None
-    assert ablation_table([before, after]).row_count == 1
-
-
-@pytest.mark.slow
-def test_files_without_results_are_refused(tmp_path, capsys):
-    file = results(tmp_path / "before.json", 1.0, 1.0, timed=False)
-    for arguments in ([str(file)], [str(file), str(tmp_path / "missing.json")], [str(file)] * 2):
-        asked = [*arguments, "--codec", "PCA blocks"] if len(arguments) == 2 else arguments
-        with pytest.raises(SystemExit):
-            main(asked)
-    assert "has no results of PCA blocks" in capsys.readouterr().err

@@ -6,8 +6,8 @@ import subprocess
 import pytest
 
 from benchmarks import commands
-from benchmarks.command_costs import Command, Spent, environment, in_turns, spent, started_twice
-from benchmarks.commands import LIMITS, Report, Sized, measure_size
+from benchmarks.command_costs import Command, Spent, environment, in_turns, spent
+from benchmarks.commands import LIMITS, Report, Sized
 from benchmarks.photographs import made_photograph
 
 FAST, SLOW = Spent(1.0, 1.5, 50e6), Spent(2.0, 3.0, 90e6)
@@ -46,17 +46,6 @@ def test_the_least_of_several_turns_counts(tmp_path):
     assert (found.wall, found.cpu, printed) == (4.0, 6.0, "7 8")
 
 
-@pytest.mark.slow
-def test_the_first_start_has_its_own_figure(tmp_path):
-    # What installing leaves is elsewhere: the program's own caches are empty at its very first start.
-    script = (
-        "from pathlib import Path; p = Path.home() / 'made'; print(1 if p.exists() else 9, 1); "
-        "p.parent.mkdir(exist_ok=True); p.touch()"
-    )
-    first, later = started_twice([Command(("-c", script), inner=True)], tmp_path, 1)
-    assert (first.wall, later[0].wall) == (9.0, 1.0)
-
-
 def test_ratios_and_targets_are_of_what_was_measured():
     size = Sized(12.0, dict.fromkeys(LIMITS, SLOW), dict.fromkeys(LIMITS, FAST), 0.98, 0.01)
     report = Report("a photograph", [size], {"encode": FAST})
@@ -66,21 +55,6 @@ def test_ratios_and_targets_are_of_what_was_measured():
     assert reached["share of a size that is left over, 12 megapixels"]
     assert not reached["encode, 64 × 64"]
     assert reached["encode, 64 × 64, memory"]
-
-
-def test_a_size_that_is_exceeded_is_a_target_missed():
-    size = Sized(12.0, dict.fromkeys(LIMITS, FAST), dict.fromkeys(LIMITS, FAST), 1.001, 0.0)
-    missed = [target.name for target in Report("", [size], {}).targets if not target.reached]
-    assert missed == ["share of a size that is left over, 12 megapixels"]
-
-
-@pytest.mark.slow
-def test_all_commands_are_run_on_an_image(tmp_path):
-    size = measure_size(made_photograph(96, 144), 1.5, 1, tmp_path)
-    assert list(size.own) == list(size.other) == list(LIMITS)
-    assert 0.9 < size.used <= 1
-    assert size.missed <= 0.05
-    assert (tmp_path / "decoded.bmp").stat().st_size > 96 * 144 * 3
 
 
 @pytest.mark.slow

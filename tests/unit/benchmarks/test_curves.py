@@ -36,13 +36,6 @@ def test_a_share_of_the_rate_is_found_by_both_measures():
     assert curve(0.8).rate_against(curve(), "ssim") == pytest.approx(-0.2)
 
 
-def test_curves_that_do_not_meet_have_no_change():
-    assert curve(gain=40).rate_against(curve()) is None
-    assert curve(gain=40).at(9, "psnr") is None
-    assert Curve("codec", "image", ()).rate_against(curve()) is None
-    assert Curve("codec", "image", ()).at(1, "psnr") is None
-
-
 def test_means_are_taken_at_equal_rates_that_all_images_have():
     shorter = curve(gain=2, settings=SETTINGS[1:])
     found = mean_curve([curve(), shorter], "psnr", 30)

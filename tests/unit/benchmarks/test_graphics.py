@@ -9,7 +9,6 @@ from benchmarks.graphics import (
     boxes,
     curves,
     drawn,
-    made,
     poster,
     prose,
     sign,
@@ -39,7 +38,3 @@ def test_the_sign_lies_over_a_photograph():
     found = pixels(drawn(sign))
     assert (found == [0x0B, 0x5D, 0x2A]).all(axis=2).mean() > 0.1
     assert len(np.unique(found[::8, ::8].reshape(-1, 3), axis=0)) > 1000
-
-
-def test_there_are_ten_of_them():
-    assert len(made()) == 10

@@ -1,9 +1,7 @@
-import dataclasses
-
 import numpy as np
 import pytest
 
-from benchmarks.levers import LEVERS, without
+from benchmarks.levers import without
 from benchmarks.methods import pca_photo
 from pcaimage.api import open_bytes
 from pcaimage.codec.compressed import SHRUNK
@@ -36,23 +34,3 @@ def test_a_file_lacks_only_what_is_left_out(lever, image):
     assert all(header_without(None, image).values())
     found = header_without(lever, image)
     assert [name for name, present in found.items() if not present] == [lever]
-
-
-def test_channels_that_are_not_turned_are_principal(image):
-    codec = pca_photo()
-    data = without(codec, ["turning"]).encode(image, STEP)
-    assert data != codec.encode(image, STEP)
-    assert codec.decode(data).shape == image.shape
-
-
-def test_parts_are_back_afterwards(image):
-    codec = pca_photo()
-    before = codec.encode(image, STEP)
-    without(codec, list(LEVERS)).encode(image, STEP)
-    assert codec.encode(image, STEP) == before
-
-
-def test_all_else_of_a_codec_stays():
-    codec = pca_photo()
-    found = without(codec, ["order"])
-    assert dataclasses.replace(found, encoder=codec.encoder) == codec

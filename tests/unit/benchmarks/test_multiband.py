@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-import tifffile
 
 from benchmarks import multiband
-from benchmarks.multiband_rivals import Point, lossless
+from benchmarks.multiband_rivals import Point
 
 
 def cube():
@@ -18,15 +17,6 @@ def test_a_point_knows_its_largest_error_and_its_quality_by_the_largest_value():
     array = np.full((2, 2, 2), 100, np.uint16)
     point = Point.of(array, array + np.uint16(10), 4)
     assert (point.bits, point.error, point.psnr) == (4.0, 10.0, pytest.approx(20.0))
-
-
-def test_pages_of_a_tiff_are_bands(tmp_path):
-    tifffile.imwrite(tmp_path / "cube.tif", np.moveaxis(cube(), 2, 0), photometric="minisblack")
-    assert np.array_equal(multiband.read_cube(tmp_path / "cube.tif"), cube())
-
-
-def test_deflate_is_measured_without_other_codecs():
-    assert 0 < lossless(None, cube())["DEFLATE in TIFF"] < 32
 
 
 @pytest.mark.slow

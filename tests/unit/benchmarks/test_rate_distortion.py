@@ -3,15 +3,11 @@ import json
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtGui import QImage
 
 from benchmarks.codecs import jpeg
-from benchmarks.comparison import Comparison
-from benchmarks.curves import Curve, Point
 from benchmarks.measuring import Job, points
 from benchmarks.methods import pca_blocks, pca_photo
 from benchmarks.photographs import made_photograph, middles
-from benchmarks.pictures import write_picture
 from benchmarks.rate_distortion import chosen_methods, main, parser
 
 
@@ -43,12 +39,6 @@ def test_settings_that_an_image_cannot_have_are_left_out(tmp_path):
     assert 0 < len(found) < len(pca_blocks().qualities)
 
 
-def test_images_of_more_than_eight_bits_are_refused(tmp_path):
-    Image.fromarray(np.zeros((16, 16), np.uint16)).save(tmp_path / "deep.png")
-    with pytest.raises(ValueError, match=r"deep\.png is not an image of 8 bits"):
-        points(Job(jpeg(), tmp_path / "deep.png"))
-
-
 @pytest.mark.slow
 def test_a_second_run_encodes_the_projects_own_files_only(folder, tmp_path, capsys):
     files = {name: tmp_path / name for name in ("cache.json", "result.json", "curves.svg")}
@@ -66,39 +56,8 @@ def test_a_second_run_encodes_the_projects_own_files_only(folder, tmp_path, caps
     assert json.loads(files["result.json"].read_text()) == first
 
 
-@pytest.mark.parametrize(("dark", "shade"), [(False, 255), (True, 26)])
-@pytest.mark.slow
-def test_a_picture_in_pixels_is_light_or_dark(tmp_path, qapp, *, dark, shade):
-    made = (Point("PCA", "a", n, 1000, 0.1 * 4**n, 25 + 5 * n, 0.6 + 0.1 * n, 1, 1) for n in range(4))
-    assert qapp is not None
-    write_picture(tmp_path / "curves.png", Comparison([Curve("PCA", "a", tuple(made))], ["PCA"]), dark=dark)
-    image = QImage(str(tmp_path / "curves.png"))
-    assert image.pixelColor(0, 0).red() == shade
-    assert len({image.pixel(x, 200) for x in range(image.width())}) > 3
-
-
-def test_the_command_line_chooses_methods_and_their_settings():
-    options = parser().parse_args(["--images", ".", "--method", "blocks", "channels", "--blocks", "4,8"])
-    assert [codec.name for codec in chosen_methods(options)] == ["PCA 4×4", "PCA 8×8", "PCA channels"]
-    options = parser().parse_args(["--images", ".", "--settings", "1,2.5"])
-    assert [codec.qualities for codec in chosen_methods(options)] == [(1.0, 2.5)]
-
-
 def test_a_run_is_made_quicker_by_fewer_settings_and_smaller_images(folder, tmp_path):
     options = parser().parse_args(["--images", ".", "--every", "3"])
     assert [codec.qualities for codec in chosen_methods(options)] == [pca_photo().qualities[2::3]]
     (cut,) = middles([folder / "photograph.png"], 32, tmp_path)
     assert np.array_equal(np.asarray(Image.open(cut)), made_photograph(48, 64)[8:40, 16:48])
-
-
-@pytest.mark.parametrize("arguments", [["--picture", "a.gif"], ["--codecs", "gif"], ["--method", "gif"]])
-def test_what_cannot_be_done_is_said_before_anything_is_measured(arguments, capsys):
-    with pytest.raises(SystemExit):
-        main(["--images", ".", *arguments])
-    assert "usage" in capsys.readouterr().err
-
-
-def test_a_folder_without_images_is_refused(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        main(["--images", str(tmp_path)])
-    assert "there are no images" in capsys.readouterr().err

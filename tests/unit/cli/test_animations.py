@@ -1,16 +1,11 @@
 """Animations on the command line: all frames with their durations, or one that is asked for."""
 
 import json
-from collections.abc import Callable
 
 import numpy as np
 import pytest
-from typer.testing import Result
 
 from pcaimage.imaging import Image, Timing, read_image, write_image
-
-Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 TIMING = Timing((40, 60, 100, 20), 2)
 

@@ -1,14 +1,12 @@
 """Cubes, from file to file: their values, and what is known of their bands."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import tifffile
-from typer.testing import Result
 
 import pcaimage
 from pcaimage import container
@@ -17,9 +15,6 @@ from pcaimage.errors import DataError, SettingsError
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
 from pcaimage.imaging.image.bands import Tag
 from pcaimage.sampling import Bands, Lapped
-
-Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 BANDS = 6
 KNOWN = BandInfo(

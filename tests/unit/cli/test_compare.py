@@ -1,15 +1,10 @@
 import json
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image as PillowImage
-from typer.testing import Result
-
-Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 
 def test_json_has_five_keys(done, picture, png):

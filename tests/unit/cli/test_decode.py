@@ -15,7 +15,6 @@ from pcaimage.errors import FormatError
 from pcaimage.imaging import BandInfo, Image, write_image
 
 Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 
 @pytest.mark.sweep(3)
@@ -38,13 +37,6 @@ def test_one_line_tells_the_dimensions_and_k(done, pcai):
     assert result.stdout.startswith("out.png: 104 × 72, ")
     assert "k = 4 of 20" in result.stdout
     assert np.array_equal(np.asarray(PillowImage.open("out.png")), pcaimage.open(pcai).decode(4))
-
-
-@pytest.mark.slow
-def test_a_stack_comes_back_as_a_tiff(done, refused, frames):
-    done("encode", frames, "stack.pcai", "--method", "stack")
-    assert "save it as TIFF" in refused("decode", "stack.pcai", "out.png")
-    assert "6 × 104 × 72" in done("decode", "stack.pcai", "out.tif").stdout
 
 
 @pytest.mark.slow

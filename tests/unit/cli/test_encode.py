@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import tifffile
 from PIL import Image as PillowImage
 from PIL import ImageCms
 from typer.testing import Result
@@ -16,7 +15,6 @@ from pcaimage.imaging import psnr
 from tests.flat import logo
 
 Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 
 def opened(path):
@@ -147,28 +145,12 @@ def test_images_are_photos_unless_something_else_is_asked_for(done, png):
     assert (fine["step"], fine["k"] >= found["k"]) == (3.0, True)
 
 
-def test_bands_are_compressed_by_their_channels(done):
-    cube = np.random.default_rng(0).integers(0, 4000, (12, 15, 1), np.uint16) * np.arange(
-        1, 9, dtype=np.uint16
-    )
-    tifffile.imwrite("cube.tif", cube, photometric="minisblack", planarconfig="contig")
-    result = done("encode", "cube.tif", "out.pcai", "--method", "channels", "--k", 1)
-    assert "k = 1 of" in result.stdout
-    assert opened(Path("out.pcai")).decode().shape == (12, 15, 8)
-
-
 @pytest.mark.slow
 def test_a_folder_is_compressed_as_a_stack(done, frames):
     found = figures(done("encode", frames, "out.pcai", "--method", "stack", "--k", 5, "--json"))
     assert found["original_bytes"] is None
     assert found["psnr"] is None or found["psnr"] > 40
     assert opened(Path("out.pcai")).decode().shape == (6, 72, 104, 3)
-
-
-def test_a_file_of_several_images_is_compressed_as_a_stack(done, picture):
-    pages = [PillowImage.fromarray(np.roll(picture, n, axis=0)) for n in range(3)]
-    pages[0].save("pages.tif", save_all=True, append_images=pages[1:])
-    assert "k = 2 of" in done("encode", "pages.tif", "out.pcai", "--method", "stack", "--k", 2).stdout
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 import json
 import zlib
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,14 +7,10 @@ import numpy as np
 import pytest
 from PIL import Image as PillowImage
 from PIL import ImageCms
-from typer.testing import Result
 
 import pcaimage
 from pcaimage import container
 from pcaimage.codec import Metadata
-
-Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 
 @pytest.fixture

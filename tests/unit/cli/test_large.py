@@ -1,11 +1,9 @@
 """Cubes that are too large for memory: mapped from their file, and decoded to one."""
 
-from collections.abc import Callable
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from typer.testing import Result
 
 import pcaimage
 from pcaimage import container
@@ -17,8 +15,6 @@ from pcaimage.imaging import Limits
 from pcaimage.imaging.cubes import raw
 from pcaimage.machine.mapped import is_mapped
 from tests.unit.cli.test_bands import cube
-
-Command = Callable[..., Result]
 
 
 @pytest.fixture

@@ -1,20 +1,15 @@
 """Images are compressed with the components of another file, which is then needed to decode them."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 import tifffile
 from PIL import Image as PillowImage
-from typer.testing import Result
 
 import pcaimage
 from pcaimage import codec, container
-
-Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 
 @pytest.fixture
@@ -45,16 +40,6 @@ def test_the_basis_is_not_stored_again(done, pcai, other, lent):
     found = json.loads(done("encode", other, lent, "--model", pcai, "--json", "--overwrite").stdout)
     assert (found["model"], found["k_max"]) == (model_id(pcai), 20)
     assert json.loads(own.stdout)["model"] is None
-
-
-@pytest.mark.slow
-def test_an_image_comes_back_with_its_model(done, pcai, other, lent):
-    done("decode", lent, "back.png", "--model", pcai)
-    back = np.asarray(PillowImage.open("back.png"))
-    assert np.array_equal(back, pcaimage.open(lent, model=pcai).decode())
-    error = back.astype(float) - np.asarray(PillowImage.open(other))
-    assert np.sqrt(np.square(error).mean()) < 12
-    assert "k = 3 of 20" in done("decode", lent, "less.png", "--model", pcai, "--k", 3).stdout
 
 
 def test_without_that_very_model_it_is_refused(done, refused, pcai, other, lent):

@@ -4,19 +4,14 @@ import gzip
 import json
 import struct
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 import tifffile
-from typer.testing import Result
 
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
 from tests.deep_avif import COLOUR
-
-Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,15 +17,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image as PillowImage
-from typer.testing import Result
 
 import pcaimage
 from pcaimage import imaging
 from pcaimage.cli import main, terminal
 from pcaimage.errors import Cancelled
-
-Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = [sys.executable, "-m", "pcaimage"]

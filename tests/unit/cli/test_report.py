@@ -1,18 +1,13 @@
 import re
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import Result
 
 from pcaimage.cli import report as work
 from pcaimage.cli.report import command_of
 from pcaimage.codec import Basis, Settings
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
-
-Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 
 def test_a_page_is_written_and_one_line_tells_of_it(done, png):

@@ -8,7 +8,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +21,6 @@ from pcaimage.cli import streams
 from pcaimage.cli.main import app
 from pcaimage.errors import FormatError, ImageTooLargeError
 from pcaimage.imaging import Limits
-
-Refused = Callable[..., str]
 
 
 @pytest.fixture

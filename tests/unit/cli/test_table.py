@@ -10,7 +10,6 @@ from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
 from tests.unit.insight.numeric.tables import ARRESTS, TUTORIAL
 
 Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 
 @pytest.fixture

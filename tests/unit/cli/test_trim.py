@@ -1,16 +1,11 @@
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import Result
 
 import pcaimage
 from pcaimage import container
 from pcaimage.errors import FormatError
-
-Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 
 def test_a_trimmed_file_decodes_to_the_first_components(done, pcai):

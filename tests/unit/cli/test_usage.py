@@ -9,7 +9,6 @@ from typing import get_args, get_origin
 import numpy as np
 import pytest
 from PIL import Image as PillowImage
-from typer.testing import Result
 
 from pcaimage.choices import READABLE, WRITABLE
 from pcaimage.cli import commands, quick
@@ -18,10 +17,6 @@ from pcaimage.cli.settings import settings_of
 from pcaimage.imaging import read_image
 from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS
 
-Command = Callable[..., Result]
-Refused = Callable[..., str]
-
-ROOT = Path(__file__).resolve().parents[3]
 FOREIGN = ("Input should", "unable to parse", "Value error", "validation", "pydantic")
 """Words of the library by which Typer converts values."""
 
@@ -113,11 +108,6 @@ def test_the_name_of_a_file_alone_opens_the_window(monkeypatch, command, png):
     missing = command("missing.png")
     assert missing.exit_code == 2
     assert "neither a command nor a file 'missing.png'" in missing.output
-
-
-def test_k_has_a_short_name(done, pcai):
-    done("trim", pcai, "b.pcai", "-k", "1")
-    assert Path("b.pcai").exists()
 
 
 def test_kinds_of_files_are_listed_whole_and_the_same_everywhere(command, refused, tmp_path):

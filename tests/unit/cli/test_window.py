@@ -1,17 +1,12 @@
 import builtins
 import sys
-from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from types import ModuleType
 
 import pytest
-from typer.testing import Result
 
 from pcaimage.cli import window
-
-Command = Callable[..., Result]
-Refused = Callable[..., str]
 
 
 @pytest.fixture(autouse=True)

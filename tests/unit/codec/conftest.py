@@ -1,16 +1,11 @@
 """Photographs that the codec's tests share."""
 
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from skimage import data
 
 from pcaimage.codec import Analysis, RateModel
 from pcaimage.sampling import Blocks
-
-Fitted = tuple[NDArray[Any], Analysis, RateModel]
 
 
 @pytest.fixture(scope="session")

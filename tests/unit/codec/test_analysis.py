@@ -2,11 +2,9 @@
 
 import math
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from skimage import data
 
 import pcaimage
@@ -21,8 +19,6 @@ from pcaimage.codec.targets import measured_psnr
 from pcaimage.errors import DataError, SettingsError, TargetError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 from pcaimage.sampling import Lapped
-
-Fitted = tuple[NDArray[Any], Analysis, RateModel]
 
 
 def noise(*shape, dtype="uint8", low=0):

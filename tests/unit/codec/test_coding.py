@@ -8,14 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from numpy.typing import NDArray
 
 from pcaimage.codec.coding.planes import PlaneCoder, geometric
 from pcaimage.codec.coding.predict import Predictor, best_predictor, residuals, restore
 from pcaimage.codec.coding.tokens import ALPHABET, EXTRA_BITS, LOWEST, MAX_MAGNITUDE, to_tokens
 from pcaimage.errors import FormatError
 
-Ints = NDArray[np.int64]
 HUGE = (1 << 30) - 1
 
 planes = hnp.arrays(

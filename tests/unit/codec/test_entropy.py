@@ -7,16 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from numpy.typing import NDArray
 
 from pcaimage.codec.coding.entropy import Decoder, Encoder
 from pcaimage.codec.coding.tokens import ALPHABET
 from pcaimage.errors import FormatError
 from tests.unit.container import reference_decoder as reference
-
-Ints = NDArray[np.int64]
-Step = tuple[Ints, Ints] | tuple[Ints, int]
-"""Tokens and the counts that their model starts with, or numbers and how many bits each has."""
 
 
 def scrambled(count, below, seed):

@@ -6,10 +6,9 @@ import pytest
 from pcaimage.codec import Analysis, Region, Step, pictures, quantize
 from pcaimage.codec.coding.reduction import reduced
 from pcaimage.errors import SettingsError
-from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+from pcaimage.sampling import Blocks, Channels, Stack
 
 WHOLE = Region(0, 0, 10_000, 10_000)
-Case = tuple[tuple[int, ...], int, Sampling, bool]
 
 CASES = {
     "blocks": ((40, 48, 3), 255, Blocks(8), False),

@@ -60,11 +60,3 @@ def test_a_process_that_does_not_start_is_found(worker, tmp_path):
     run = running.Run("golden", 1, 1, tmp_path)
     run.make()
     assert [each.words for each in run.findings] == ["The process ended with 1: no such module Error"]
-
-
-def test_nothing_more_is_tried_when_time_is_up(worker, tmp_path):
-    worker.write_text(WORKER.format(crashes=-1, fails=-1, hangs=0), "utf-8")
-    run = running.Run("golden", 1 << 60, 1, tmp_path, deadline=0.0)
-    run.make()
-    assert run.done == 0
-    assert run.findings == []

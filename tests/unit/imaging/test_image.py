@@ -1,4 +1,3 @@
-import dataclasses
 import math
 import subprocess
 import sys
@@ -9,12 +8,6 @@ import pytest
 from pcaimage.errors import DataError, ImageTooLargeError, SettingsError
 from pcaimage.imaging import BandInfo, Image, Limits, missing_values
 from pcaimage.imaging.image import missing
-
-
-def test_an_image_knows_its_size_and_kind():
-    image = Image(np.zeros((3, 5, 3), np.uint8), np.zeros((3, 5), np.uint8))
-    assert (image.width, image.height, image.channels, image.frames) == (5, 3, 3, 1)
-    assert (image.peak, image.raw_bytes, image.is_stack) == (255, 60, False)
 
 
 def test_a_stack_knows_its_size_and_kind():
@@ -28,14 +21,6 @@ def test_pixels_and_alpha_become_contiguous():
     image = Image(turned, turned[..., 0])
     assert image.pixels.flags.c_contiguous
     assert image.alpha.flags.c_contiguous
-
-
-def test_images_are_compared_and_hashed_by_identity():
-    first, second = Image(np.zeros((1, 1, 1), np.uint8)), Image(np.zeros((1, 1, 1), np.uint8))
-    assert first != second
-    assert len({first, second, first}) == 2
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        first.name = "other"
 
 
 @pytest.mark.parametrize(

@@ -52,11 +52,6 @@ def test_real_numbers_are_averaged_without_rounding():
     np.testing.assert_array_equal(halve(largest), largest[:2, :2])
 
 
-def test_full_white_does_not_overflow():
-    white = np.full((4, 4, 3), 65535, np.uint16)
-    assert (halve(white) == 65535).all()
-
-
 @pytest.mark.parametrize(("side", "levels"), [(1, 1), (256, 1), (257, 2), (512, 2), (513, 3), (1025, 4)])
 def test_levels_end_at_256_pixels(side, levels):
     made = Pyramid(np.zeros((3, side, 1), np.uint8))

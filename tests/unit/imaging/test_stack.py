@@ -6,7 +6,6 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, encode_image, read_stack, write_image
-from pcaimage.imaging.image.source import natural_key
 
 
 @pytest.fixture
@@ -36,11 +35,6 @@ def test_a_list_is_read_in_its_order(folder, noise):
     stack = read_stack([folder / "frame10.png", str(folder / "frame1.png")])
     np.testing.assert_array_equal(stack.pixels, [noise(5, 6, 3, seed=number) for number in (10, 1)])
     assert stack.name == "frame10.png"
-
-
-def test_numbers_sort_as_numbers():
-    names = ["b1", "a10b2", "A2", "a10", "10", "9", "a"]
-    assert sorted(names, key=natural_key) == ["9", "10", "a", "A2", "a10", "a10b2", "b1"]
 
 
 @pytest.mark.parametrize(

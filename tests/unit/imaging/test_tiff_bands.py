@@ -13,7 +13,7 @@ from PIL import Image as PillowImage
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import BandInfo, Image, Limits, encode_image, inspect, probe, read_image, read_stack
 from pcaimage.imaging.image.bands import Tag
-from pcaimage.imaging.tiff.bands import TAGS, tiff_tags
+from pcaimage.imaging.tiff.bands import tiff_tags
 
 GEO = {
     33550: (12, (30.0, 30.0, 0.0)),
@@ -260,7 +260,3 @@ def test_orientation_turns_every_image_of_a_stack(tmp_path, noise):
     turned = np.rot90(array, -1, (1, 2))
     np.testing.assert_array_equal(read_image(path, as_="bands").pixels, np.moveaxis(turned, 0, -1))
     np.testing.assert_array_equal(read_image(path, as_="stack").pixels[..., 0], turned)
-
-
-def test_only_known_tags_are_kept():
-    assert {33550, 33922, 34735, 34736, 34737, 42112, 42113} <= TAGS.keys()

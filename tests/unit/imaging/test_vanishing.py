@@ -14,7 +14,10 @@ import pytest
 import pcaimage
 from pcaimage.imaging import Image, write_image
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses to cut mapped files")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses to cut mapped files"),
+]
 
 CUBE = np.random.default_rng(2).integers(0, 4000, (96, 128, 24)).astype(np.uint16)
 """An image of 590 kB: dozens of pages."""
@@ -68,7 +71,6 @@ def npy(tmp_path):
     return tmp_path / "cube.npy"
 
 
-@pytest.mark.slow
 def test_encoding_says_that_the_file_changed_and_leaves_nothing(npy):
     code = """
 whole = Path("cube.npy").read_bytes()
@@ -91,7 +93,6 @@ for settings in [Settings(**way) for way in ways]:
     assert list(npy.parent.iterdir()) == [npy]
 
 
-@pytest.mark.slow
 def test_writing_says_so_too(npy):
     code = """
 whole = Path("cube.npy").read_bytes()
@@ -113,7 +114,6 @@ for name in ["out.npy", "out.npz", "out.tif", "out.hdr"]:
     assert list(npy.parent.iterdir()) == [npy]
 
 
-@pytest.mark.slow
 def test_cubes_of_envi_are_guarded(tmp_path):
     write_image(tmp_path / "a.hdr", Image(CUBE))
     code = """
@@ -136,7 +136,6 @@ for interleave in ["bsq", "bil", "bip"]:
     assert found.stdout.count("a.img was changed") == 3
 
 
-@pytest.mark.slow
 def test_a_file_that_is_cut_while_it_is_read_into_memory(npy):
     code = """
 raw.MAP_FROM = 1 << 40
@@ -152,21 +151,6 @@ except ChangedError as error:
     assert found.stdout.startswith("cube.npy was changed")
 
 
-@pytest.mark.slow
-def test_an_array_of_the_caller_is_guarded(npy):
-    code = """
-array = np.load("cube.npy", mmap_mode="r")
-try:
-    pcaimage.encode(array, Settings(k=2), progress=once(cut))
-except ChangedError as error:
-    print(error)
-"""
-    found = outcome(code, npy)
-    assert found.returncode == 0, found.stderr
-    assert found.stdout.startswith("cube.npy was changed")
-
-
-@pytest.mark.slow
 def test_a_file_that_is_replaced_is_not_changed(npy):
     code = """
 import os
@@ -179,7 +163,6 @@ api.save("out.pcai", image, Settings(lossless=True))
     assert np.array_equal(pcaimage.decode((npy.parent / "out.pcai").read_bytes()), CUBE)
 
 
-@pytest.mark.slow
 def test_several_threads_may_meet_the_end_of_a_file(npy):
     code = """
 from concurrent.futures import ThreadPoolExecutor
@@ -202,7 +185,6 @@ check_watched()
     assert found.returncode == 0, found.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("before", ["", "import faulthandler; faulthandler.enable()"])
 def test_other_bus_errors_end_the_process_as_ever(npy, before):
     code = f"""
@@ -219,13 +201,11 @@ print(other[-1])
     assert ("Fatal Python error: Bus error" in found.stderr) == bool(before)
 
 
-@pytest.mark.slow
 def test_a_bus_error_that_is_sent_ends_the_process(npy):
     code = 'import os, signal\nread_image("cube.npy")\nos.kill(os.getpid(), signal.SIGBUS)\nos._exit(3)'
     assert outcome(code, npy).returncode == -signal.SIGBUS
 
 
-@pytest.mark.slow
 def test_the_command_line_says_so_in_a_sentence(npy):
     code = """
 from pcaimage.cli import encode, main

@@ -92,13 +92,6 @@ def test_of_variances_alone_quality_is_known_only_if_all_are():
     assert np.isfinite(more.psnr).all()
 
 
-def test_an_image_without_variance_is_all_explained():
-    analysis = analyse(np.full((16, 16), 7, np.uint8), Blocks(4))
-    rows = component_rows(analysis, analysis.header)
-    assert (rows.cumulative == 1).all()
-    assert np.isinf(rows.psnr).all()
-
-
 def small():
     header = analyse(IMAGE, Blocks(4)).header
     rows = component_rows(np.array([6.1234567890123, 3.0, 0.0]), header, of_components=np.array([10, 20]))

@@ -36,8 +36,3 @@ def test_values_of_any_kind_are_shown_alike(dtype):
     values = np.arange(0, 250, 7)
     expected = to_colours(values.astype(np.float32), 200)
     assert (to_colours(values.astype(dtype), 200) == expected).all()
-
-
-def test_the_table_cannot_be_changed_by_mistake():
-    with pytest.raises(ValueError, match="read-only"):
-        HEAT[0] = 1

@@ -46,10 +46,6 @@ def test_nearest_is_by_what_is_seen():
     assert scatter.nearest(60, 0, (1.0, 1.0), 30) is None
 
 
-def test_limits_have_an_extent():
-    assert Scatter(1, 2, np.zeros((3, 2), np.float32)).limits() == (-0.5, 0.5, -0.5, 0.5)
-
-
 def test_pictures_do_not_cover_each_other():
     places = np.random.default_rng(0).uniform(0, 400, (3000, 2))
     chosen = without_overlap(places, 30, 1000, first=1234)

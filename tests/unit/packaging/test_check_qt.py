@@ -29,15 +29,5 @@ def test_debian_refreshes_its_lists_and_installs_each_package_once():
     assert install.count("libglib2.0-0") == 1
 
 
-def test_fedora_is_asked_for_the_library_itself():
-    (install,) = CHECK["install_commands"](["libxcb-cursor.so.0"], {"dnf"})
-    assert install[:2] == ["dnf", "install"]
-    assert install[-1].startswith("libxcb-cursor.so.0()")
-
-
-def test_an_unknown_system_gets_no_command():
-    assert CHECK["install_commands"](["libEGL.so.1"], set()) == []
-
-
 def test_a_library_that_has_all_it_needs_misses_nothing():
     assert CHECK["missing_libraries"]([]) == []

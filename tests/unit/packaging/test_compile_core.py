@@ -131,15 +131,6 @@ def test_without_a_compiler_one_sentence_says_what_to_install(tree, tools):
 
 
 @pytest.mark.slow
-def test_a_compiler_that_does_not_work_is_none(tree, tools):
-    for name in ("cc", "gcc", "clang", "odd"):
-        program(tools / name, "echo 'xcrun: error: invalid active developer path' >&2; exit 1")
-    result = compiled(tree, tools, CC="odd --flag")
-    assert result.returncode == 1
-    assert "no C compiler works here" in result.stderr
-
-
-@pytest.mark.slow
 def test_what_cannot_be_fetched_is_told_too(tree, tools):
     # pip may look nowhere, and this Python sees no packages even if it has them.
     result = compiled(tree, tools, "--fetch", PIP_NO_INDEX="1", PIP_CONFIG_FILE=os.devnull)

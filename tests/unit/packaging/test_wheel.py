@@ -8,7 +8,6 @@ import sys
 import sysconfig
 import tarfile
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import compile_core
@@ -16,8 +15,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
-Python = Callable[..., str]
 
 
 def run(*command, cwd):
@@ -74,7 +74,6 @@ def python(installed, tmp_path):
     return lambda *arguments: run(installed / "bin" / "python", *arguments, cwd=tmp_path)
 
 
-@pytest.mark.slow
 def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     shipped = {name.removeprefix("pcaimage/_assets/") for name in names}
@@ -86,7 +85,6 @@ def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel):
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "docs", "training"))]
 
 
-@pytest.mark.slow
 def test_the_wheel_holds_the_library_of_its_platform_alone(wheel):
     library = compile_core.library().name
     names = [name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("pcaimage/core/")]
@@ -96,7 +94,6 @@ def test_the_wheel_holds_the_library_of_its_platform_alone(wheel):
     assert wheel.name.endswith(f"-py3-none-{compile_core.this_platform().tag}.whl")
 
 
-@pytest.mark.slow
 def test_the_source_archive_has_what_the_core_is_compiled_from(tmp_path):
     run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", tmp_path, ROOT, cwd=tmp_path)
     (archive,) = tmp_path.glob("*.tar.gz")
@@ -108,7 +105,6 @@ def test_the_source_archive_has_what_the_core_is_compiled_from(tmp_path):
     assert not [name for name in names if Path(name).suffix in {".so", ".o", ".dll", ".dylib"}]
 
 
-@pytest.mark.slow
 def test_the_installed_package_is_the_wheels_and_finds_its_assets(python, installed):
     program = (
         "import pcaimage, pcaimage.machine.folders as a\n"
@@ -119,13 +115,6 @@ def test_the_installed_package_is_the_wheels_and_finds_its_assets(python, instal
         assert Path(path).resolve().is_relative_to(installed.resolve())
 
 
-@pytest.mark.slow
-def test_the_installed_commands_exist(installed):
-    assert (installed / "bin" / "pcaimage").exists()
-    assert (installed / "bin" / "pcaimage-gui").exists()
-
-
-@pytest.mark.slow
 def test_an_image_goes_through_the_installed_program_and_comes_back(python, tmp_path):
     rows, columns = np.mgrid[0:61, 0:83]
     picture = np.stack([rows * 4, columns * 3, (rows + columns) % 97 * 2], axis=-1).astype(np.uint8)
@@ -144,12 +133,6 @@ def test_an_image_goes_through_the_installed_program_and_comes_back(python, tmp_
     assert np.mean((back - picture) ** 2) < 100  # better than 28 dB
 
 
-@pytest.mark.slow
-def test_the_installed_window_answers_for_its_options(python):
-    assert "Usage" in python("-m", "pcaimage", "gui", "--help")
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("damaged", [None, b"", b"no library"], ids=["missing", "empty", "other"])
 def test_without_its_core_the_program_says_so_in_a_sentence(installed, tmp_path, damaged):
     python = installed / "bin" / "python"

@@ -11,56 +11,6 @@ from pcaimage.pca import PCA, Moments
 
 SOLVERS = ["covariance", "gram"]
 
-TABLE = np.array(
-    [
-        [2.3, 2.6, 1.5, 3.1],
-        [4.9, 5.3, 3.2, 6.3],
-        [5.1, 5.2, 4.9, 5.3],
-        [8.2, 6.3, 7.4, 6.8],
-        [4.4, 3.1, 3.6, 3.5],
-    ]
-).T  # printed with features as rows
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-class TestTheTableOfFiveFeaturesAndFourSamples:
-    def test_its_scatter_has_the_printed_eigenvalues(self, solver):
-        variances = PCA(solver=solver).fit(TABLE).explained_variance_
-        assert_array_equal((variances * 3).round(3), [6.986, 2.351, 0.002, 0])
-
-    @pytest.mark.parametrize(
-        ("k", "first_row"),
-        [(1, [2.169, 2.706, 1.553, 3.073]), (2, [2.306, 2.610, 1.494, 3.090]), (3, [2.3, 2.6, 1.5, 3.1])],
-    )
-    def test_its_reconstructions_have_the_printed_first_row(self, solver, k, first_row):
-        model = PCA(n_components=k, solver=solver)
-        reconstruction = model.inverse_transform(model.fit_transform(TABLE))
-        assert_array_equal(reconstruction[:, 0].round(3), first_row)
-
-    def test_three_components_give_the_table_itself(self, solver):
-        model = PCA(3, solver=solver)
-        assert_allclose(model.inverse_transform(model.fit_transform(TABLE)), TABLE, rtol=1e-13)
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-class TestTheStandardisedThreeByThreeExample:
-    samples = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
-
-    def test_its_covariance_is_one_and_a_half_everywhere(self, solver):
-        model = PCA(standardize=True, solver=solver).fit(self.samples)
-        covariance = model.components_.T * model.explained_variance_ @ model.components_
-        assert_allclose(covariance, np.full((3, 3), 1.5))
-
-    def test_its_eigenvalues_are_four_and_a_half_and_zeros(self, solver):
-        model = PCA(standardize=True, solver=solver).fit(self.samples)
-        assert_allclose(model.explained_variance_, [4.5, 0, 0])
-        assert_allclose(model.explained_variance_ratio_, [1, 0, 0])
-        assert_allclose(model.scale_, np.sqrt([6, 6, 6]))
-
-    def test_its_scores_on_the_first_component_are_symmetric(self, solver):
-        scores = PCA(1, standardize=True, solver=solver).fit_transform(self.samples)
-        assert_array_equal(scores.round(4), [[-2.1213], [0], [2.1213]])
-
 
 class TestIdentities:
     def test_scores_are_uncorrelated_and_have_the_explained_variances(self, correlated):

@@ -49,11 +49,6 @@ def test_the_images_own_borders_are_not_lapped():
     assert not np.any(np.isclose(lapped[1, 1], blocks[1, 1]).all(axis=0))
 
 
-def test_a_lone_block_is_a_block():
-    array = noise((5, 8, 2))
-    assert np.array_equal(Lapped().to_samples(array), Blocks(8).to_samples(array))
-
-
 def test_a_block_ends_softly_in_its_neighbours():
     samples = np.zeros((9, 64))
     samples[4] = 1.0

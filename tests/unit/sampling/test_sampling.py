@@ -130,12 +130,6 @@ def test_block_sizes_out_of_range_are_refused(size):
         Blocks(size)
 
 
-def test_block_sizes_at_the_limits_are_taken():
-    array = numbered((70, 3, 2))
-    for size in (MIN_BLOCK, MAX_BLOCK):
-        assert np.array_equal(Blocks(size).from_samples(Blocks(size).to_samples(array), array.shape), array)
-
-
 @pytest.mark.parametrize(
     ("sampling", "shape"),
     [

@@ -1,10 +1,7 @@
 """Networks that expect components from those of lower frequencies."""
 
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pcaimage.codec.photo.scores.networks import (
     GROUPS,
@@ -19,10 +16,8 @@ from pcaimage.codec.photo.scores.prediction import keep
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from tests.unit.container import reference_photo_networks as reference
 
-Ints = NDArray[np.int32]
 GROUP = range(len(GROUPS))
 TRAINED = Tables.of(NEWEST).arrays
-Arrays = dict[str, NDArray[Any]]
 
 
 def some_means(rows, columns, largest):

@@ -165,12 +165,6 @@ def test_losses_of_pca_and_of_rounding_are_told_apart():
         cost(state, 0)
 
 
-def test_a_single_feature_has_nothing_to_turn():
-    data = LabData("One", ("x",), np.array([[1.0], [2.0], [4.0]]))
-    for step in STEPS:
-        assert check(go.with_step(LabState.of(data), step.key)).words
-
-
 def test_the_characteristic_polynomial_has_the_eigenvalues_as_roots():
     state = LabState.of(built_in("iris"))
     found = characteristic(state.prepared.matrix)

@@ -117,15 +117,6 @@ def test_a_table_as_latex_can_be_pasted_again():
     assert pasted(to_csv(data)).samples.tolist() == data.values.tolist()
 
 
-def test_tables_have_the_names_of_what_they_show():
-    state = go.with_k(go.finished(LabState.of(built_in("three-prices"))), 2)
-    assert grid(state, Kind.SCORES).columns == ("axis 1", "axis 2")
-    assert grid(state, Kind.DATA).rows == ("year 1", "year 2", "year 3")
-    assert grid(state, Kind.AXES).columns == ("beans", "tacos", "carnitas")
-    assert grid(state, Kind.RESIDUALS).values == pytest.approx(np.zeros((3, 3)), abs=1e-12)
-    assert {grid(state, kind).values.shape for kind in Kind} == {(3, 3), (3, 2)}
-
-
 YEARS = """year,height,income
 2019,171.25,39870
 2020,165.5,52310

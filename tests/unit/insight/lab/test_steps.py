@@ -11,7 +11,7 @@ from pcaimage.errors import DataError, SettingsError
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check, stack
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.by_hand import by_hand, characteristic, eigenvalues, reduced
-from pcaimage.insight.lab.figures import scatter, with_line_of
+from pcaimage.insight.lab.figures import scatter
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of
 from pcaimage.insight.lab.pictures import axis_picture, sample_picture, spread_out
@@ -210,14 +210,6 @@ def test_points_are_drawn_and_the_axes_stay():
     assert go.with_samples(moved, moved.data.without(7)).marked == ()
     with pytest.raises(DataError, match="other features"):
         go.with_samples(state, built_in("iris"))
-
-
-def test_the_line_moves_over_the_same_points():
-    state = five()
-    before = scatter(state)
-    after = with_line_of(before, go.with_line(state, 0.4))
-    assert after.points is before.points
-    assert after.line.spread == scatter(go.with_line(state, 0.4)).line.spread
 
 
 def test_samples_and_axes_of_images_are_pictures():

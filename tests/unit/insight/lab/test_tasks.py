@@ -45,15 +45,6 @@ def test_nothing_is_done_by_entering_a_step(table, convention):
         assert check(state).words
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
-def test_one_feature_has_a_sentence_and_no_turn_to_be_done(step):
-    key = step.key
-    state = of([(1.0,), (2.0,), (4.0,)], key)
-    assert check(state).words
-    if key not in {"diagonal", "biplot"}:
-        assert not done(state)
-
-
 def test_data():
     assert not done(at("data"))
     assert done(go.with_marked(at("data"), (3,)))

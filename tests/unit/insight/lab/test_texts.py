@@ -13,11 +13,10 @@ import pytest
 from pcaimage.insight.lab import TEXTS, LabData, LabState, built_in, pasted
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.by_hand import characteristic, reduced, whole_numbers
-from pcaimage.insight.lab.direction import angle_between, spread, unit
+from pcaimage.insight.lab.direction import angle_between, unit
 from pcaimage.insight.lab.figures import matrix, spectrum
-from pcaimage.insight.lab.step_figures import part_figures
 from pcaimage.insight.lab.texts import differences
-from pcaimage.insight.numeric import Convention, Divisor, Sigma, take_away
+from pcaimage.insight.numeric import Convention, Divisor, Sigma
 from pcaimage.pca import components_for_ratio
 
 BY_KEY = {text.key: text for text in TEXTS}
@@ -140,11 +139,6 @@ class TestLinearAlgebra:
         state = go.with_k(go.finished(followed("linear-algebra")), k)
         assert digits(wanted) == state.reconstruction.T
 
-    def test_three_components_lose_nothing_since_the_rank_is_three(self):
-        state = go.with_k(go.finished(followed("linear-algebra")), 3)
-        assert state.reconstruction == pytest.approx(state.data.samples, abs=1e-12)
-        assert np.linalg.matrix_rank(state.prepared.samples) == 3
-
     def test_two_components_keep_95_and_99_percent(self):
         variances = followed("linear-algebra").prepared.pca.variances
         assert [components_for_ratio(variances, share) for share in (0.95, 0.99)] == [2, 2]
@@ -152,9 +146,6 @@ class TestLinearAlgebra:
     def test_the_feature_that_is_called_independent_is_not(self):
         correlation = followed("linear-algebra").prepared.correlation
         assert correlation[2, [0, 1]] == digits([0.997, 0.993])
-
-    def test_an_image_has_as_many_numbers_as_is_said(self):
-        assert 224 * 224 * 3 == 150_528
 
 
 class TestEncoder:
@@ -171,28 +162,6 @@ class TestEncoder:
         least_squares = np.linalg.lstsq(columns, state.data.samples[0], rcond=None)[0]
         assert columns.T @ columns == pytest.approx(np.eye(2))
         assert state.scores[0, :2] == pytest.approx(least_squares)
-
-    def test_independent_columns_of_length_one_are_not_enough(self):
-        # The text takes orthogonality from linear independence; these two are independent.
-        columns = np.array([[1.0, 0.0], [0.6, 0.8]]).T
-        assert np.linalg.matrix_rank(columns) == 2
-        assert (columns.T @ columns)[0, 1] == pytest.approx(0.6)
-        sample = np.array([1.0, 1.0])
-        assert np.linalg.lstsq(columns, sample, rcond=None)[0] != pytest.approx(columns.T @ sample)
-
-    def test_the_squared_norm_is_the_trace(self):
-        samples = built_in("iris").samples
-        assert np.linalg.norm(samples) ** 2 == pytest.approx(np.trace(samples @ samples.T))
-
-    def test_no_other_pair_of_directions_keeps_more(self):
-        # The text compares sets of eigenvectors only; that any other subspace keeps less is Ky Fan's theorem.
-        state = go.finished(LabState.of(built_in("iris"), BY_KEY["encoder"].convention))
-        best = float(state.prepared.pca.variances[:2].sum())
-        rng = np.random.default_rng(0)
-        for _ in range(50):
-            pair = np.linalg.qr(rng.standard_normal((4, 2)))[0]
-            assert np.trace(pair.T @ state.prepared.matrix @ pair) < best
-        assert np.trace(state.basis.matrix[:2, :2]) == pytest.approx(best)
 
 
 class TestTacos:
@@ -252,10 +221,6 @@ class TestTacos:
         assert np.abs(text) == pytest.approx([3 * math.sqrt(1.5), 0, 3 * math.sqrt(1.5)])
         assert np.abs(state.scores[:, 0]) == digits([2.12132034, 0, 2.12132034], 8)
 
-    def test_one_component_is_all(self):
-        state = go.with_k(go.finished(followed("tacos")), 1)
-        assert state.reconstruction == pytest.approx(state.data.samples)
-
 
 class TestUnderTheHood:
     """Change of basis: P C Pᵀ is diagonal. The text has no numbers and lacks its figures."""
@@ -270,13 +235,6 @@ class TestUnderTheHood:
         assert np.linalg.inv(e) == pytest.approx(e.T)
         assert e.T @ state.prepared.matrix @ e == pytest.approx(np.diag(state.prepared.pca.variances))
         assert np.cov(state.scores.T) == pytest.approx(np.diag(state.prepared.pca.variances))
-
-    def test_vector_projections_take_the_eigenvectors_and_not_their_transpose(self):
-        state = go.finished(LabState.of(built_in("iris")))
-        x, e = state.prepared.samples.T, state.prepared.pca.components.T
-        y = e.T @ x
-        assert e @ y == pytest.approx(x, abs=1e-12)
-        assert np.abs(e.T @ y - x).max() > 1  # as the text has it
 
     def test_uncorrelated_is_not_independent(self):
         # On a parabola, scores are uncorrelated; the second still follows from the first.
@@ -297,17 +255,6 @@ class TestUnderTheHood:
 
 class TestNotes:
     """Everything has the divisor m, the number of samples."""
-
-    def test_least_error_is_most_variance(self):
-        state = followed("notes")
-        rng = np.random.default_rng(5)
-        best = spread(state.prepared.samples, state.prepared.pca.components[0], state.prepared.divisor)
-        assert best.variance == pytest.approx(state.prepared.pca.variances[0])
-        for _ in range(100):
-            other = spread(state.prepared.samples, rng.standard_normal(2), state.prepared.divisor)
-            assert other.variance <= best.variance + 1e-12
-            assert other.error >= best.error - 1e-12
-            assert other.total == pytest.approx(state.prepared.trace)
 
     def test_the_covariance_has_the_divisor_m_and_a_diagonal_of_ones(self):
         state = followed("notes")
@@ -342,44 +289,12 @@ class TestNotes:
         assert product == pytest.approx(first.variances.mean())
         assert c @ w != pytest.approx(product * w)
 
-    def test_the_second_direction_is_found_in_what_the_first_leaves(self):
-        state = go.finished(LabState.of(built_in("iris"), BY_KEY["notes"].convention))
-        prepared, components = state.prepared, state.prepared.pca.components
-        rest, _ = take_away(prepared.samples, [components[0]], prepared.divisor)
-        values, vectors = np.linalg.eigh(rest.T @ rest / prepared.divisor)
-        assert values[-1] == pytest.approx(prepared.pca.variances[1])
-        assert angle_between(vectors[:, -1], components[1]) < 1e-6
-        assert components[0] @ components[1] == pytest.approx(0, abs=1e-12)
-        nothing, _ = take_away(prepared.samples, list(components), prepared.divisor)
-        assert np.abs(nothing).max() < 1e-12
-
-    def test_pythagoras_on_average_gives_the_eigenvalue(self):
-        state = go.with_k(go.finished(followed("notes")), 1)
-        parts = [part_figures(go.with_marked(state, (sample,))) for sample in range(state.data.n_samples)]
-        rows = [(part.whole, part.squares.sum(), part.left) for part in parts]
-        whole, along, beside = np.mean(rows, axis=0)
-        assert along + beside == pytest.approx(whole)
-        assert along == pytest.approx(state.prepared.pca.variances[0])
-
-    def test_95_percent(self):
-        state = LabState.of(built_in("iris"), BY_KEY["notes"].convention)
-        variances = state.prepared.pca.variances
-        k = spectrum(go.finished(state)).k95
-        assert variances[:k].sum() / variances.sum() >= 0.95 > variances[: k - 1].sum() / variances.sum()
-
     def test_reconstruction_multiplies_by_sigma_and_adds_the_mean(self):
         # The text forgets both.
         state = go.finished(followed("notes"))
         decoded = state.scores @ state.basis.axes
         assert decoded * state.prepared.deviations + state.prepared.mean == pytest.approx(state.data.samples)
         assert state.reconstruction == pytest.approx(state.data.samples)
-
-    def test_the_matrix_turns_any_vector_towards_the_first_component(self):
-        state = go.with_step(LabState.of(built_in("iris"), BY_KEY["notes"].convention), "power")
-        for _ in range(12):
-            state = go.powered(state, np.array([1.0, 1.0, 0.0, 0.0]))
-        assert state.power is not None
-        assert angle_between(state.power, state.prepared.pca.components[0]) < math.radians(0.01)
 
 
 def test_every_deviation_from_scikit_learn_is_named():
