@@ -14,7 +14,7 @@ from unittest import mock
 
 from benchmarks.codecs import Codec, Pixels
 from pcaimage.choices import Effort
-from pcaimage.codec.photo.aims import strengths
+from pcaimage.codec.photo import strengths
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.transform import cascade
 

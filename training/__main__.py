@@ -11,8 +11,7 @@ import typer
 from numpy.typing import NDArray
 from rich.console import Console
 
-from pcaimage.codec.photo.table_files import Arrays
-from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.tables import Arrays, Tables
 from pcaimage.imaging import read_image
 from training import bases, models, networks, relations, shrinkage
 from training.files import write_tables

@@ -1,4 +1,4 @@
-"""Writes trained tables as :mod:`pcaimage.codec.photo.table_files` reads them: a folder of flat files."""
+"""Writes trained tables as :mod:`pcaimage.codec.photo.tables` reads them: a folder of flat files."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pcaimage.codec.photo.table_files import Arrays
-from pcaimage.codec.photo.tables import GRADES, LEARNED
+from pcaimage.codec.photo.tables import GRADES, LEARNED, Arrays
 
 
 def write_tables(folder: Path, tables: Arrays) -> None:

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.scores import component as scores
-from pcaimage.codec.photo.scores import contexts, means
+from pcaimage.codec.photo.scores.component import ESCAPES
+from pcaimage.codec.photo.scores.means import BITS
 from pcaimage.codec.photo.scores.mixing import COUNT_BITS, KNOTS, LOGIT_LIMIT
 from pcaimage.codec.photo.scores.relations import LEVELS
-from pcaimage.codec.photo.scores.slices import PhotoSliceCoder
-from pcaimage.codec.photo.table_files import Arrays
-from pcaimage.codec.photo.tables import PRIOR, QUIET_PRIOR, Tables
+from pcaimage.codec.photo.slices import PhotoSliceCoder
+from pcaimage.codec.photo.tables import PRIOR, QUIET_PRIOR, Arrays, Tables
 
 STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 70.0, 98.0))
 """The steps that are coded for each of the three grades."""
@@ -30,6 +29,14 @@ PLACES = 567
 QUANTIZERS = 2
 _CHANNELS = 3
 
+_UNARY, _QUIET, _BINS, _GROUPS, _AROUND = 16, 4, 40, 12, 8
+_CONTEXTS = (3780, 1500, 8000, 6000, 2400)
+"""Number of contexts of each input of magnitudes, for each of the quantisers."""
+
+_SIGN_CONTEXTS = (160, 2646, 1701, 400, 1701, 320)
+_MEAN_INPUTS, _MEAN_CONTEXTS, _MEAN_SETS, _MEAN_SIGNS = 6, 4000, 60, 3 * 9 * 45 * 8
+"""Inputs of means, contexts of each, sets of weights of each bit, and contexts of signs."""
+
 
 def scales() -> Arrays:
     """Return the tables of logits, probabilities, learning rates and bins; see ``docs/format.md``."""
@@ -37,7 +44,7 @@ def scales() -> Arrays:
     logits = np.clip(np.rint(256 * np.log(chances / (1 - chances))), -LOGIT_LIMIT, LOGIT_LIMIT)
     units = np.arange(-LOGIT_LIMIT, LOGIT_LIMIT + 1) / 256
     expected = np.maximum(np.arange(LEVELS) / 64, 1 / 64)
-    bins = np.clip(np.rint(3 * np.log2(expected) + 18.5), 0, contexts.BINS - 1)
+    bins = np.clip(np.rint(3 * np.log2(expected) + 18.5), 0, _BINS - 1)
     return {
         "logits": logits.astype(np.int16),
         "probabilities": np.clip(np.rint(65536 / (1 + np.exp(-units))), 1, 65535).astype(np.uint16),
@@ -48,39 +55,29 @@ def scales() -> Arrays:
 
 def untrained() -> Arrays:
     """Return the tables of untrained models, most of them for each of the two quantisers."""
-    inputs = contexts.DEPENDENT_INPUTS + 1
-    n_scores = QUANTIZERS * (sum(contexts.DEPENDENT_CONTEXTS) + contexts.TOLD_CONTEXTS) * contexts.UNARY
-    n_signs = sum(contexts.SIGN_CONTEXTS) + contexts.TOLD_SIGN_CONTEXTS
-    n_means = means.N_INPUTS * means.CONTEXTS * means.BITS
     units = np.arange(KNOTS) * 256 - LOGIT_LIMIT - 1
     curve = np.clip(np.rint(65536 / (1 + np.exp(-units / 256))), 1, 65535).astype(np.uint16)
-    places = contexts.AROUND * 20 * 3
+    places = _AROUND * 20 * 3
     arrays: Arrays = {
         "by_component": np.tile(curve, (QUANTIZERS * PLACES, 1)),
         "by_place": np.tile(curve, (places, 1)),
     }
     sizes = {
-        "scores": n_scores,
-        "signs": n_signs,
-        "means": n_means,
-        "mean_signs": means.SIGNS,
-        "quiet": QUANTIZERS * PLACES // 3 * scores.QUIET,
-        "escapes": _CHANNELS * scores.ESCAPES,
+        "scores": QUANTIZERS * sum(_CONTEXTS) * _UNARY,
+        "signs": sum(_SIGN_CONTEXTS),
+        "means": _MEAN_INPUTS * _MEAN_CONTEXTS * BITS,
+        "mean_signs": _MEAN_SIGNS,
+        "quiet": QUANTIZERS * PLACES // 3 * _QUIET,
+        "escapes": _CHANNELS * ESCAPES,
     }
     for name, size in sizes.items():
         arrays[f"{name}_logits"] = np.zeros(size, np.int16)
         arrays[f"{name}_counts"] = np.zeros(size, np.uint8)
     arrays["quiet_logits"] = np.full(sizes["quiet"], -506, np.int16)
     for name, n_inputs, sets, more, share in (
-        (
-            "scores",
-            inputs,
-            QUANTIZERS * contexts.BINS * contexts.UNARY,
-            contexts.GROUPS * contexts.AROUND * contexts.UNARY,
-            1.5,
-        ),
-        ("signs", contexts.SIGN_INPUTS + 1, 64, 1, 1.5),
-        ("means", means.N_INPUTS, means.SETS * means.BITS, _CHANNELS * means.BITS, 1.5),
+        ("scores", len(_CONTEXTS), QUANTIZERS * _BINS * _UNARY, _GROUPS * _AROUND * _UNARY, 1.5),
+        ("signs", len(_SIGN_CONTEXTS), 64, 1, 1.5),
+        ("means", _MEAN_INPUTS, _MEAN_SETS * BITS, _CHANNELS * BITS, 1.5),
     ):
         arrays[f"{name}_weights"] = np.full((sets, n_inputs), round(65536 * share / n_inputs), np.int32)
         arrays[f"{name}_more"] = np.zeros((more, n_inputs), np.int32)

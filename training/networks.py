@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.codec.photo.scores.networks import FARTHEST, GROUPS, VALUE_BITS, Input, components_of, inputs_of
-from pcaimage.codec.photo.table_files import Arrays
+from pcaimage.codec.photo.tables import Arrays
 from pcaimage.codec.photo.transform.cascade import Cascade
 from training.bases import BLOCK, residuals, rounded
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.scores.contexts import LOUDEST
 from pcaimage.codec.photo.scores.relations import SIGN_TARGETS
 from training.bases import rounded
 
@@ -19,6 +18,9 @@ Residuals = Callable[[float], Iterator[NDArray[np.float32]]]
 STEPS = (8.0, 14.0, 24.0, 42.0, 70.0)
 SIGN_STEPS = (10.0, 24.0)
 WEIGHT_BITS = 8
+LOUDEST = 24
+"""Magnitudes count up to here."""
+
 MOST_BLOCKS = 400
 """Number of blocks sampled from each image at each step."""
 

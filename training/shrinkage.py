@@ -27,7 +27,7 @@ from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.photo.scores.prediction import FRACTION_BITS as SCORE_BITS
 from pcaimage.codec.photo.scores.prediction import settle
 from pcaimage.codec.photo.scores.shrinkage import BANDS, SIZES, Shrinkage, grade_of
-from pcaimage.codec.photo.scores.slices import PhotoSliceCoder
+from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.transform.inverse import FRACTION_BITS
 from pcaimage.codec.step import Step

@@ -1,6 +1,8 @@
 /* Reading planes of many bands. */
 #include "bands.h"
 
+SHARED(KnownPlanes);
+
 API void pcai_bands_read(int64_t plane, int64_t start, int64_t stop, const uint8_t *mask, int64_t columns,
                          const KnownPlanes *known, const Equations *fit, const Learned *learned,
                          RangeCoder *coder) {

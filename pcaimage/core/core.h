@@ -33,8 +33,13 @@ void *memset(void *to, int byte, size_t size);
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* Goes up with every change of a function's parameters or of a struct; library.py names the same. */
+/* Goes up with every change of a function's parameters; library.py names the same. */
 #define PCAI_ABI 3
+
+/* Says how large a struct is that library.py makes of the named tuple of the same name: it compares them. */
+#define SHARED(name)                          \
+  API extern const int64_t pcai_size_of_##name; \
+  const int64_t pcai_size_of_##name = (int64_t)sizeof(name)
 
 ALWAYS_INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 ALWAYS_INLINE int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }

@@ -7,6 +7,7 @@ typedef struct {
   const uint8_t *known;
   int64_t across, shift, rows, columns;
 } Squares;
+SHARED(Squares);
 
 ALWAYS_INLINE int is_known(const Squares *squares, int64_t y, int64_t x) {
   return squares->known[(y >> squares->shift) * squares->across + (x >> squares->shift)];

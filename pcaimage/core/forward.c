@@ -19,6 +19,7 @@ typedef struct {
   int64_t width;
   int64_t channels;
 } Analysis;
+SHARED(Analysis);
 
 #define REAL float
 #define PIXEL uint8_t

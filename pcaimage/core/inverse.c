@@ -55,6 +55,7 @@ typedef struct {
   int64_t width;
   int64_t channels;
 } Synthesis;
+SHARED(Synthesis);
 
 /* Asks for blocks early: planes lie too far apart for the processor to expect it. */
 ALWAYS_INLINE void prefetch(const int32_t *row, int64_t columns, int64_t first, int64_t count) {

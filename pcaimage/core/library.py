@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pcaimage.errors import CoreError
 
 ABI = 3
-"""Increases with every change of the core's parameters or structs; must match ``core.h``."""
+"""Increases with every change of the parameters of the core's functions; must match ``core.h``."""
 
 FILE = {"win32": "core.dll", "darwin": "core.dylib"}.get(sys.platform, "core.so")
 """The library's file, beside this module."""
@@ -184,7 +184,19 @@ def _layout(kind: Any) -> tuple[type[ctypes.Structure], list[Callable[[Any], Any
     hints = get_type_hints(kind)
     parts = [_field(hints[name]) for name in kind._fields]
     fields = [(name, of) for name, (of, _) in zip(kind._fields, parts, strict=True)]
-    return type(kind.__name__, (ctypes.Structure,), {"_fields_": fields}), [convert for _, convert in parts]
+    struct = type(kind.__name__, (ctypes.Structure,), {"_fields_": fields})
+    _compare(struct)
+    return struct, [convert for _, convert in parts]
+
+
+def _compare(struct: type[ctypes.Structure]) -> None:
+    """Raise CoreError if the core has a struct of this name, but of another size."""
+    try:
+        size = ctypes.c_int64.in_dll(loaded(), f"pcai_size_of_{struct.__name__.lstrip('_')}").value
+    except ValueError:  # part of another, or of no name that is shared
+        return
+    if size != ctypes.sizeof(struct):
+        raise _foreign()
 
 
 def _field(hint: Any) -> tuple[Any, Callable[[Any], Any]]:

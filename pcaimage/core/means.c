@@ -34,6 +34,7 @@ typedef struct {
   int64_t rows;
   int64_t columns;
 } Means;
+SHARED(Means);
 
 typedef struct {
   int64_t west, north, north_west, north_east, west_2, north_2;

@@ -37,6 +37,7 @@ typedef struct {
   int64_t units;
   int64_t results;
 } Network;
+SHARED(Network);
 
 typedef int32_t NarrowVector __attribute__((vector_size(16)));
 typedef uint16_t NarrowWords __attribute__((vector_size(16)));

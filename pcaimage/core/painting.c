@@ -34,6 +34,7 @@ typedef struct {
   int64_t left;
   int64_t right;
 } Painting;
+SHARED(Painting);
 
 #define NAME(x) x##_floats
 #define VECTOR Floats

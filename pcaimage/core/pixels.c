@@ -1,6 +1,9 @@
 /* Pixels of tiles, coded by prediction among pixels. */
 #include "pixels.h"
 
+SHARED(Experience);
+SHARED(Sheet);
+
 /* The colours around a pixel, by where they lie. */
 typedef struct {
   uint32_t w, n, nw, ne, ww, nn, nne, nee, nww, www, nnw;

@@ -35,6 +35,7 @@ typedef struct {
   int64_t rows;
   int64_t columns;
 } Settling;
+SHARED(Settling);
 
 ALWAYS_INLINE int32_t difference(int32_t found, int32_t own) {
   int32_t rest = found - own;

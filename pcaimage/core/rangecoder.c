@@ -1,5 +1,7 @@
 #include "rangecoder.h"
 
+SHARED(RangeCoder);
+
 /* Goes on writing elsewhere, from its beginning. */
 API void pcai_range_write_to(RangeCoder *coder, uint8_t *data, int64_t size) {
   coder->data = data;

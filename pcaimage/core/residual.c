@@ -4,6 +4,10 @@
 #include "equations.h"
 #include "residual_context.h"
 
+SHARED(Equations);
+SHARED(KnownPixels);
+SHARED(Learned);
+
 /* A line counts 1/8 less than the one below it. */
 #define RESIDUAL_FORGET 3
 

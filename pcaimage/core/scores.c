@@ -15,6 +15,9 @@
 #include "lanes.h"
 #include "scores.h"
 
+SHARED(Slice);
+SHARED(Scales);
+
 #define STATES 8
 #define IMPOSSIBLE 1e30f
 

@@ -35,6 +35,7 @@ typedef struct {
   const float *factors;
   int64_t n_levels;
 } Rectangle;
+SHARED(Rectangle);
 
 /* The nearest whole number, half to even: from 2^23 on floats are whole. */
 ALWAYS_INLINE float nearest(float value) {

@@ -34,6 +34,7 @@ typedef struct {
   int64_t block_rows;
   int64_t block_columns;
 } Shrinkage;
+SHARED(Shrinkage);
 
 /* A part of a plane: lines and columns. */
 typedef struct {

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pcaimage.choices import Effort
 from pcaimage.codec.compressed import DEPENDENT, ORDERED, Header, header_of
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout, slice_rows
-from pcaimage.codec.photo.planes import Planes
+from pcaimage.codec.photo.memory import Planes
 from pcaimage.codec.photo.scores.ordering import LEAST_BLOCKS, slopes_of
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.codec.photo.tiles.tiles import TILE, flatness
@@ -38,7 +38,7 @@ class PhotoAnalysis(Spectrum):
     whole image, also if it is a graphic with tiles of flat colours that are coded by prediction among pixels;
     those that are coded are :attr:`rest`'s. Of components left out, by one-based numbers, they are taken to
     be zero. A `thorough` analysis is coded twice, the second time knowing what shrinkage does: see
-    :mod:`.foresight`.
+    :func:`.strengths.foreseen`.
     """
 
     header: Header
@@ -122,7 +122,7 @@ class PhotoAnalysis(Spectrum):
 
     def tuned(self, *, for_the_eye: bool) -> Self:
         """Return the photo as it is coded for the eye, or for PSNR; it shares all memory."""
-        from pcaimage.codec.photo.aims import masking  # noqa: PLC0415 - where it is needed
+        from pcaimage.codec.photo import masking  # noqa: PLC0415 - where it is needed
 
         # Copying also carries over variances, which are the same for both.
         other = copy(self)
@@ -151,7 +151,7 @@ class PhotoAnalysis(Spectrum):
     @cached_property
     def local_levels(self) -> NDArray[np.int8]:
         """The level that each block's region is to have if steps differ by region, shape (rows, columns)."""
-        from pcaimage.codec.photo.aims import masking  # noqa: PLC0415 - where it is needed
+        from pcaimage.codec.photo import masking  # noqa: PLC0415 - where it is needed
 
         return masking.levels(self.planes, self.header, UNIT)
 

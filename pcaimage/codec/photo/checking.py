@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.model import Measured, PhotoModel
-from pcaimage.codec.photo.scores.slices import PhotoSliceCoder
+from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Count, Progress, counted

@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding.segments import join_streams, split_segments
 from pcaimage.codec.compressed import Component, Compressed, Metadata
-from pcaimage.codec.photo.aims.masking import masking
-from pcaimage.codec.photo.aims.strengths import with_strengths
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.checking import Checks, check_cost
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
+from pcaimage.codec.photo.masking import masking
 from pcaimage.codec.photo.memory import Memories, Memory
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.scores.slices import PhotoSliceCoder
+from pcaimage.codec.photo.slices import PhotoSliceCoder
+from pcaimage.codec.photo.strengths import with_strengths
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.tiles.tiles import decode_tiles
-from pcaimage.codec.photo.transform.cascade_bytes import cascade_from_bytes, cascade_to_bytes
+from pcaimage.codec.photo.transform.cascade import cascade_from_bytes, cascade_to_bytes
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.machine.parallel import followed, in_order, side_by_side
@@ -44,7 +44,7 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
         If k is out of range, or the step too small for the range of the image.
     """
     if analysis.graphic is not None:
-        from pcaimage.codec.photo.tiles.tiled import quantize_tiled  # noqa: PLC0415 - photographs do without
+        from pcaimage.codec.photo.tiled import quantize_tiled  # noqa: PLC0415 - photographs do without
 
         return quantize_tiled(quantize, analysis, k, step, progress)
     empty, encode = encoder(analysis, k, step, progress)
@@ -138,7 +138,7 @@ def encoder(
     analysis.check_k(k)
     photo = analysis
     if analysis.thorough:
-        from pcaimage.codec.photo.aims.foresight import foreseen  # noqa: PLC0415 - where it is needed
+        from pcaimage.codec.photo.strengths import foreseen  # noqa: PLC0415 - where it is needed
 
         first, progress = overlapping(progress, 0.5)
         photo = foreseen(analysis, quantize(replace(analysis, thorough=False), k, step, first))

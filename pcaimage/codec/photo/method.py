@@ -61,7 +61,7 @@ class PhotoMethod(Method):
         progress: Progress,
     ) -> PhotoAnalysis:
         """Compute an image's scores on the trained components or on its own."""
-        from pcaimage.codec.photo.transform.own_bases import analyse
+        from pcaimage.codec.photo.own_bases import analyse
 
         found = analyse(array, options.basis, progress, options.effort, options.white)
         return found.tuned(for_the_eye=True) if options.for_the_eye else found
@@ -183,7 +183,7 @@ class PhotoMethod(Method):
 
         analysis = require(spectrum, PhotoAnalysis)
         if analysis.graphic is not None:
-            from pcaimage.codec.photo.tiles.tiled import exact_tiles
+            from pcaimage.codec.photo.tiled import exact_tiles
 
             photo = exact_tiles(quantize, analysis, photo, part(progress, 0.0, EXACT_TILES))
             progress = part(progress, EXACT_TILES, 1.0)

@@ -5,6 +5,8 @@ Files name the version of the tables that they were made with; every version eve
 
 from __future__ import annotations
 
+import math
+import zlib
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -24,11 +26,31 @@ from pcaimage.codec.photo.scores.networks import Networks, networks_of
 from pcaimage.codec.photo.scores.ordering import ranked
 from pcaimage.codec.photo.scores.relations import Plan, predictors_of
 from pcaimage.codec.photo.scores.shrinkage import Shrinkage, combined, finer_of, grade_of
-from pcaimage.codec.photo.table_files import Arrays, read_arrays
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import FormatError
 from pcaimage.machine.folders import asset
 from pcaimage.sampling.lapped import BLOCK
+
+Arrays = dict[str, NDArray[np.generic]]
+
+
+def read_arrays(path: Path) -> Arrays:
+    """Return the arrays of a file by their names."""
+    data, place, arrays = zlib.decompress(path.read_bytes()), 0, Arrays()
+    while place < len(data):
+        stop = place + 1 + data[place]
+        name, kind, axes = (
+            data[place + 1 : stop].decode("ascii"),
+            data[stop : stop + 2].decode(),
+            data[stop + 2],
+        )
+        shape = np.frombuffer(data, "<u4", axes, stop + 3).tolist()
+        place, dtype = stop + 3 + 4 * axes, np.dtype(f"<{kind}")
+        values = np.frombuffer(data, dtype, math.prod(shape), place)
+        arrays[name] = values.astype(dtype.newbyteorder("="), copy=False).reshape(shape)
+        place += values.nbytes
+    return arrays
+
 
 NEWEST = 1
 """Version used for new files."""

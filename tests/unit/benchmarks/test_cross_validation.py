@@ -8,8 +8,7 @@ from benchmarks.cross_validation import folds, main, photo_with, tables_from
 from benchmarks.photographs import made_photograph
 from pcaimage import Settings
 from pcaimage.codec import Tune
-from pcaimage.codec.photo.table_files import read_arrays
-from pcaimage.codec.photo.tables import NEWEST, Tables
+from pcaimage.codec.photo.tables import NEWEST, Tables, read_arrays
 from pcaimage.machine.folders import asset
 from pcaimage.sampling import Lapped
 from training.files import write_tables

@@ -33,7 +33,7 @@ def test_what_a_header_tells_of_its_method_loads_no_method():
         "import sys; from pcaimage.codec import Header, Step; from pcaimage.sampling import Lapped;"
         "header = Header((8, 8, 3), 'uint8', Lapped(), Step.nearest(1));"
         "assert header.can_be_lossless and header.max_components == 192 and header.traits.separable;"
-        "assert not {'pcaimage.codec.photo.scores.slices', 'pcaimage.core.library'} & set(sys.modules)"
+        "assert not {'pcaimage.codec.photo.slices', 'pcaimage.core.library'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -13,7 +13,7 @@ from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.tables import NEWEST
-from pcaimage.codec.photo.transform.cascade_bytes import cascade_to_bytes
+from pcaimage.codec.photo.transform.cascade import cascade_to_bytes
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
 from tests.golden.make import drawing, tiled

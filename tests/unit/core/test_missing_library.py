@@ -2,11 +2,16 @@
 
 import ctypes.util
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from pcaimage.core import library
 from pcaimage.errors import CoreError, PcaImageError
+
+
+class RangeCoder(NamedTuple):
+    low: int
 
 
 @pytest.fixture
@@ -50,3 +55,8 @@ def test_a_library_of_another_version_is_told(monkeypatch):
     monkeypatch.setattr(library, "ABI", library.ABI + 1)
     with pytest.raises(CoreError, match="is of another version of the program"):
         library.check()
+
+
+def test_a_struct_of_another_size_is_of_another_version():
+    with pytest.raises(CoreError, match="is of another version of the program"):
+        library.held(RangeCoder(0))

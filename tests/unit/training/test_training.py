@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pcaimage.codec.photo.table_files import read_arrays
-from pcaimage.codec.photo.tables import LEARNED, NEWEST, Tables
+from pcaimage.codec.photo.tables import LEARNED, NEWEST, Tables, read_arrays
 from pcaimage.machine.folders import asset
 from training import bases, models, networks, relations, shrinkage
 from training.__main__ import train

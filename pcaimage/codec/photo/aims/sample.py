@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.aims.score_bits import size_bits
-from pcaimage.codec.photo.aims.statistics import square_errors
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
+from pcaimage.codec.photo.scores.costs import size_bits, square_errors
 
 TILE_BLOCKS = 3 << 12
 """Number of blocks in all tiles together. Images with no more blocks are sampled whole."""

@@ -7,17 +7,17 @@ import math
 import numpy as np
 
 from pcaimage.codec.method import Sized
-from pcaimage.codec.photo.aims.masking import masking
 from pcaimage.codec.photo.aims.rates import COMPONENT_BYTES, FILE_BYTES
-from pcaimage.codec.photo.aims.score_bits import size_bits
 from pcaimage.codec.photo.aims.statistics import stride_of
-from pcaimage.codec.photo.aims.steering import Steering, decibels, is_lively, steered
-from pcaimage.codec.photo.aims.strengths import with_strengths
+from pcaimage.codec.photo.aims.steering import Steering, decibels, steered
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import joined, quantize
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.local_steps import LocalSteps, of_blocks
+from pcaimage.codec.photo.masking import masking
 from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.scores.costs import is_lively, size_bits
+from pcaimage.codec.photo.strengths import with_strengths
 from pcaimage.codec.step import Step
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress

@@ -21,18 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.estimates import rounded_mse
-from pcaimage.codec.photo.aims.score_bits import size_bits
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.local_steps import LocalSteps
+from pcaimage.codec.photo.scores.costs import size_bits, square_errors
 from pcaimage.codec.spectrum import indices
 
 COUNTED_BLOCKS = 1 << 16
 """Approximate number of blocks of a large photo that are counted, evenly spread."""
-
-ERRORS = np.array([(0.3, 0.09), (0.45, 0.13), (0.6, 0.16), (1, 0.107), (1.5, 0.087), (4, 0.076), (16, 0.072)])
-"""Mean squared errors of scores of some magnitudes, both in units of the step, averaged over the same files:
-the path through the quantisers decides where a single score comes to lie."""
 
 SHRUNK = 0.95
 """Share of the squared error that shrinkage leaves of a typical photograph; of smooth ones it is less."""
@@ -126,13 +122,6 @@ def _summed(counts: Sequence[Floats]) -> Floats:
 def stride_of(grid: tuple[int, int]) -> int:
     """Return the distance, in either direction, of the blocks of a photo that are counted."""
     return max(1, round(math.sqrt(grid[0] * grid[1] / COUNTED_BLOCKS)))
-
-
-def square_errors(sizes: NDArray[Any]) -> NDArray[Any]:
-    """Return the approximate squared errors of scores of some magnitudes, both in units of the step."""
-    typical = np.interp(sizes, *ERRORS.T).astype(sizes.dtype)
-    errors: NDArray[Any] = np.minimum(np.square(sizes), typical)
-    return errors
 
 
 def _numbers(scores: NDArray[Any]) -> NDArray[np.int32]:

@@ -21,13 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.method import Near
-from pcaimage.codec.photo.aims.statistics import square_errors, stride_of
-from pcaimage.codec.photo.aims.strengths import with_strengths
+from pcaimage.codec.photo.aims.statistics import stride_of
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.checking import MEASURING, Checks, proof
 from pcaimage.codec.photo.coding import Coded, encoder, joined, quantize_checked
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.scores.costs import is_lively, square_errors
+from pcaimage.codec.photo.strengths import with_strengths
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.machine.parallel import side_by_side
@@ -35,9 +36,6 @@ from pcaimage.progress import Progress, no_progress, overlapping
 
 FEWEST = 4
 """Photos of fewer slices are coded as usual."""
-
-LIVELY = 0.4, 0.85
-"""Sizes of scores, in steps, for which the Lagrange multiplier decides whether they become zero."""
 
 CHANGED = 0.17
 """Increase of the squared error for each such score, in squared steps, if the multiplier grows e-fold. The
@@ -415,12 +413,6 @@ def _statistics(analysis: PhotoAnalysis, k: int, step: Step, model: PhotoModel) 
         return _Statistics(max(wrong, 1e-6) * height, lively * height)
 
     return side_by_side(found, len(layout.slices))
-
-
-def is_lively(sizes: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return for which scores, in steps, the multiplier decides whether they become zero."""
-    lively: NDArray[np.bool_] = (sizes > LIVELY[0]) & (sizes < LIVELY[1])
-    return lively
 
 
 def decibels(ratio: float) -> float:

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.photo.aims.masking import masking
 from pcaimage.codec.photo.aims.sample import Floats, Tile
-from pcaimage.codec.photo.aims.strengths import ranges, shrunk
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
+from pcaimage.codec.photo.masking import masking
 from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.photo.scores.prediction import FRACTION_BITS
 from pcaimage.codec.photo.scores.shrinkage import Shrinkage
-from pcaimage.codec.photo.scores.slices import PhotoSliceCoder, Wanted
+from pcaimage.codec.photo.slices import PhotoSliceCoder, Wanted
+from pcaimage.codec.photo.strengths import ranges, shrunk
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step

@@ -1,12 +1,8 @@
 """Lossless coding of the residual: the difference between the original and its reconstruction.
 
 Slices of lines are coded independently, channel by channel; each channel's contexts include the slice's whole
-reconstruction and the channels before it. The modules are
-
-* :mod:`~pcaimage.codec.photo.exact.fit`: prediction of a pixel's residual;
-* :mod:`~pcaimage.codec.photo.exact.contexts`: the contexts of its prediction error;
-* :mod:`~pcaimage.codec.coding.deciding`: modelling and coding of binary decisions;
-* :mod:`~pcaimage.codec.photo.exact.binarisation`: binarisation of a pixel.
+reconstruction and the channels before it. A pixel is predicted and made of decisions by :mod:`.pixels`; these
+are coded by :mod:`~pcaimage.codec.coding.deciding`.
 """
 
 from __future__ import annotations
@@ -22,9 +18,15 @@ from numpy.typing import NDArray
 from pcaimage.codec.coding.deciding import Learned
 from pcaimage.codec.coding.range_coder import RangeCoder, RangeWriter, reader
 from pcaimage.codec.coding.strips import BORDER, runs
-from pcaimage.codec.photo.exact.binarisation import BITS, read_strips, write_strips
-from pcaimage.codec.photo.exact.contexts import KnownPixels, nothing_learned
-from pcaimage.codec.photo.exact.fit import STRIP, fit_of
+from pcaimage.codec.photo.exact.pixels import (
+    BITS,
+    STRIP,
+    KnownPixels,
+    fit_of,
+    nothing_learned,
+    read_strips,
+    write_strips,
+)
 from pcaimage.core.library import Held, held
 from pcaimage.errors import DataError, FormatError
 from pcaimage.machine.parallel import ahead, side_by_side

@@ -13,14 +13,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.range_coder import RangeCoder
-from pcaimage.codec.photo.memory import Memory
-from pcaimage.codec.photo.scores.contexts import CHUNK, EXPECTATION_BYTES, CodedScores
+from pcaimage.codec.photo.memory import LINE, Memory
 from pcaimage.codec.photo.scores.mixing import Mixer, Scales, Words
-from pcaimage.codec.photo.scores.relations import Plan
+from pcaimage.codec.photo.scores.relations import SET_WORDS, Plan
 from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, Held, function_of
 
-QUIET = 4
-"""Bin of the expected magnitude below which one model codes the zero flag."""
+EXPECTATION_BYTES = 448
+"""Bytes of the core's struct of the expectations of a chunk."""
+
+CHUNK = LINE
+"""Number of blocks that the core examines at once: the bytes of a cache line."""
+
+
+class CodedScores(NamedTuple):
+    """The coded scores of a slice, as the context modelling sees them.
+
+    Magnitudes are in half steps, clipped to 31, plus 128 where a score is negative. Each row begins with a
+    chunk of zeros, and the last plane, all zeros, stands for missing components. `near` has the bit set of
+    the components with nonzero scores in a chunk of blocks or directly beside it.
+    """
+
+    scores: NDArray[np.uint8]  # shape (n + 1, rows + 2, pitch)
+    near: NDArray[np.uint64]  # shape (rows + 2, chunks + 2, SET_WORDS)
+    components: int  # their number n
+    rows: int
+    columns: int
+
+
+def nothing_known(count: int, rows: int, columns: int, memory: Memory | None = None) -> CodedScores:
+    """Return the initial state of a slice with `count` components that are not constant (no DC)."""
+    memory = memory or Memory()
+    chunks = -(-columns // CHUNK)
+    scores = memory.zeros("known scores", (count + 1, rows + 2, (chunks + 1) * CHUNK), np.uint8)
+    near = memory.zeros("near", (rows + 2, chunks + 2, SET_WORDS), np.uint64)
+    return CodedScores(scores, near, count, rows, columns)
+
 
 ESCAPES = 24
 """Number of models of the digits beyond the unary part."""

@@ -28,16 +28,10 @@ Ints = NDArray[np.int32]
 BITS = 32
 """Number of bits of the binarisation that have adaptive models."""
 
-CONTEXTS = 4000
-"""Number of contexts of each input."""
+BIASES = 3 * 9 * 45
+"""Number of contexts of bias correction."""
 
-SETS = 60
-"""Number of weight sets for each bit: three planes times twenty levels of activity."""
-
-SIGNS, BIASES = 3 * 9 * 45 * 8, 3 * 9 * 45
-"""Numbers of contexts of signs, and of bias correction."""
-
-N_RULES, N_INPUTS = 6, 6
+N_RULES = 6
 
 
 class Means(NamedTuple):

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.photo.scores.prediction import FRACTION_BITS, IntArray, keep
 from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
@@ -54,7 +53,7 @@ _EXPECT = function(
 def components_of(group: int) -> tuple[int, ...]:
     """Return the components of a group, 8 u + v, in ascending order."""
     sums = GROUPS[group]
-    return tuple(place for place in range(1, PER_CHANNEL) if sum(divmod(place, BLOCK)) in sums)
+    return tuple(place for place in range(1, BLOCK**2) if sum(divmod(place, BLOCK)) in sums)
 
 
 GROUP_OF = {place: group for group in range(len(GROUPS)) for place in components_of(group)}
@@ -146,17 +145,17 @@ class Expectations:
     @staticmethod
     def takes(plane: int) -> bool:
         """Return whether others are expected from a component."""
-        return plane % PER_CHANNEL in KNOWN
+        return plane % BLOCK**2 in KNOWN
 
     def place_of(self, plane: int) -> Words:
         """Return where a component that others are expected from is kept, shifted by :data:`SHIFT`."""
-        channel, place = divmod(plane, PER_CHANNEL)
+        channel, place = divmod(plane, BLOCK**2)
         found: Words = self._values(channel)[KNOWN.index(place)]
         return found
 
     def of(self, plane: int) -> Words:
         """Return what is expected of a component, in units of Δ / 256, shape (rows, columns)."""
-        channel, place = divmod(plane, PER_CHANNEL)
+        channel, place = divmod(plane, BLOCK**2)
         group = GROUP_OF[place]
         if (channel, group) not in self._expected:
             self._expected[channel, group] = self._expect(channel, group)

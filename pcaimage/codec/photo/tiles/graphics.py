@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.aims.score_bits import size_bits
 from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT
-from pcaimage.codec.photo.planes import Planes
-from pcaimage.codec.photo.scores.slices import DEPENDENT_PRICE
+from pcaimage.codec.photo.memory import Planes
+from pcaimage.codec.photo.scores.costs import size_bits
+from pcaimage.codec.photo.slices import DEPENDENT_PRICE
 from pcaimage.codec.photo.tiles.filling import filled
 from pcaimage.codec.photo.tiles.tiles import SLICE_PIXELS, TILE, Flatness, Tiles, encode_tiles
 from pcaimage.codec.photo.transform.cascade import Cascade

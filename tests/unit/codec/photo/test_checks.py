@@ -13,7 +13,7 @@ from pcaimage.codec import Step
 from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.scores.slices import PhotoSliceCoder
+from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.errors import FormatError
 from pcaimage.progress import no_progress
 from pcaimage.quality import mean_squared_error

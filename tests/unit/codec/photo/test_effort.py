@@ -7,11 +7,11 @@ from skimage import data
 import pcaimage
 from pcaimage import Settings, container
 from pcaimage.codec import Basis, Effort, Step, Tune
-from pcaimage.codec.photo.aims.foresight import SHARE, foreseen
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import quantize
 from pcaimage.codec.photo.layout import UNIT
-from pcaimage.codec.photo.scores.slices import DEPENDENT_PRICE
+from pcaimage.codec.photo.slices import DEPENDENT_PRICE
+from pcaimage.codec.photo.strengths import SHARE, foreseen
 from pcaimage.errors import SettingsError
 from pcaimage.imaging import psnr
 from pcaimage.quality import squared_error

@@ -8,7 +8,7 @@ from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.scores import prediction
 from pcaimage.codec.photo.scores.relations import LARGEST
-from pcaimage.codec.photo.scores.slices import PhotoSliceCoder
+from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.core.library import held
 from pcaimage.errors import SettingsError

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[4]
 PROGRAM = """
 import numpy as np
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.transform.own_bases import own_bases
+from pcaimage.codec.photo.own_bases import own_bases
 noise, (y, x) = np.random.default_rng(0), np.mgrid[0:300, 0:300]
 for shift in range(3):
     smooth = 99 * np.sin(x / (7 + shift)) * np.cos(y / (5 + shift)) + 128

@@ -7,11 +7,10 @@ from skimage import data
 import pcaimage
 from pcaimage import Settings, container
 from pcaimage.codec import Basis, Step
-from pcaimage.codec.photo import coding
+from pcaimage.codec.photo import coding, own_bases
 from pcaimage.codec.photo.aims import sample
 from pcaimage.codec.photo.aims.rates import PhotoRates
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.transform import own_bases
 from pcaimage.errors import SettingsError, TargetError
 from pcaimage.imaging import psnr, ssim
 

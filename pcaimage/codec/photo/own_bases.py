@@ -13,7 +13,7 @@ from pcaimage.choices import Basis, Effort
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import quantize
 from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT
-from pcaimage.codec.photo.scores.slices import DEPENDENT_PRICE
+from pcaimage.codec.photo.slices import DEPENDENT_PRICE
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.photo.transform.channels import ONE
 from pcaimage.codec.photo.transform.moments import exact_moments

@@ -13,8 +13,7 @@ from pcaimage.codec.coding.range_coder import ONE, RangeCoder, RangeWriter, read
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.local_steps import BITS_PER_LEVEL, LocalSteps, of_blocks, regions
 from pcaimage.codec.photo.memory import Memory
-from pcaimage.codec.photo.scores.component import LearnedScores, Slice, Trellis, code_scores
-from pcaimage.codec.photo.scores.contexts import nothing_known
+from pcaimage.codec.photo.scores.component import LearnedScores, Slice, Trellis, code_scores, nothing_known
 from pcaimage.codec.photo.scores.means import Means, code_means
 from pcaimage.codec.photo.scores.networks import SHIFT, Expectations
 from pcaimage.codec.photo.scores.prediction import FRACTION_BITS, Settling, differences, expect, learn, settle
