@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -242,12 +242,16 @@ def difference(left: Picture, right: Picture, white: float) -> NDArray[np.float3
     which is less than the average difference; it is shown until the exact pixels are known. `white` is the
     value shown as 255.
     """
-    rows = _nearest(left.pixels.shape[0], left.extent[1::2], right.pixels.shape[0], right.extent[1::2])
-    columns = _nearest(left.pixels.shape[1], left.extent[::2], right.pixels.shape[1], right.extent[::2])
-    channels = min(left.pixels.shape[2], right.pixels.shape[2], 3)
-    before = left.pixels[rows][:, columns, :channels].astype(np.float32)
-    before -= right.pixels[..., :channels]
-    mean = np.einsum("hwc,hwc->hw", before, before) / np.float32(channels)
+    shown = left.pixels
+    if (left.extent, shown.shape[:2]) != (right.extent, right.pixels.shape[:2]):
+        rows = _nearest(shown.shape[0], left.extent[1::2], right.pixels.shape[0], right.extent[1::2])
+        columns = _nearest(shown.shape[1], left.extent[::2], right.pixels.shape[1], right.extent[::2])
+        shown = shown[rows][:, columns]
+    channels = min(shown.shape[2], right.pixels.shape[2], 3)
+    squares = shown[..., :channels].astype(np.float32)
+    squares -= right.pixels[..., :channels]
+    np.square(squares, out=squares)
+    mean = reduce(np.add, np.moveaxis(squares, 2, 0)) / np.float32(channels)
     result: NDArray[np.float32] = np.sqrt(mean) * np.float32(white / 255)
     return result
 

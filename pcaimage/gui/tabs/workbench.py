@@ -107,10 +107,15 @@ class Workbench(QTabWidget):
 
     def tab(self, name: str) -> Tab:
         """Return a tab by its name, made if it was not seen yet."""
-        if name not in self._tabs:
-            self._tabs[name] = made = _page_module(name).make(self._context)
+        made = self._made(name)
+        if self.widget(NUMBERS[name]) is not made.page:
             self._insert(NUMBERS[name], made)
             self.pageMade.emit()
+        return made
+
+    def _made(self, name: str) -> Tab:
+        if name not in self._tabs:
+            self._tabs[name] = _page_module(name).make(self._context)
         return self._tabs[name]
 
     def feed(self, kind: type[F]) -> F | None:
@@ -209,7 +214,12 @@ class Workbench(QTabWidget):
 
     def _load(self) -> None:
         self._patience.stop()
-        self._context.session.jobs.submit(LOADING, load_pages, on_done=lambda _: self._begin())
+        self._context.session.jobs.submit(LOADING, load_pages, on_done=lambda _: self._prepare())
+
+    def _prepare(self) -> None:
+        """Make the page that is seen, and show it in the next turn of the event loop: both take long."""
+        self._made(self.current)
+        QTimer.singleShot(0, self, self._begin)
 
     def _begin(self) -> None:
         """Make and supply tabs from now on."""
@@ -243,9 +253,8 @@ class Workbench(QTabWidget):
     def _supply(self) -> None:
         """Supply the page that is seen, and no others, and mark the sample that it is about."""
         seen = self._seen()
-        if seen is not None and self.current not in self._tabs:
-            self.tab(self.current)  # comes back here
-            return
+        if seen is not None and seen is not self.tab(self.current).page:
+            return  # the page came here when it was made
         for made in self._tabs.values():
             for feed in made.feeds:
                 if feed.active != (made.page is seen):
