@@ -8,22 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage import imaging
+from pcaimage import codec, imaging
 from pcaimage.api import CompressedImage, timing_of
 from pcaimage.cli.files import limits_of, open_compressed
 from pcaimage.cli.formatting import finite_or_name, rate_text, size_text, used_text, within_text
 from pcaimage.cli.streams import source_file
 from pcaimage.cli.terminal import say_json, say_table
 from pcaimage.cli.values import member_of
-from pcaimage.codec import (
-    Compressed,
-    Preparation,
-    basis_id,
-    error_bound,
-    has_basis,
-    k_max,
-    preparation_of,
-)
 from pcaimage.errors import PcaImageError
 from pcaimage.imaging import BandInfo, Timing, bits_per_pixel
 from pcaimage.insight.formatting import percent
@@ -77,7 +68,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
     compressed = opened.compressed
     header, metadata, spectrum = compressed.header, compressed.metadata, compressed.spectrum
     raw = header.raw_bytes + (0 if compressed.alpha is None else compressed.alpha.nbytes)
-    error, prepared = error_bound(compressed), preparation_of(compressed)
+    error, prepared = codec.error_bound(compressed), codec.preparation_of(compressed)
     block = header.sampling.size if isinstance(header.sampling, Blocks) else None
     return {
         "format_version": "{}.{}".format(*divmod(data[len(SIGNATURE)], 16)),
@@ -96,10 +87,10 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "method": name_of(header.sampling),
         "block": block,
         "tools": header.tool_names,
-        "standardized": prepared is Preparation.STANDARDIZED,
-        "mnf": prepared is Preparation.MNF,
+        "standardized": prepared is codec.Preparation.STANDARDIZED,
+        "mnf": prepared is codec.Preparation.MNF,
         "k": compressed.k,
-        "k_max": k_max(compressed),
+        "k_max": codec.k_max(compressed),
         "step": float(header.step),
         "file_bytes": opened.n_bytes,
         "raw_bytes": raw,
@@ -264,12 +255,12 @@ def _span(texts: list[str], unit: str | None = None) -> str:
     return f"{shown} {unit or ''}".strip()
 
 
-def _basis(compressed: Compressed) -> dict[str, Any] | None:
+def _basis(compressed: codec.Compressed) -> dict[str, Any] | None:
     """Describe the basis by its JSON keys; None if the file has none that other files could use."""
     basis = compressed.basis
-    if basis is None and not has_basis(compressed):
+    if basis is None and not codec.has_basis(compressed):
         return None
-    found = basis_id(compressed) if basis is None else basis
+    found = codec.basis_id(compressed) if basis is None else basis
     return {"in_model_file": basis is not None, "id": str(found), "components": found.components}
 
 

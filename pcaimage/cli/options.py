@@ -6,23 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 from pcaimage import choices
+from pcaimage.cli import values
 from pcaimage.cli.declared import Argument, option
-from pcaimage.cli.values import (
-    ErrorBound,
-    MethodName,
-    NoDataValue,
-    Pages,
-    Stripped,
-    TableDivisor,
-    TableSigma,
-    format_names,
-    parse_components,
-    parse_error,
-    parse_nodata,
-    parse_share,
-    parse_size,
-    preset_names,
-)
 
 KEEP = "Amount to keep (one of these; by default enough to look like the original)"
 HOW = "Compression settings"
@@ -58,7 +43,7 @@ Files = Annotated[list[str] | None, Argument(help="Images and .pcai files to ope
 NewWindow = Annotated[bool, option("--new-window", help="Open another window, even if there is one already.")]
 
 PagesAre = Annotated[
-    Pages | None,
+    values.Pages | None,
     option(
         help="Read the planes of a file or folder as bands of one image, or as separate images. By default "
         "as the file says.",
@@ -100,7 +85,7 @@ Limit = Annotated[
     int | None,
     option(
         metavar="BYTES",
-        parser=parse_size,
+        parser=values.parse_size,
         help="Refuse images that are larger uncompressed: 400MB, 2GB. By default 1.5 GB, and for compressed "
         "files no more than is plausible for their length.",
     ),
@@ -131,7 +116,7 @@ ResizeTo = Annotated[
 ]
 Srgb = Annotated[bool, option("--srgb", help="Convert colours to sRGB, which needs no colour profile.")]
 StripMetadata = Annotated[
-    Stripped | None,
+    values.Stripped | None,
     option(
         help="Remove the location (GPS, georeferencing), or all metadata but the colour profile.",
     ),
@@ -162,7 +147,7 @@ DecodeFormat = Annotated[
     option(
         "--format",
         metavar="NAME",
-        values=format_names,
+        values=values.format_names,
         help="The format for standard output: png, tif, npy … By default PNG, or TIFF where PNG is not "
         "enough.",
     ),
@@ -184,7 +169,7 @@ OutputFolder = Annotated[
 ]
 ModelTarget = Annotated[Path, option("--output", "-o", metavar="MODEL.pcai", help="The model file to write.")]
 TrainedMethod = Annotated[
-    MethodName | None,
+    values.MethodName | None,
     option(
         help="What one sample is: blocks (the default), channels, or stack, where it is a whole image.",
         panel=HOW,
@@ -197,7 +182,7 @@ VarianceToKeep = Annotated[
     float | None,
     option(
         metavar="F",
-        parser=parse_share,
+        parser=values.parse_share,
         help="Keep this share of the variance: 0.95 or 95%.",
     ),
 ]
@@ -254,14 +239,14 @@ ExportFormat = Annotated[
     str | None,
     option(
         metavar="NAME",
-        values=format_names,
+        values=values.format_names,
         help="Write jpeg, webp, avif, png, tif … rather than .pcai files; .pcai files are read, too.",
         panel=EXPORT,
     ),
 ]
 
 Method = Annotated[
-    MethodName | None,
+    values.MethodName | None,
     option(
         help="What one sample is: a photo's overlapping block, a block of pixels, a pixel's channels or "
         "bands, or an image of a stack. By default photo; bands for images of more than four bands or "
@@ -298,7 +283,7 @@ Variance = Annotated[
     float | None,
     option(
         metavar="F",
-        parser=parse_share,
+        parser=values.parse_share,
         help="Keep this share of the variance: 0.95 or 95%.",
         panel=KEEP,
     ),
@@ -316,10 +301,10 @@ Lossless = Annotated[
     option("--lossless", help="Keep every pixel exactly (photo and bands only).", panel=KEEP),
 ]
 MaxError = Annotated[
-    ErrorBound | None,
+    values.ErrorBound | None,
     option(
         metavar="E",
-        parser=parse_error,
+        parser=values.parse_error,
         help="Keep every value within E of the original (bands only): 2 as numbers are stored, or 0.05K in "
         "the unit that `pcaimage info` shows.",
         panel=KEEP,
@@ -337,7 +322,7 @@ Size = Annotated[
     int | None,
     option(
         metavar="BYTES",
-        parser=parse_size,
+        parser=values.parse_size,
         help="Stay within this file size: 40000, 40KB, 1.5MB, 40KiB.",
         panel=KEEP,
     ),
@@ -346,7 +331,7 @@ UsePreset = Annotated[
     str | None,
     option(
         metavar="NAME",
-        values=preset_names,
+        values=values.preset_names,
         help="Settings that were saved in the window under this name or exported to a file (FILE.json), or "
         "small, balanced, 'like the original' or lossless. Other options come before the preset's.",
         panel=KEEP,
@@ -372,10 +357,10 @@ White = Annotated[
     ),
 ]
 NoData = Annotated[
-    NoDataValue | None,
+    values.NoDataValue | None,
     option(
         metavar="VALUE",
-        parser=parse_nodata,
+        parser=values.parse_nodata,
         help="The value that marks missing data (a number, or nan; bands only): kept exactly, and no "
         "component is fitted to it. By default the one in the file; with none, every number counts.",
         panel=HOW,
@@ -385,7 +370,7 @@ LeaveOut = Annotated[
     frozenset[int] | None,
     option(
         metavar="LIST",
-        parser=parse_components,
+        parser=values.parse_components,
         help="Leave components out, counted from 1: 3,7,12-20.",
         panel=HOW,
     ),
@@ -412,14 +397,14 @@ StandardizeTable = Annotated[
     bool, option("--standardize", help="Divide each feature by its standard deviation.")
 ]
 SigmaOfTable = Annotated[
-    TableSigma | None,
+    values.TableSigma | None,
     option(
         help="Standardise by deviations with this divisor: n-1 as R does (the default), or n as scikit-learn "
         "does.",
     ),
 ]
 DivisorOfTable = Annotated[
-    TableDivisor,
+    values.TableDivisor,
     option(help="Divide sums of squares and products by n-1 or n, or leave them undivided."),
 ]
 NoCentre = Annotated[

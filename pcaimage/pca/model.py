@@ -8,25 +8,18 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from pcaimage.errors import DataError, SettingsError
+from pcaimage.pca import solvers
 from pcaimage.pca._samples import Floats, as_samples
 from pcaimage.pca._settings import SolverSetting, feature_scale, resolve_solver, wanted_components
 from pcaimage.pca.identities import check_evidence, components_by_evidence, components_for_ratio
 from pcaimage.pca.moments import Moments, moments_of_features
 from pcaimage.pca.projection import project, reconstruct
-from pcaimage.pca.solvers import (
-    Decomposition,
-    leaves_variance,
-    solve_covariance,
-    solve_gram,
-    solve_randomized,
-    solve_svd,
-)
 from pcaimage.progress import Progress, no_progress, part
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-_SOLVERS = {"gram": solve_gram, "randomized": solve_randomized, "svd": solve_svd}
+_SOLVERS = {"gram": solvers.solve_gram, "randomized": solvers.solve_randomized, "svd": solvers.solve_svd}
 """Solvers that work on the samples."""
 
 
@@ -178,7 +171,7 @@ class PCA:
             moments = Moments.of(array, progress=first)
             mean, scale, covariance = self._standardized_moments(moments)
             total = float(np.trace(covariance))
-            found = solve_covariance(covariance, k)
+            found = solvers.solve_covariance(covariance, k)
         else:
             mean, squares = moments_of_features(array, part(first, 0.0, 0.1))
             scale = feature_scale(mean, squares, n_samples, standardize=self.standardize)
@@ -187,8 +180,8 @@ class PCA:
         if self.solver == "auto":
             last = part(progress, 0.9, 1.0)
             missing = self._misses_variances(found, n_samples, n_features)
-            if missing and leaves_variance(array, mean, scale, found):
-                found = solve_svd(array, mean, scale, k, last)
+            if missing and solvers.leaves_variance(array, mean, scale, found):
+                found = solvers.solve_svd(array, mean, scale, k, last)
             last(1, 1)
         return self._keep(found, total=total, mean=mean, scale=scale, n_samples=n_samples, moments=moments)
 
@@ -202,7 +195,7 @@ class PCA:
         mean, scale, covariance = self._standardized_moments(moments)
         k = min(moments.count, moments.n_features) if wanted is None else wanted
         total = float(np.trace(covariance))
-        found = solve_covariance(covariance, k)
+        found = solvers.solve_covariance(covariance, k)
         return self._keep(
             found, total=total, mean=mean, scale=scale, n_samples=moments.count, moments=moments
         )
@@ -378,7 +371,7 @@ class PCA:
         return {name: getattr(self, name) for name in self._defaults()}
 
     def set_params(self, **params: Any) -> Self:
-        """Change parameters of the constructor until the next fit; SettingsError for an unknown one."""
+        """Change parameters of the constructor, for the next fit; SettingsError for an unknown one."""
         known = self._defaults()
         for name in params:
             if name not in known:
@@ -419,7 +412,7 @@ class PCA:
         covariance /= scale[:, np.newaxis]
         return moments.mean, scale, covariance
 
-    def _misses_variances(self, found: Decomposition, n_samples: int, n_features: int) -> bool:
+    def _misses_variances(self, found: solvers.Decomposition, n_samples: int, n_features: int) -> bool:
         """Return whether a variance that is to be kept is zero, although the shape of the data allows it."""
         if isinstance(self.n_components, float | np.floating):
             return False  # what has no share in the variance is not kept
@@ -428,7 +421,7 @@ class PCA:
 
     def _keep(
         self,
-        found: Decomposition,
+        found: solvers.Decomposition,
         *,
         total: float,
         mean: Floats,
