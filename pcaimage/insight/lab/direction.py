@@ -71,13 +71,8 @@ class Line:
 
     @property
     def feet(self) -> Floats:
-        """The points' projections onto the line: (n_samples, 2). Threads lead from the points to them."""
+        """The points' projections onto the line: (n_samples, 2)."""
         return np.outer(self.scores, self.direction)
-
-    @property
-    def threads(self) -> Floats:
-        """The points minus their feet, at right angles to the line: (n_samples, 2)."""
-        return self.points - self.feet
 
     @property
     def spread(self) -> Spread:

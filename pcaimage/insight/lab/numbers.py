@@ -80,26 +80,31 @@ class Grid(Frame):
 def grid(state: LabState, kind: Kind) -> Grid:
     """Return a table of numbers; those of samples have a row for each."""
     found = frame(state, kind)
-    values = _clean(_values(state, kind), _DUST * _reach(state, kind, slice(None)))
+    values = _cells(state, kind, slice(None))
     return Grid(found.title, found.columns, found.rows, values, typed=kind is Kind.DATA)
 
 
-def _values(state: LabState, kind: Kind) -> Floats:
-    axes = state.basis.axes
+def row_of(state: LabState, kind: Kind, row: int) -> Floats:
+    """Return one row of a table, from 0, without working the others out: (columns,)."""
+    return _cells(state, kind, row)
+
+
+def _cells(state: LabState, kind: Kind, rows: int | slice) -> Floats:
+    axes, k = state.basis.axes, state.k
     values: dict[Kind, Callable[[], Floats]] = {
-        Kind.DATA: lambda: state.data.samples,
-        Kind.PREPARED: lambda: state.prepared.samples,
-        Kind.MATRIX: lambda: state.basis.matrix,
-        Kind.AXES: lambda: axes,
-        Kind.SCORES: lambda: state.scores[:, : state.k],
-        Kind.RECONSTRUCTION: lambda: state.reconstruction,
-        Kind.RESIDUALS: lambda: state.residuals,
-        Kind.LEFT: lambda: state.taken[0],
-        Kind.PRODUCTS: lambda: axes @ axes.T,
-        Kind.KEPT: lambda: axes[: state.k].T @ _kept(state) @ axes[: state.k],
-        Kind.CORRELATION: lambda: state.prepared.correlation,
+        Kind.DATA: lambda: state.data.samples[rows],
+        Kind.PREPARED: lambda: state.prepared.samples[rows],
+        Kind.MATRIX: lambda: state.basis.matrix[rows],
+        Kind.AXES: lambda: axes[rows],
+        Kind.SCORES: lambda: state.scores_of(rows)[..., :k],
+        Kind.RECONSTRUCTION: lambda: state.decoded(rows),
+        Kind.RESIDUALS: lambda: state.data.samples[rows] - state.decoded(rows),
+        Kind.LEFT: lambda: state.taken[0][rows],
+        Kind.PRODUCTS: lambda: axes[rows] @ axes.T,
+        Kind.KEPT: lambda: axes[:k, rows].T @ _kept(state) @ axes[:k],
+        Kind.CORRELATION: lambda: state.prepared.correlation[rows],
     }
-    return values[kind]()
+    return _clean(values[kind](), _DUST * _reach(state, kind, rows))
 
 
 def frame(state: LabState, kind: Kind) -> Frame:
@@ -126,20 +131,6 @@ def frame(state: LabState, kind: Kind) -> Frame:
         return Frame(titles[kind], features, axes)
     columns = axes[: state.k] if kind is Kind.SCORES else features
     return Frame(titles[kind], columns, state.data.sample_names)
-
-
-def row_of(state: LabState, kind: Kind, row: int) -> Floats:
-    """Return one row of a table, from 0, without working the others out: (columns,)."""
-    axes = state.basis.axes
-    rows: dict[Kind, Callable[[], Floats]] = {
-        Kind.SCORES: lambda: state.scores_of(row)[: state.k],
-        Kind.RECONSTRUCTION: lambda: state.decoded(row),
-        Kind.RESIDUALS: lambda: state.data.samples[row] - state.decoded(row),
-        Kind.PRODUCTS: lambda: axes @ axes[row],
-        Kind.KEPT: lambda: axes[: state.k, row] @ _kept(state) @ axes[: state.k],
-    }
-    found = rows[kind]() if kind in rows else _values(state, kind)[row]
-    return _clean(found, _DUST * _reach(state, kind, row))
 
 
 def texts(state: LabState, kind: Kind) -> list[list[str]] | None:

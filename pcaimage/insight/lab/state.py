@@ -61,28 +61,22 @@ class LabState:
     @cached_property
     def scores(self) -> Floats:
         """Coordinates of the samples on all axes: (n_samples, n_features)."""
-        return self.prepared.samples @ self.basis.axes.T
+        return self.scores_of(slice(None))
 
-    def scores_of(self, sample: int) -> Floats:
-        """Return the coordinates of one sample, from 0, on all axes: (n_features,)."""
-        found: Floats = self.basis.axes @ self.prepared.samples[sample]
+    def scores_of(self, samples: int | slice) -> Floats:
+        """Return the coordinates of some samples, from 0, on all axes: (…, n_features)."""
+        found: Floats = self.prepared.samples[samples] @ self.basis.axes.T
         return found
 
-    def decoded(self, sample: int) -> Floats:
-        """Return one sample, from 0, from its first k coordinates, in its own units: (n_features,)."""
-        found: Floats = self.scores_of(sample)[: self.k] @ self.basis.axes[: self.k]
+    def decoded(self, samples: int | slice) -> Floats:
+        """Return some samples, from 0, from their first k coordinates, in their units: (…, n_features)."""
+        found: Floats = self.scores_of(samples)[..., : self.k] @ self.basis.axes[: self.k]
         return found * self.prepared.widths + self.prepared.shift
 
     @cached_property
     def reconstruction(self) -> Floats:
-        """The samples from their first k coordinates, in their own units: (n_samples, n_features)."""
-        found: Floats = self.scores[:, : self.k] @ self.basis.axes[: self.k]
-        return found * self.prepared.widths + self.prepared.shift
-
-    @property
-    def residuals(self) -> Floats:
-        """The samples minus their reconstruction: (n_samples, n_features)."""
-        return self.data.samples - self.reconstruction
+        """All samples from their first k coordinates: (n_samples, n_features)."""
+        return self.decoded(slice(None))
 
     @property
     def kept_variance(self) -> float:

@@ -102,7 +102,7 @@ def test_kept_variance_and_error_add_up():
     for k in range(5):
         kept = go.with_k(state, k)
         assert kept.kept_variance + kept.error == pytest.approx(state.prepared.trace)
-        measured = float(np.square(kept.residuals).sum()) / kept.prepared.divisor
+        measured = float(np.square(kept.data.samples - kept.reconstruction).sum()) / kept.prepared.divisor
         assert kept.error == pytest.approx(measured, abs=1e-12)
 
 

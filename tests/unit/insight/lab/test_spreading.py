@@ -36,8 +36,7 @@ def test_variance_and_error_add_up_to_the_trace_for_any_direction(state, seed):
 def test_the_line_and_its_curves_agree(state, angle):
     figures = scatter(go.with_line(state, angle))
     line, trace = figures.line, state.prepared.trace
-    assert line.feet + line.threads == pytest.approx(line.points)
-    assert line.threads @ line.direction == pytest.approx(np.zeros(len(line.points)), abs=1e-9)
+    assert (line.points - line.feet) @ line.direction == pytest.approx(np.zeros(len(line.points)), abs=1e-9)
     assert figures.variances + figures.errors == pytest.approx(np.full(181, trace), rel=1e-12, abs=1e-12)
     i, j = state.plane
     w = math.cos(angle) * state.basis.axes[i] + math.sin(angle) * state.basis.axes[j]
