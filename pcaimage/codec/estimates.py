@@ -166,8 +166,7 @@ class Interpolated(ABC, Generic[Point]):
 
     def knows(self, step: float) -> bool:
         """Return whether the measurements around a step are available."""
-        number = math.floor(math.log2(step) * STEPS_PER_OCTAVE)
-        return number in self._points and number + 1 in self._points
+        return all(index in self._points for index in self._around(step))
 
     def curve(self, progress: Progress = no_progress) -> list[Estimate]:
         """Estimate size and quality at k = 1 to n_components, each at its own step."""
@@ -178,9 +177,14 @@ class Interpolated(ABC, Generic[Point]):
         return estimates[::-1]
 
     def _bracket(self, step: float) -> Bracket[Point]:
-        place = math.log2(step) * STEPS_PER_OCTAVE
-        number = math.floor(place)
-        return Bracket(step, self._point(number), self._point(number + 1), place - number)
+        low, high = self._around(step)
+        share = (math.log2(step) * STEPS_PER_OCTAVE - low) / (high - low)
+        return Bracket(step, self._point(low), self._point(high), share)
+
+    def _around(self, step: float) -> tuple[int, int]:
+        """Return the measured steps around a step, in steps of the grid from 1."""
+        number = math.floor(math.log2(step) * STEPS_PER_OCTAVE)
+        return number, number + 1
 
     def _point(self, index: int) -> Point:
         """Return the measurement at a step of the grid, which is made once."""

@@ -32,8 +32,8 @@ QUALITIES: dict[str, tuple[float, ...]] = {
 SAMPLE_PIXELS = 3 << 20
 """Pixels of the sample of a large image."""
 
-LARGER = {"jpeg": 8, "webp": 2}
-"""How many times as large the samples of fast codecs are: JPEG's has all of an image of 24 megapixels."""
+LARGER = {"jpeg": 2}
+"""How many times as large the samples of fast codecs are."""
 
 
 @dataclass(frozen=True)

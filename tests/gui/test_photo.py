@@ -312,10 +312,10 @@ def test_a_photos_presets_have_sizes_before_it_is_encoded(session_user, photo):
 
 
 def test_sizes_of_presets_wait_until_a_moved_k_rests(session_user, photo, monkeypatch):
-    begun, goes_on = list[bool](), Event()
+    begun, goes_on = list[object](), Event()
 
-    def glance(_, progress, *, at_a_glance=False):
-        begun.append(at_a_glance)
+    def glance(task, progress):
+        begun.append(task)
         while not goes_on.wait(0.001):
             progress(0, 1)
         return dict.fromkeys(OFFERED, 1)
@@ -329,5 +329,5 @@ def test_sizes_of_presets_wait_until_a_moved_k_rests(session_user, photo, monkey
     goes_on.set()
     session_user.session.request(Keep(3, final=True))
     session_user.rest()
-    assert begun[:2] == [True, True]
+    assert len(begun) == 2
     assert session_user.state.offers

@@ -106,16 +106,16 @@ def test_sizes_of_presets_are_near_those_of_their_files():
         assert applied(task, name).measure(no_progress).n_bytes == pytest.approx(n_bytes, rel=0.05, abs=150)
 
 
-def test_sizes_of_presets_at_a_glance_take_a_sample_for_each_step():
+def test_sizes_of_presets_and_of_their_settings_take_one_sample_for_each_step():
     task = task_of(waves(96, 128, 3), Choice("photo"))
-    glanced = find_offers(task, no_progress, at_a_glance=True)
-    rates = task.fit.rates
-    assert rates is not None
-    steps = {name: find_preset(task, name, no_progress).tuned for name in OFFERED}
-    assert not any(rates.knows(step) for step in steps.values() if step is not None)
     offers = find_offers(task, no_progress)
-    assert list(glanced) == list(offers)
-    assert list(glanced.values()) == pytest.approx(list(offers.values()), rel=0.2, abs=150)
+    for name, n_bytes in offers.items():
+        preset = applied(task, name)
+        known = preset.estimate(no_progress)
+        assert known is not None
+        assert known.estimate.n_bytes == n_bytes
+        assert task.fit.rates is not None
+        assert not task.fit.rates.knows(preset.step)
 
 
 @pytest.mark.sweep(2)

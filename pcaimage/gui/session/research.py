@@ -72,8 +72,8 @@ class Research(QObject):
         """The key of the rival's picture that is being made."""
         self._rival_fits: dict[str, Fit] = {}
         """The image's components by another method, for comparisons."""
-        self._glanced: Fit | None = None
-        """The photo whose presets' sizes are, or are to be, known at a glance only."""
+        self._without_offers: Fit | None = None
+        """The components for which the sizes of presets could not be found."""
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(self._estimate_now)
 
@@ -106,7 +106,6 @@ class Research(QObject):
             if state.moving and not state.offers:
                 # Sampled beside them, pictures would take twice their time: the presets wait until k rests.
                 self._jobs.cancel("offers")
-                self._glanced = None
         if _figures_of(state) != _figures_of(before):
             self._complete()
         elif (state.frame, state.rival) != (before.frame, before.rival):
@@ -208,7 +207,10 @@ class Research(QObject):
         """Start the first step that the setting lacks; its result leads to the next."""
         self._estimate()
         state, task = self._state, self.task()
-        if task is None or state.moving or self._glance(task):
+        if task is None or state.moving:
+            return
+        # Sizes of a photo's presets come first: encoding it takes ten times as long.
+        if task.document.image is not None and task.fit.points.by_step and self._offer(task):
             return
         exact = state.current(state.settled)
         if exact is None:
@@ -217,29 +219,25 @@ class Research(QObject):
         if task.document.image is not None:
             if state.current(state.measured) is None:
                 self._patiently("measure", task.measure, self._measured)
-            elif self._lacks_offers(task) or self._glanced is task.fit:
-                self._glanced = None
-                self._patiently("offers", partial(find_offers, task), self._offered)
-            elif task.fit.rates is not None:
+            elif not self._offer(task) and task.fit.rates is not None:
                 self._jobs.submit("rates", task.look_ahead, patient=True)
             if state.current(state.similarity) is None:
                 work = partial(similarity, task.document, exact, nodata=state.nodata)
                 self._patiently("similarity", work, self._compared)
         self._compare_with_rival()
 
-    def _lacks_offers(self, task: Task) -> bool:
+    def _offer(self, task: Task) -> bool:
+        """Find the sizes of presets, and return whether they are still to come."""
         state = self._state
-        return not state.offers and task.fit.rates is not None and not state.bounded
-
-    def _glance(self, task: Task) -> bool:
-        """Begin with the sizes of a photo's presets, at a glance: encoding it takes ten times as long."""
-        photo = task.document.image is not None and task.fit.points.by_step
-        if not (photo and self._lacks_offers(task)) or self._glanced is task.fit:
+        if state.offers or state.bounded or task.fit.rates is None or self._without_offers is task.fit:
             return False
-        self._glanced = task.fit
-        work = partial(find_offers, task, at_a_glance=True)
-        self._patiently("offers", work, self._offered, lambda _: self._complete())
+        self._patiently("offers", partial(find_offers, task), self._offered, self._not_offered)
         return True
+
+    def _not_offered(self, failure: Failure) -> None:
+        self._without_offers = self._state.fit
+        self._report(failure)
+        self._complete()
 
     def _offered(self, found: dict[str, int]) -> None:
         self._owner.become(replace(self._state, offers=found))

@@ -326,11 +326,8 @@ def _step_of(task: Task, preset: Preset) -> float | None:
     return None if preset.noise is None else task.fit.step_for_noise(preset.noise)
 
 
-def find_offers(task: Task, progress: Progress, *, at_a_glance: bool = False) -> dict[str, int]:
-    """Estimate the sizes of the files of the presets that have buttons, by their names.
-
-    At a glance, those of a photo take half a second, and are within a fifth of the file's.
-    """
+def find_offers(task: Task, progress: Progress) -> dict[str, int]:
+    """Estimate the sizes of the files of the presets that have buttons, by their names."""
     task, found = _moved(task), dict[str, int]()
     if task.lacking.rates is None:
         return found
@@ -339,17 +336,16 @@ def find_offers(task: Task, progress: Progress, *, at_a_glance: bool = False) ->
         most = _exact_bytes(task, progress)
     for done, name in enumerate(OFFERED):
         progress(done, len(OFFERED))
-        offer = level.carried + _offered(task, level, PRESETS[name], at_a_glance=at_a_glance)
+        offer = level.carried + _offered(task, level, PRESETS[name])
         found[name] = int(min(offer, most))
     return found
 
 
-def _offered(task: Task, level: WaterLevel, preset: Preset, *, at_a_glance: bool) -> int:
+def _offered(task: Task, level: WaterLevel, preset: Preset) -> int:
     """Estimate the size of a preset's file, without what it carries besides the image."""
     step = _step_of(task, preset)
     if step is not None:
-        estimate = level.rates.glanced if at_a_glance else level.rates.estimate
-        return estimate(level.analysis.k_for_step(step), step).n_bytes
+        return level.rates.glanced(level.analysis.k_for_step(step), step).n_bytes
     if preset.psnr is not None:
         wanted = preset.psnr + headroom(task)
         return level.rough(level.where(lambda log_step: level.rough(log_step).psnr >= wanted)).n_bytes

@@ -144,7 +144,9 @@ class Task:
         rates, analysis, bound = self.lacking.rates, self.lacking.analysis, self._bound
         if rates is None or analysis is None or (self.setting.lossless and bound is None):
             return None
-        estimate = rates.estimate(self.setting.k, self.step)
+        step = self.step
+        # The presets ask for the sample that is coded at this very step, too.
+        estimate = (rates.estimate if rates.knows(step) else rates.glanced)(self.setting.k, step)
         if bound is not None:
             estimate = with_corrections(estimate, analysis, bound, progress)
         extra = self.fit.carried_bytes(self.document.image)

@@ -7,7 +7,7 @@ costs the same whatever follows it, so one pass serves every k.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
@@ -46,6 +46,10 @@ FILE_BYTES, COMPONENT_BYTES = 75, 0.8
 LARGE_STEP = 16
 """Step, on a scale of 255, from which the sample grows with the step."""
 
+SMALL_STEP = 1.5
+"""Step, on a scale of 255, below which half the sample is as good: noise costs the same everywhere."""
+SMOOTH = 0.99, 15.9
+"""Steps, on a scale of 255, from and below which octaves are interpolated: to 1.6 % and 0.06 dB."""
 TILE_SHARE = 0.98
 """Correction factor of the tiles' bytes: tiles have more edges than the image, and train the coder less."""
 
@@ -111,12 +115,29 @@ class PhotoRates(Interpolated[_PrefixCosts]):
             return self._by_statistics(k, step, None if graphic is None else graphic.costs(step))
         return self._by_sample(self._trial_sample, k, step)
 
+    def estimate(self, k: int, step: float | None = None) -> Estimate:
+        """Estimate size and quality from samples at the steps around this one, or at this very step."""
+        if step is None or step not in self._glances:
+            return super().estimate(k, step)
+        return self._by_costs(self._glances[step], k, step)
+
     def glanced(self, k: int, step: float) -> Estimate:
-        """Estimate size and quality from a sample coded at this very step only."""
-        return self.estimate(k, step) if self.knows(step) else self._by_sample(self._sample(step), k, step)
+        """Estimate size and quality from a sample coded at this very step, which is coded once."""
+        with self._lock:
+            if step not in self._glances:
+                found = self._coded(self._sample(step), step)
+                self._glances[step] = replace(found, pictures=())  # they are large
+        return self._by_costs(self._glances[step], k, step)
+
+    @cached_property
+    def _glances(self) -> dict[float, _PrefixCosts]:
+        """The costs at steps that are none of the grid."""
+        return {}
 
     def _by_sample(self, sample: Sample, k: int, step: float) -> Estimate:
-        costs = self._coded(sample, step)
+        return self._by_costs(self._coded(sample, step), k, step)
+
+    def _by_costs(self, costs: _PrefixCosts, k: int, step: float) -> Estimate:
         mse = max(rounded_mse(float(costs.errors[k])) + costs.excess, 0.0)
         return self._estimate(k, step, *self._with_tiles(float(costs.n_bytes[k]), mse, costs.tiles))
 
@@ -159,9 +180,9 @@ class PhotoRates(Interpolated[_PrefixCosts]):
 
     def similarity(self, step: float, measure: Similarity) -> float:
         """Estimate how similar the reconstruction from all components is to the image."""
-        place = math.log2(step) * STEPS_PER_OCTAVE
-        number, share = math.floor(place), place - math.floor(place)
-        logs = [math.log(_LEAST + 1 - self._similar(index, measure)) for index in (number, number + 1)]
+        low, high = self._around(step)
+        share = (math.log2(step) * STEPS_PER_OCTAVE - low) / (high - low)
+        logs = [math.log(_LEAST + 1 - self._similar(index, measure)) for index in (low, high)]
         return 1 + _LEAST - math.exp((1 - share) * logs[0] + share * logs[1])
 
     def _similar(self, index: int, measure: Similarity) -> float:
@@ -181,7 +202,15 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         """Return a sample whose coding takes about the same time at all steps."""
         scale = step * 255 / self.analysis.header.peak / LARGE_STEP
         times = min(1 << max(0, math.ceil(math.log2(scale))), MOST_TIMES)
-        return self._samples.setdefault(times, Sample(self._rest, times * TILE_BLOCKS))
+        limit = TILE_BLOCKS // 2 if scale * LARGE_STEP < SMALL_STEP else times * TILE_BLOCKS
+        return self._samples.setdefault(limit, Sample(self._rest, limit))
+
+    def _around(self, step: float) -> tuple[int, int]:
+        """Return the measured steps around a step: whole octaves apart where costs follow it smoothly."""
+        octave, scale = math.floor(math.log2(step)), 255 / self.analysis.header.peak
+        if SMOOTH[0] <= 2**octave * scale < SMOOTH[1]:
+            return STEPS_PER_OCTAVE * octave, STEPS_PER_OCTAVE * (octave + 1)
+        return super()._around(step)
 
     def _measure(self, step: float) -> _PrefixCosts:
         return self._coded(self._sample(step), step)

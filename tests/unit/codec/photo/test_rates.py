@@ -48,6 +48,16 @@ def test_a_sample_of_tiles_tells_about_the_whole(analysis, monkeypatch):
     assert part.psnr == pytest.approx(whole.psnr, abs=1)
 
 
+def test_a_sample_serves_a_whole_octave_of_fine_steps_or_one_step_alone(analysis):
+    rates = PhotoRates(analysis)
+    rates.estimate(120, 3.0)
+    assert rates.knows(2.1)
+    assert rates.knows(3.9)
+    once = rates.glanced(120, 30.0)
+    assert not rates.knows(30.0)
+    assert rates.estimate(120, 30.0) == once
+
+
 @pytest.mark.slow
 def test_the_curve_has_every_k(analysis):
     curve = PhotoRates(analysis).curve()
