@@ -15,8 +15,8 @@ def importing(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` for a package, given what its modules define.
 
-    `others` are names that it has imported itself. Type checkers know all of them by imports ``as`` the same
-    name, which they take for published.
+    `others` are names that it has imported itself. Type checkers know all names of the modules by imports of
+    ``*``, and a test holds that nobody imports one from the package that it does not publish.
     """
     where = {name: module for module, defined in names.items() for name in defined}
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from pcaimage.lazy import importing
 
 if TYPE_CHECKING:
-    from pcaimage.batching.bases import Trained as Trained, train as train
-    from pcaimage.batching.batches import Batch as Batch, batch as batch
-    from pcaimage.batching.plan import Plan as Plan
-    from pcaimage.batching.processes import Processes as Processes
-    from pcaimage.batching.recipes import Compress as Compress, Export as Export
-    from pcaimage.batching.report import Report as Report
-    from pcaimage.batching.tasks import Result as Result, State as State, Task as Task
+    from pcaimage.batching.bases import *
+    from pcaimage.batching.batches import *
+    from pcaimage.batching.plan import *
+    from pcaimage.batching.processes import *
+    from pcaimage.batching.recipes import *
+    from pcaimage.batching.report import *
+    from pcaimage.batching.tasks import *
 
 __getattr__, __dir__, __all__ = importing(
     __name__,

@@ -8,15 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 # The function shares its module's name: importing the module later would replace the function.
-from pcaimage.container.trim import trim as trim, trimmed_sizes as trimmed_sizes
+from pcaimage.container.trim import trim as trim
+from pcaimage.container.trim import trimmed_sizes as trimmed_sizes
 from pcaimage.lazy import importing
 from pcaimage.signature import SIGNATURE as SIGNATURE
 
 if TYPE_CHECKING:
-    from pcaimage.container.chunks import RawChunk as RawChunk, check_version as check_version, scan as scan
-    from pcaimage.container.reader import peek as peek, read as read
-    from pcaimage.container.spec import MAX_NUMBERS as MAX_NUMBERS, VERSION as VERSION, Chunk as Chunk
-    from pcaimage.container.writer import write as write
+    from pcaimage.container.chunks import *
+    from pcaimage.container.reader import *
+    from pcaimage.container.spec import *
+    from pcaimage.container.writer import *
 
 __getattr__, __dir__, __all__ = importing(
     __name__,

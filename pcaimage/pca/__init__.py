@@ -13,24 +13,11 @@ from typing import TYPE_CHECKING
 from pcaimage.lazy import importing
 
 if TYPE_CHECKING:
-    from pcaimage.pca.identities import (
-        components_by_evidence as components_by_evidence,
-        components_for_ratio as components_for_ratio,
-        cumulative_shares as cumulative_shares,
-        deflation as deflation,
-    )
-    from pcaimage.pca.model import PCA as PCA
-    from pcaimage.pca.moments import Moments as Moments
-    from pcaimage.pca.projection import project as project, reconstruct as reconstruct
-    from pcaimage.pca.solvers import (
-        Decomposition as Decomposition,
-        Solver as Solver,
-        choose_solver as choose_solver,
-        solve_covariance as solve_covariance,
-        solve_gram as solve_gram,
-        solve_randomized as solve_randomized,
-        solve_svd as solve_svd,
-    )
+    from pcaimage.pca.identities import *
+    from pcaimage.pca.model import *
+    from pcaimage.pca.moments import *
+    from pcaimage.pca.projection import *
+    from pcaimage.pca.solvers import *
 
 __getattr__, __dir__, __all__ = importing(
     __name__,

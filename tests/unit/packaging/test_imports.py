@@ -4,6 +4,7 @@
 """
 
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -151,3 +152,15 @@ def test_every_lazy_package_is_among_those_tested():
         if "= importing(" in path.read_text()
     }
     assert lazy == set(LAZY)
+
+
+def test_only_what_a_lazy_package_publishes_is_imported_from_it() -> None:
+    """Type checkers see all names of its modules."""
+    pattern = re.compile(r"from pcaimage\.([\w.]+) import (\([^)]*\)|[^(\n]+)")
+    for path in (ROOT / "pcaimage").rglob("*.py"):
+        for package, text in pattern.findall(path.read_text()):
+            names = {name.split()[0] for name in text.strip("()").split(",") if name.strip()}
+            if package in LAZY and names != {"*"}:
+                where = ROOT.joinpath("pcaimage", *package.split("."))
+                known = {each.stem for each in where.iterdir()}
+                assert names <= known | {*importlib.import_module(f"pcaimage.{package}").__all__}, path
