@@ -262,6 +262,22 @@ def owner(qtbot):
 
 
 @pytest.fixture
+def session(owner):
+    from pcaimage.gui.session.choice import Choice
+    from pcaimage.gui.session.jobs import JobRunner
+    from pcaimage.gui.session.session import Session
+
+    session = Session(JobRunner(owner), Choice("blocks", 4), owner)
+    yield session
+    session.jobs.shutdown()
+
+
+@pytest.fixture
+def until(qtbot):
+    return lambda condition: qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
+
+
+@pytest.fixture
 def session_user(request, monkeypatch, qtbot, look, settings, owner):
     """A session without a window, which takes most of the time of a test that does not look at it."""
     from pcaimage.gui.commands.context import CommandContext

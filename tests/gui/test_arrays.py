@@ -28,7 +28,6 @@ def test_the_array_and_its_part_are_asked_for(user, answers):
     user.drop(ERA)
     user.until(lambda: user.state.document is not None)
     document = user.state.document
-    assert document is not None
     assert answers.asked == ["era.nc holds 2 arrays of one size", "era.nc holds t for 2 places of time"]
     assert (document.name, document.suggested_name, document.shape) == ("era.nc, t[time=1]", "era", (4, 5, 3))
     kept = kept_of(user.state)

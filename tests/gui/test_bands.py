@@ -24,7 +24,7 @@ from pcaimage.gui.tabs.pixel.feed import PixelFeed, PixelFigures
 from pcaimage.gui.tabs.pixel.page import PixelPage
 from pcaimage.gui.tabs.pixel.plot import PixelPlot
 from pcaimage.gui.tabs.shared.plot_export import export_plot
-from pcaimage.imaging import BandInfo, Image, inspect, read_image, write_image
+from pcaimage.imaging import BandInfo, Image, inspect
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
@@ -188,7 +188,6 @@ def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user, cube):
     user.until(
         lambda: pixel.pixel is not None and (pixel.pixel.x, pixel.pixel.y) == (7, 21) and pixel.pixel.exact
     )
-    assert user.state.settled is not None
     assert pixel.pixel.original.tolist() == user.state.document.image.pixels[21, 7].tolist()
     assert pixel.pixel.reconstruction.tolist() == user.state.settled.pixels[21, 7].tolist()
     window.compare.clicked.emit(3, 2)
@@ -367,39 +366,6 @@ def cube_of(kind):
     field = np.sin(x + y)[..., None] * np.linspace(1, 2, 6) + np.cos(2 * x)[..., None]
     values = 900 * field + rng.normal(0, 9, (26, 30, 6))
     return (values / 4000 if kind == "float32" else np.rint(values)).astype(kind)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["int16", "float32"])
-def test_cubes_of_any_type_go_through_the_window(user, answers, tmp_path, kind):
-    array = cube_of(kind)
-    wavelengths = tuple(450.0 + 50 * band for band in range(6))
-    info = BandInfo(wavelengths=wavelengths, unit="nm")
-    write_image(tmp_path / "cube.hdr", Image(array, bands=info))
-    user.open(tmp_path / "cube.hdr")
-    user.session.request(Choose(method="bands"))
-    assert user.state.document.bands.names.nanometres == wavelengths
-    user.until(lambda: user.state.settled is not None)
-    settled = user.state.settled
-    assert settled.pixels.dtype == kind
-    assert settled.psnr is not None
-    assert settled.psnr > 35
-    bands, pixel = user.window.tabs.page("bands"), user.window.tabs.page("pixel")
-    user.trigger("tab-10")
-    user.until(lambda: "spectral angle" in bands.text and "updating" not in bands.text)
-    user.trigger("tab-9")
-    user.until(lambda: pixel.pixel is not None and pixel.pixel.exact)
-    user.session.save(tmp_path / "cube.pcai")
-    user.rest()
-    answers.export = tmp_path / "out.hdr"
-    user.export(answers.export)
-    user.until((tmp_path / "out.hdr").exists)
-    user.rest()
-    out = read_image(tmp_path / "out.hdr")
-    assert np.array_equal(out.pixels, settled.pixels)
-    assert out.bands == info
-    assert np.array_equal(pcaimage.open(tmp_path / "cube.pcai").decode(), settled.pixels)
-    assert pcaimage.open(tmp_path / "cube.pcai").bands == info
 
 
 def test_the_dialog_offers_every_file_that_can_be_read():

@@ -254,11 +254,6 @@ def feed(session, inspector):
     return feed
 
 
-@pytest.fixture
-def until(qtbot):
-    return lambda condition: qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("feed")
 def test_the_block_in_the_middle_is_shown_until_the_cursor_is_over_another(session, inspector, until):

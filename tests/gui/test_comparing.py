@@ -7,12 +7,13 @@ from pcaimage.gui.compare.options import left_options, right_options
 from pcaimage.gui.session.requests import Keep, ShowLeft, ShowRight
 from pcaimage.gui.session.state import Rival
 
+pytestmark = pytest.mark.slow
+
 
 def shown(user, canvas):
     return getattr(user.window.compare, canvas).picture.pixels
 
 
-@pytest.mark.slow
 def test_the_difference_is_shown_with_its_scale(opened):
     window = opened.window
     opened.trigger("difference")
@@ -23,7 +24,6 @@ def test_the_difference_is_shown_with_its_scale(opened):
     assert "Difference" in "\n".join(window.compare.difference.caption.lines)
 
 
-@pytest.mark.slow
 def test_a_fixed_scale_makes_small_differences_darker(opened):
     window = opened.window
     opened.trigger("difference")
@@ -46,7 +46,6 @@ def test_every_mode_shows_pictures_and_side_by_side_comes_back(opened):
     assert compare.reconstruction.isVisible()
 
 
-@pytest.mark.slow
 def test_the_right_view_shows_what_was_chosen_from_its_menu(opened):
     window = opened.window
     values = [option.value for option in right_options(opened.state)]
@@ -73,7 +72,6 @@ def test_another_k_is_chosen_in_the_view_itself(opened):
     opened.until(lambda: "k = 1 of" in opened.caption)
 
 
-@pytest.mark.slow
 def test_a_file_without_original_offers_another_k_only(user, compressed):
     user.open(compressed)
     assert left_options(user.state) == ()
@@ -85,7 +83,6 @@ def test_a_file_without_original_offers_another_k_only(user, compressed):
         assert not user.window.actions_by_name[name].isEnabled()
 
 
-@pytest.mark.slow
 def test_space_shows_the_original_while_it_is_held(opened):
     window, compare = opened.window, opened.window.compare
     compare.reconstruction.setFocus()
@@ -96,7 +93,6 @@ def test_space_shows_the_original_while_it_is_held(opened):
     assert window.session.state.left == "original"
 
 
-@pytest.mark.slow
 def test_settings_of_the_views_are_no_steps_of_undo(fitted):
     past = fitted.state.history.past
     fitted.session.request(ShowRight(Rival("k", k=2)))

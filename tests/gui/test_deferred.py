@@ -1,21 +1,9 @@
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
-from pcaimage.gui.session.choice import Choice, Setting
-from pcaimage.gui.session.jobs import RIGHT, JobRunner
-from pcaimage.gui.session.session import Session
-
-if TYPE_CHECKING:
-    pass
-
-
-@pytest.fixture
-def session(owner):
-    session = Session(JobRunner(owner), Choice("blocks", 4), owner)
-    yield session
-    session.jobs.shutdown()
+from pcaimage.gui.session.choice import Setting
+from pcaimage.gui.session.jobs import RIGHT
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import Image, read_image, write_image
 from tests.gui.mouse import move
 
+pytestmark = pytest.mark.slow
+
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -49,7 +51,6 @@ def drag(handle, qtbot, *, keys=Qt.KeyboardModifier.NoModifier):
     move(handle, QPoint(31, 31))
 
 
-@pytest.mark.slow
 def test_the_reconstruction_goes_along_as_file_and_picture(out, handle, session_user, qtbot):
     drag(handle, qtbot)
     session_user.until(lambda: handle.drags)
@@ -62,7 +63,6 @@ def test_the_reconstruction_goes_along_as_file_and_picture(out, handle, session_
     assert out.parent() is handle
 
 
-@pytest.mark.slow
 def test_with_ctrl_it_is_the_compressed_file(out, handle, session_user, qtbot, tmp_path):
     assert out
     drag(handle, qtbot, keys=Qt.KeyboardModifier.ControlModifier)
@@ -85,7 +85,6 @@ def test_what_lets_go_too_early_drags_at_once_the_next_time(out, handle, session
     assert not out.prepared
 
 
-@pytest.mark.slow
 def test_nothing_is_dragged_before_there_is_a_result(session_user, handle, qtbot, photo):
     out = DragOut(session_user.session, handle)
     assert not handle.isEnabled()
@@ -98,7 +97,6 @@ def test_nothing_is_dragged_before_there_is_a_result(session_user, handle, qtbot
     assert not out.prepared
 
 
-@pytest.mark.slow
 def test_many_bands_go_as_a_format_that_holds_them(session_user, handle, qtbot, tmp_path):
     bands = np.random.default_rng(2).integers(0, 256, (20, 24, 7), np.uint8)
     write_image(tmp_path / "bands.tif", Image(bands))
@@ -112,7 +110,6 @@ def test_many_bands_go_as_a_format_that_holds_them(session_user, handle, qtbot, 
     assert not image.isNull()
 
 
-@pytest.mark.slow
 def test_an_export_s_format_goes_along_without_another_picture(handle, session_user, qtbot, photo):
     session_user.open(photo)
     plan = ExportPlan("JPEG").with_quality(70)

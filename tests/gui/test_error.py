@@ -6,11 +6,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QCheckBox, QRadioButton
 
 from pcaimage.codec import Region
-from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Keep, ShowFrame, ShowPlace, ShowRegion
 from pcaimage.gui.session.resolve import figures
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.error.feed import NO_ORIGINAL, ErrorFeed
 from pcaimage.gui.tabs.error.figures import EMPTY, MOST_PIXELS, ErrorFigures, Histogram
 from pcaimage.gui.tabs.error.page import EXACT, ErrorPage, WorstList
@@ -214,20 +211,8 @@ def test_errors_of_real_numbers_have_bars_figures_and_a_scale_of_their_size():
 
 
 @pytest.fixture
-def session(owner):
-    session = Session(JobRunner(owner), Choice("blocks", 4), owner)
-    yield session
-    session.jobs.shutdown()
-
-
-@pytest.fixture
 def feed(session, view):
     return ErrorFeed(session, view)
-
-
-@pytest.fixture
-def until(qtbot):
-    return lambda condition: qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
 
 
 def noisy(*shape):

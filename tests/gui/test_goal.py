@@ -10,6 +10,8 @@ from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.requests import Aim, Choose, Keep, Quantise, Reach, SetStep, UsePreset
 from pcaimage.imaging import Image, write_image
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def opened(session_user, photo):
@@ -18,14 +20,12 @@ def opened(session_user, photo):
     return session_user
 
 
-@pytest.mark.slow
 def test_a_photo_opens_balanced(opened):
     assert opened.state.goal == Goal("preset", preset="balanced")
     assert opened.state.setting.tuned == 28.5
     assert not opened.state.history.past
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["JPEG", "CMYK", "opacity", "GIF", "grey"])
 def test_every_kind_of_picture_opens_at_the_same_quality(session_user, photo, kind):
     path = photo.with_suffix({"JPEG": ".jpg", "CMYK": ".jpg", "GIF": ".gif"}.get(kind, ".png"))
@@ -53,7 +53,6 @@ def test_a_cube_opens_at_a_quality_that_suits_its_noise(session_user, tmp_path):
     assert "spectral angle" in "\n".join(reconstruction_caption(session_user.state))
 
 
-@pytest.mark.slow
 def test_other_images_open_at_a_share_of_their_variance(session_user, photo):
     session_user.session.prefer(Choice("blocks", 4))
     session_user.open(photo)
@@ -70,7 +69,6 @@ WISHES = {
 }
 
 
-@pytest.mark.slow
 def test_what_is_set_becomes_the_goal_and_undo_brings_back_the_one_before(opened):
     for measure, wish in [*WISHES.items(), ("step", SetStep(14.0))]:
         before = opened.state.goal
@@ -101,7 +99,6 @@ def test_a_mark_keeps_the_present_value_as_the_goal(opened):
     assert opened.state.goal == Goal("psnr", opened.state.settled.psnr)
 
 
-@pytest.mark.slow
 def test_another_method_reaches_the_same_goal(opened):
     opened.session.request(Reach("psnr", 34.0))
     opened.rest()
@@ -114,7 +111,6 @@ def test_another_method_reaches_the_same_goal(opened):
     assert len(opened.state.history.past) == past + 1
 
 
-@pytest.mark.slow
 def test_what_lossless_keeps_is_the_goal_of_its_preset(opened):
     opened.session.request(UsePreset("lossless"))
     opened.rest()

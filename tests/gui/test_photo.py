@@ -185,7 +185,6 @@ def test_estimates_are_ready_for_what_is_near(tmp_path):
 
 def test_a_file_has_no_estimates(photo_file):
     opened = open_document([str(photo_file)], no_progress)
-    assert opened.fit is not None
     Task(opened.document, opened.fit, Setting(3, None), 0).look_ahead(no_progress)
     assert opened.fit.rates is None
 

@@ -11,6 +11,8 @@ from pcaimage.gui.session import resolve
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.requests import Choose, Reach
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def opened(user, photo):
@@ -20,7 +22,6 @@ def opened(user, photo):
     return user
 
 
-@pytest.mark.slow
 def test_the_basis_is_chosen_and_undone(opened):
     form = opened.window.panel.compress
     assert form.basis.isVisible()
@@ -52,7 +53,6 @@ def test_what_a_photo_is_optimised_for_is_chosen_and_undone(opened):
     assert opened.state.measured.n_bytes == before.measured.n_bytes
 
 
-@pytest.mark.slow
 def test_a_typed_psnr_is_what_a_photo_is_optimised_for_until_another_goal(opened):
     opened.session.request(Reach("psnr", 40.0))
     opened.rest()
@@ -65,7 +65,6 @@ def test_a_typed_psnr_is_what_a_photo_is_optimised_for_until_another_goal(opened
     assert "--tune eye" in command_for(opened.state)
 
 
-@pytest.mark.slow
 def test_a_lossless_file_gives_back_the_original(opened, answers, tmp_path):
     lossy = opened.state.measured.n_bytes
     opened.trigger("preset-lossless")
@@ -83,7 +82,6 @@ def test_a_lossless_file_gives_back_the_original(opened, answers, tmp_path):
     assert "--lossless" in command_for(opened.state)
 
 
-@pytest.mark.slow
 def test_whoever_moves_k_wants_no_lossless_file_any_more(opened):
     opened.trigger("preset-lossless")
     opened.rest()
@@ -93,7 +91,6 @@ def test_whoever_moves_k_wants_no_lossless_file_any_more(opened):
     assert opened.state.setting.lossless
 
 
-@pytest.mark.slow
 def test_blocks_say_that_they_cannot(opened):
     opened.session.request(Choose(method="blocks"))
     opened.rest()

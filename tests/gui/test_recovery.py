@@ -166,7 +166,6 @@ def test_settings_of_another_file_of_the_name_are_not_used(session_user, photo, 
     session_user.open(photo)
     session_user.session.request(Keep(7, final=True))
     kept = kept_of(session_user.state)
-    assert kept is not None
     photo.unlink()
     draw(photo, 12, 12, 1)
     reopened(session_user, kept)

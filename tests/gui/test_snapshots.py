@@ -6,7 +6,6 @@ Opening a window takes longer than all looks at it: states of the same image sha
 import os
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -22,10 +21,6 @@ from pcaimage.imaging import Image, write_image
 from pcaimage.insight.lab import built_in
 from pcaimage.insight.lab import transitions as go
 from tests.gui.snapshots.likeness import OTHER_FONT, USUAL, cells_of, likeness, read_cells, write_cells
-
-if TYPE_CHECKING:
-    pass
-
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unabridged")]
 

@@ -13,8 +13,9 @@ from pcaimage.gui.session.state import Rival
 from pcaimage.progress import no_progress
 from pcaimage.quality import psnr_of_mse
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_the_left_view_shows_the_original_or_the_reconstruction(fitted):
     session = fitted.session
     assert left_of(session.state).layers is session.state.original
@@ -22,7 +23,6 @@ def test_the_left_view_shows_the_original_or_the_reconstruction(fitted):
     assert left_of(session.state).layers is session.state.exact
 
 
-@pytest.mark.slow
 def test_sources_of_one_setting_are_the_same_and_of_another_are_not(fitted):
     session, before = fitted.session, fitted.state
     assert right_of(before).same_as(right_of(before))
@@ -33,7 +33,6 @@ def test_sources_of_one_setting_are_the_same_and_of_another_are_not(fitted):
     assert right_of(moving).same_as(right_of(replace(moving, hint="anything")))
 
 
-@pytest.mark.slow
 def test_another_k_is_shown_at_once_and_exactly_soon(fitted):
     session = fitted.session
     k = fitted.state.setting.k
@@ -50,7 +49,6 @@ def test_another_k_is_shown_at_once_and_exactly_soon(fitted):
     assert k != 2
 
 
-@pytest.mark.slow
 def test_another_format_is_compared_at_the_same_size(opened):
     session = opened.session
     session.request(ShowRight(Rival("jpeg")))
@@ -67,7 +65,6 @@ def test_another_format_is_compared_at_the_same_size(opened):
     assert session.state.rivalry.n_bytes == session.state.measured.n_bytes != measured.n_bytes
 
 
-@pytest.mark.slow
 def test_another_method_is_compared_at_no_more_than_the_same_size(fitted):
     session = fitted.session
     session.request(Keep(20))

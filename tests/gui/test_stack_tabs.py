@@ -192,7 +192,6 @@ def test_points_are_those_of_the_chosen_components(shown):
     shown.scatter.up.setValue(4)
     shown.until(lambda: shown.scatter.scatter is not None and shown.scatter.scatter.up == 4)
     fit = shown.session.state.fit
-    assert shown.scatter.scatter is not None
     scores = fit.preview.scores_at(0, 9)
     assert shown.scatter.scatter.points[9].tolist() == pytest.approx([scores[0], scores[3]])
     assert len(shown.scatter.scatter.groups) == 3

@@ -170,7 +170,6 @@ def test_an_opened_image_fills_the_table_and_measuring_adds_bits(session_user, l
     table = listed
     session_user.until(lambda: table.rows is not None and not np.isnan(table.rows.bits[0]))
     found = table.rows
-    assert found is not None
     assert len(found) == session_user.state.fit.n_components
     assert found.k == session_user.state.setting.k
     assert int(np.count_nonzero(~np.isnan(found.bits))) == found.k

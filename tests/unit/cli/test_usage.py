@@ -2,7 +2,6 @@
 
 import importlib
 import inspect
-from collections.abc import Callable
 from pathlib import Path
 from typing import get_args, get_origin
 
@@ -181,7 +180,7 @@ def test_sizes_of_many_bands_are_told_per_value(done, tmp_path):
 
 
 @pytest.mark.parametrize("command", [each for each in commands.ALL if each is not commands.gui])
-def test_what_is_declared_of_a_command_is_what_its_work_takes(command: Callable[..., None]) -> None:
+def test_what_is_declared_of_a_command_is_what_its_work_takes(command):
     name = command.__name__
     work = getattr(importlib.import_module(f"pcaimage.cli.{name}"), name)
     taken = inspect.signature(work).parameters

@@ -29,7 +29,6 @@ def jpeg(height, width, mode="RGB", orientation=1):
 def test_a_glimpse_looks_like_the_photograph(mode, orientation):
     data = jpeg(320, 480, mode, orientation)
     whole, small = read_image(data).pixels, read_glimpse(data, 40)
-    assert small is not None
     height, width = (40, 60) if orientation == 1 else (60, 40)
     assert small.shape == (height, width, 1 if mode == "L" else 3)
     means = whole.reshape(height, 8, width, 8, -1).mean(axis=(1, 3))

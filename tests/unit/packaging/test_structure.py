@@ -61,7 +61,7 @@ def test_a_module_may_use_the_private_names_of_its_own_classes_and_package():
     assert reach_ins(Module(Path("pcaimage/a/b.py"), "from pcaimage.a._private import shown"), names) == []
 
 
-def test_rooms_are_packages_and_know_who_uses_them() -> None:
+def test_rooms_are_packages_and_know_who_uses_them():
     found = rooms(
         [
             Module(Path("pcaimage/__init__.py"), ""),

@@ -240,6 +240,5 @@ def test_no_correlation_below_1_is_shown_as_1():
     assert check(chosen).words.startswith("Yours correlate by 0.9999")
     assert "= 0.9999" in live(chosen)
     shown = texts(chosen, Kind.CORRELATION)
-    assert shown is not None
     assert shown[0][1].startswith("0.9999")
     assert [correlation_figure(value) for value in (1.0, 1 - 1e-12, -1.0, 0.5)] == ["1", "1", "−1", "0.5"]
