@@ -122,9 +122,9 @@ def moved_k() -> list[Figure]:
     legs = ("asked", "drawn", "delivered", "painted")
     passed = {module for leg in legs for module in walk[leg]}
     details = [f"{leg}: {' → '.join(walk[leg])}" for leg in legs]
-    details.append(f"ran meanwhile, all listeners included: {len(walk['ran'])} modules")
     return [
         Figure("modules of the window that a moved k passes", len(passed), 12, tuple(details)),
+        Figure("modules that run from the move to the paint", len(walk["ran"]), 24, tuple(walk["ran"])),
         Figure("times that moving k tells the state", walk["emitted_by_move"], 1),
         Figure("times that committing k tells the state", walk["emitted_by_commit"], 1),
     ]

@@ -37,27 +37,25 @@ class BusyIndicator(QObject):
         self._progress: dict[str, tuple[int, int]] = {}
         self._waiting = QTimer(self, singleShot=True, interval=DELAY)
         self._waiting.timeout.connect(self._show)
-        jobs.started.connect(self._on_started)
-        jobs.progressed.connect(self._on_progressed)
-        jobs.finished.connect(self._on_finished)
+        shown = jobs.watch(*LABELS)
+        shown.changed.connect(self._on_changed)
+        shown.progressed.connect(self._on_progressed)
         for kind in jobs.under_way:
-            self._on_started(kind)
+            self._on_changed(kind)
 
-    def _on_started(self, kind: str) -> None:
-        if kind in LABELS:
+    def _on_changed(self, kind: str) -> None:
+        if not self._jobs.busy(kind):
+            self._progress.pop(kind, None)
+            if not self._strip.isHidden() or not self._progress:
+                self._show()
+        elif kind in LABELS:
             self._progress[kind] = (0, 0)
             if not self._waiting.isActive() and self._strip.isHidden():
                 self._waiting.start()
 
     def _on_progressed(self, kind: str, done: int, total: int) -> None:
-        if kind in LABELS:
-            self._progress[kind] = (done, total)
-            if not self._strip.isHidden():
-                self._show()
-
-    def _on_finished(self, kind: str) -> None:
-        self._progress.pop(kind, None)
-        if not self._strip.isHidden() or not self._progress:
+        self._progress[kind] = (done, total)
+        if not self._strip.isHidden():
             self._show()
 
     def _show(self) -> None:

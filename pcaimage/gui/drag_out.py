@@ -141,19 +141,19 @@ class DragOut(QObject):
         self._session, self._handle, self._folder = session, handle, DragFolder()
         self._ready: dict[tuple[bool, ExportPlan | None], DragResult] = {}
         handle.wanted.connect(self._prepare)
-        session.stateChanged.connect(self._follow)
-        self._follow(session.state, session.state)
+        subject = session.afterwards.watch("document", "fit", "setting", "frame", "ready")
+        subject.connect(self._follow)
+        self._follow(session.state)
 
     @property
     def prepared(self) -> bool:
         """Whether a file for the present state is ready to be dragged."""
         return bool(self._ready)
 
-    def _follow(self, state: SessionState, before: SessionState) -> None:
+    def _follow(self, state: SessionState) -> None:
         self._handle.setEnabled(state.ready)
-        if _subject(state) != _subject(before):
-            self._session.jobs.cancel(KIND)
-            self._ready.clear()
+        self._session.jobs.cancel(KIND)
+        self._ready.clear()
 
     def _prepare(self, compressed: bool) -> None:  # noqa: FBT001 - a Qt slot
         task = self._session.task()
@@ -177,10 +177,6 @@ class DragOut(QObject):
     def _done(self, of: tuple[bool, ExportPlan | None], result: DragResult) -> None:
         self._ready[of] = result
         self._handle.set_result(result)
-
-
-def _subject(state: SessionState) -> tuple[object, ...]:
-    return state.document, state.fit, state.setting, state.frame, state.ready
 
 
 _TIP = (

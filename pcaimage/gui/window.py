@@ -104,8 +104,7 @@ class MainWindow(QMainWindow):
         self.comparing = Comparing(session, self.compare, self)
         self._make_commands()
         self._connect()
-        self.show_state(session.state, session.state)
-        self.tabs.show_state(session.state)
+        self.show_figures(session.state)
         if session.state.opening is None:
             self._welcome()
         else:
@@ -254,14 +253,18 @@ class MainWindow(QMainWindow):
             source.filesDropped.connect(files.open_paths)
         files.photographsRequested.connect(lambda several: self.photographs.open(several))  # noqa: PLW0108
         self._patience.timeout.connect(partial(self.pages.setCurrentWidget, self.opening))
-        session.jobs.progressed.connect(self._show_progress)
+        session.jobs.watch("open").progressed.connect(lambda _, *done: self.opening.set_progress(*done))
         self.progress.cancelRequested.connect(session.stop)
         self.messages.changed.connect(self.refresh_actions)
         self.tabs.currentChanged.connect(lambda _: self.refresh_actions())
         self.tabs.pageMade.connect(self.refresh_actions)
         self.actions_by_name["enlarge-tab"].toggled.connect(lambda _: self.refresh_actions())
-        session.stateChanged.connect(self.show_state)
-        session.afterwards.stateChanged.connect(lambda state, _: self.tabs.show_state(state))
+        session.watch("document").connect(self._show_document)
+        session.watch("opening").connect(self._show_opening)
+        session.watch("document", "frame").connect(self._show_frame)
+        session.watch("document", "look").connect(self._show_look)
+        session.afterwards.watch("document").connect(self.tabs.show_state)
+        session.afterwards.stateChanged.connect(self.show_figures)
         self.panel.requested.connect(session.request)
         for asking in (self.panel, files):
             asking.exportRequested.connect(self.actions_by_name["export"].trigger)
@@ -277,8 +280,7 @@ class MainWindow(QMainWindow):
         compare.viewportRequested.connect(self.show_viewport)
         compare.cursorMoved.connect(self._point_at)
         compare.cursorLeft.connect(self._point_away)
-        for changed in (session.jobs.started, session.jobs.finished):
-            changed.connect(self._show_work)
+        session.jobs.watch(*LABELS).changed.connect(self._show_work)
         self.theme.changed.connect(self._tint)
 
     def request(self, request: Request) -> None:
@@ -316,7 +318,7 @@ class MainWindow(QMainWindow):
 
     def _show_again(self) -> None:
         """Refresh the window after units have changed."""
-        self.show_state(self.session.state, self.session.state)
+        self.show_figures(self.session.state)
 
     def _tint(self) -> None:
         tint(self.actions_by_name, self.theme.colours)
@@ -334,22 +336,20 @@ class MainWindow(QMainWindow):
         width, height = (1, 1) if document is None else document.size
         return viewport.centre_x / width, viewport.centre_y / height
 
-    def show_state(self, state: SessionState, before: SessionState) -> None:
-        """Show a state."""
-        if state.document is not before.document:
-            self._show_document(state)
-        if state.opening is not before.opening:
-            self._show_opening(state)
-        with QSignalBlocker(self.frame):
-            self.frame.setValue(state.frame + 1)
-        if state.document is not None and state.document.many_bands:
-            self.bands.set_look(state.look or state.document.look, state.document.bands.names)
-        self.comparing.show_state(state, before)
-        self.arrangement.show_state(state, before)
+    def show_figures(self, state: SessionState) -> None:
+        """Show the settings of a state, and what is known of it."""
         self.panel.set_view(resolve.panel_view(state))
         self.setWindowTitle(resolve.title(state))
         self._show_pixel()
         self._show_work()
+
+    def _show_frame(self, state: SessionState) -> None:
+        with QSignalBlocker(self.frame):
+            self.frame.setValue(state.frame + 1)
+
+    def _show_look(self, state: SessionState) -> None:
+        if state.document is not None and state.document.many_bands:
+            self.bands.set_look(state.look or state.document.look, state.document.bands.names)
 
     def _show_page(self, state: SessionState) -> None:
         """Show the image, or ask for one."""
@@ -374,13 +374,7 @@ class MainWindow(QMainWindow):
         elif not self._patience.isActive() and self.pages.currentWidget() is not self.opening:
             self._patience.start()
 
-    def _show_progress(self, kind: str, done: int, total: int) -> None:
-        if kind == "open":
-            self.opening.set_progress(done, total)
-
-    def _show_work(self, kind: str = "fit") -> None:
-        if kind not in LABELS:  # pictures are rendered with every frame
-            return
+    def _show_work(self) -> None:
         jobs = self.session.jobs
         kinds = [each for each in LABELS if jobs.busy(each)]
         self.compare.reconstruction.set_busy(captions.busy_hint(self.session.state, kinds))
@@ -396,6 +390,7 @@ class MainWindow(QMainWindow):
         self._play_action.setVisible(document is not None and document.timing is not None)
         self._bands_action.setVisible(document is not None and document.many_bands)
         if document is None:
+            self.arrangement.enlarge(False)
             self.zoom.set_scale(None)
             return
         self.frame.set_count(document.frames)

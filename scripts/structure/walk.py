@@ -39,6 +39,7 @@ from PySide6.QtWidgets import QApplication, QSlider, QWidget
 
 import pcaimage.gui
 from pcaimage.gui.app import make_window
+from pcaimage.gui.session import watching
 from pcaimage.gui.theme import apply_theme
 
 ROOT = Path(pcaimage.gui.__file__).parent
@@ -222,6 +223,9 @@ def drop(window: QWidget, path: Path) -> None:
 
 def walk(folder: Path) -> Walk:
     """Move k once in a window with a photograph; files are written to `folder`."""
+    watching.LATEST = round(
+        1000 * SECONDS
+    )  # recording takes long: what waits for the picture does not overtake it
     application = QApplication([])
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
     settings.setValue("kept/layout", "science")  # this layout has all tabs
@@ -281,7 +285,7 @@ def _result(recorder: Recorder, moved: int, committed: int) -> Walk:
         drawn=modules(drawn),
         delivered=modules(delivered),
         painted=modules(below(calls, painted)),
-        ran=modules(calls),
+        ran=modules([*calls[: calls.index(painted)], *below(calls, painted)]),
         emitted_by_move=moved,
         emitted_by_commit=committed,
     )

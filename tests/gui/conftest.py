@@ -284,14 +284,14 @@ def session_user(request, monkeypatch, qtbot, look, settings, owner):
     from pcaimage.gui.commands.settings import SettingCommands
     from pcaimage.gui.messages import MessageBar
     from pcaimage.gui.preferences import Preferences
-    from pcaimage.gui.session import deferred
+    from pcaimage.gui.session import watching
     from pcaimage.gui.session.jobs import JobRunner
     from pcaimage.gui.session.session import Session
 
     leave_out_estimates(request, monkeypatch)
     # No picture will be painted that plots would wait for.
-    monkeypatch.setattr(deferred, "FIRST", 0)
-    monkeypatch.setattr(deferred, "LATEST", 0)
+    monkeypatch.setattr(watching, "FIRST", 0)
+    monkeypatch.setattr(watching, "LATEST", 0)
     if look.scheme != "light":
         look.set_scheme("light")
     messages = MessageBar(owner)

@@ -173,7 +173,7 @@ def test_progress_is_told_and_cancelling_stops_the_work(runner, qtbot):
     gate = Gate()
     told = []
     results = []
-    with qtbot.waitSignals([runner.started, runner.progressed]):
+    with qtbot.waitSignals([runner.started, runner.watch("encode").progressed]):
         runner.submit(
             "encode",
             gate,

@@ -262,7 +262,7 @@ def test_a_file_that_another_program_cuts_short_is_told_and_another_can_be_opene
     user.rest()
     assert "cube.npy was changed by another program" in user.message
     assert not target.exists()
-    user.window.show_state(user.state, user.state)
+    user.window.show_figures(user.state)
     assert user.window.isVisible()
     user.open(photo)
     assert user.state.document.name == photo.name

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QWidget
 from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.layouts import LAYOUTS, Layout, layout_called
 from pcaimage.gui.panel.controls import SettingsPanel
-from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.workbench import NUMBERS, Workbench
 
 
@@ -114,11 +113,6 @@ class Arrangement(Commands):
             self.enlarge(False)
         else:
             otherwise()
-
-    def show_state(self, state: SessionState, before: SessionState) -> None:
-        """Follow the image: an enlarged tab without one would hide how to open the next."""
-        if state.document is None is not before.document:
-            self.enlarge(False)
 
     def save(self) -> None:
         """Store the arrangement."""

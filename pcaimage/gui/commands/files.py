@@ -67,8 +67,8 @@ class FileCommands(Commands):
         session.exported.connect(self._on_exported)
         session.copied.connect(self._on_copied)
         session.preferred.connect(self._on_preferred)
-        session.stateChanged.connect(self._on_state)
-        session.jobs.finished.connect(self._on_job)
+        session.watch("document", "opening").connect(self._on_state)
+        session.jobs.watch(*_WRITING).changed.connect(self._on_written)
 
     # Opening
 
@@ -245,8 +245,8 @@ class FileCommands(Commands):
         self._preferences.folder = str(path.parent)
         self._messages.show_message("info", f"Exported {path.name}.")
 
-    def _on_job(self, kind: str) -> None:
-        if kind in _WRITING and not any(map(self._session.jobs.busy, _WRITING)):
+    def _on_written(self) -> None:
+        if not any(map(self._session.jobs.busy, _WRITING)):
             then, self._then = self._then, None
             if then is not None:
                 then()
@@ -302,7 +302,7 @@ class ModelCommands(Commands):
             "leave-model": partial(session.request, LeaveModel()),
         }
         session.unopened.connect(self._look_for)
-        session.stateChanged.connect(self._remember)
+        session.watch("document", "choice").connect(self._remember)
 
     def encode(self) -> None:
         """Ask for a model, and encode the open image with its components."""

@@ -68,9 +68,9 @@ class PhotographCommands(Commands):
         strip.list.removeRequested.connect(self.remove)
         strip.list.menuRequested.connect(self._show_menu)
         strip.list.filesDropped.connect(self.add)
-        session.stateChanged.connect(self._on_state)
-        for signal in (session.jobs.finished, session.jobs.started):
-            signal.connect(self._on_job)
+        session.watch("document", "opening").connect(self._on_opened)
+        session.watch("setting", "goal", "fit", "moving").connect(self._on_setting)
+        session.jobs.watch(*_UNSETTLED).changed.connect(self._on_setting)
 
     @property
     def roll(self) -> Roll:
@@ -245,7 +245,7 @@ class PhotographCommands(Commands):
         path = None if document is None or document.path is None else str(document.path)
         return path if path in self._roll.rows else None
 
-    def _on_state(self, state: SessionState, before: SessionState) -> None:
+    def _on_opened(self, state: SessionState, before: SessionState) -> None:
         if not self.is_open:
             return
         if state.document is not before.document:
@@ -262,16 +262,9 @@ class PhotographCommands(Commands):
         elif before.opening is not None and state.opening is None and self._path is not None:
             self._opening = ""  # it could not be opened
             self.strip.list.show_current(self._roll.rows[self._path])
-        if (state.setting, state.goal, state.fit, state.moving) != (
-            before.setting,
-            before.goal,
-            before.fit,
-            before.moving,
-        ):
-            self._noting.start()
 
-    def _on_job(self, kind: str) -> None:
-        if kind in _UNSETTLED and self.is_open:
+    def _on_setting(self) -> None:
+        if self.is_open:
             self._noting.start()
 
     def _remember(self, photograph: Photograph, shared: Preset | None) -> None:

@@ -44,7 +44,8 @@ class Recovery(Commands):
         self._writing: threading.Thread | None = None
         self._timer = QTimer(self, singleShot=True, interval=PACE)
         self._timer.timeout.connect(self._note)
-        context.session.stateChanged.connect(self._on_state)
+        noted = ("document", "choice", "setting", "look", "frame", "touched", "fit")
+        context.session.afterwards.watch(*noted).connect(self._on_state)
         context.messages.dismissed.connect(self._on_dismissed)
 
     def begin(self) -> None:
@@ -120,13 +121,9 @@ class Recovery(Commands):
     def _on_state(self, state: SessionState, before: SessionState) -> None:
         if self._record is None:
             return
-        same = all(
-            getattr(state, name) is getattr(before, name)
-            for name in ("document", "choice", "setting", "look", "frame", "touched", "fit")
-        )
         if self._reopening and state.document is not None and state.document is not before.document:
             self._reopening, self._reopened = False, True
-        if not same and not self._timer.isActive():
+        if not self._timer.isActive():
             self._timer.start()
 
     def _note(self) -> None:

@@ -23,7 +23,6 @@ class RivalCommands(Commands):
         super().__init__(context)
         self._compare, session, submenus = compare, context.session, context.submenus
         self._action = context.actions["compare"]
-        self._known: tuple[object, ...] = ()
         self._usual: Rival | None = None
         keys = self._action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         compare.rivals.set_shortcut(keys)
@@ -33,7 +32,8 @@ class RivalCommands(Commands):
             menu = submenus[name]
             menu.aboutToShow.connect(lambda menu=menu, fill=fill: fill(menu))
         self._menus = [submenus[name] for name in ("left-view", "right-view")]
-        session.afterwards.stateChanged.connect(lambda state, _: self.follow(state))
+        offered = session.afterwards.watch("document", "fit", "choice", "rival", "setting", "moving")
+        offered.connect(self.follow)
         self.follow(session.state)
 
     def toggle(self) -> None:
@@ -50,12 +50,10 @@ class RivalCommands(Commands):
 
     def follow(self, state: SessionState) -> None:
         """Offer the rivals of a state, and remember the one that it shows."""
-        known = state.document, state.fit is None, state.choice.method, state.rival, state.setting.k
-        if known == self._known or (state.moving and state.rival is None):
+        if state.moving and state.rival is None:
             return
         if state.rival is not None and state.rival.kind != "file" and not self._is_usual(state.rival):
             self._preferences.keep(_REMEMBERED, key_of(state.rival))
-        self._known = known
         usual = usual_rival(state, self._preferences.kept(_REMEMBERED, _FIRST))
         self._usual = usual.value if usual is not None and isinstance(usual.value, Rival) else None
         options = rival_options(state) if state.has_original else ()

@@ -33,7 +33,7 @@ class WelcomePictures(QObject):
         recent.forgotten.connect(self._thumbnails.forget)
         renderer.leftBackdropReady.connect(self._keep)
         renderer.rightBackdropReady.connect(self._keep)
-        session.stateChanged.connect(self._follow)
+        session.watch("document").connect(self._follow)
         page.set_recent(recent.paths)
         QTimer.singleShot(_BEHIND_FIRST_FRAME, self, self._seek)
 

@@ -46,6 +46,9 @@ class Comparing(QObject):
         renderer.magnifiedReady.connect(view.magnifier.set_magnified)
         view.left_picker.requested.connect(lambda name: session.request(ShowLeft(name)))
         view.rightRequested.connect(lambda rival: session.request(ShowRight(rival)))
+        session.watch("document").connect(self._show_document)
+        offered = ("document", "left", "rival", "fit", "choice", "setting", "moving")
+        session.afterwards.watch(*offered).connect(self._show_offers)
         session.afterwards.stateChanged.connect(self._show_captions)
         key = PeekKey(window)
         key.pressed.connect(partial(view.peek, True))
@@ -61,23 +64,24 @@ class Comparing(QObject):
         self._view.set_mode(mode)
         self.renderer.set_comparing(mode == "difference")
 
-    def show_state(self, state: SessionState, before: SessionState) -> None:
-        """Update the views from the state that they show to another."""
+    def _show_document(self, state: SessionState) -> None:
         view, document = self._view, state.document
-        if document is not before.document:
-            view.set_original_available(document is not None and document.image is not None)
-            view.set_image_size(*((0, 0) if document is None else document.size))
-            view.set_marker(None)
-            view.legend.set_full_scale(0.0, automatic=True)
-            if document is not None:
-                view.fit()
-        if _offered(state) != _offered(before) or document is not before.document:
+        view.set_original_available(document is not None and document.image is not None)
+        view.set_image_size(*((0, 0) if document is None else document.size))
+        view.set_marker(None)
+        view.legend.set_full_scale(0.0, automatic=True)
+        if document is not None:
+            view.fit()
+
+    def _show_offers(self, state: SessionState) -> None:
+        """Show what the views can show; menus are not opened while k is dragged."""
+        view, rival = self._view, state.rival
+        if not state.moving:
             view.left_picker.set_choices(left_options(state), state.left)
             view.set_right_choices(right_options(state), state.rival)
-        rival = state.rival
         if rival is not None and rival.kind == "k" and state.fit is not None:
             view.set_right_components(rival.k, state.fit.n_components)
-        elif before.rival is not None:
+        else:
             view.set_right_components(None)
 
     def show_overlay(self, overlay: Overlay | None, text: str) -> None:
@@ -95,11 +99,3 @@ class Comparing(QObject):
         document = self._session.state.document
         deep = document is not None and document.deep
         self._view.legend.set_full_scale(scale.full, automatic=scale.automatic, deep=deep)
-
-
-def _offered(state: SessionState) -> object:
-    """Return a key of everything that the menus depend on; menus are not opened while k is dragged."""
-    present = None if state.fit is None else state.choice.method
-    k = state.setting.k if state.rival is None and not state.moving else None
-    unrounded = state.fit is not None and state.fit.unrounded(state.setting) is not None
-    return state.left, state.rival, present, k, unrounded

@@ -35,7 +35,7 @@ class Player(QObject):
         self._clock, self._start, self._shown = QElapsedTimer(), 0.0, -1
         self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._show)
-        session.stateChanged.connect(self._follow)
+        session.watch("document", "frame").connect(self._follow)
 
     @property
     def playing(self) -> bool:

@@ -201,7 +201,6 @@ def _render(
     region: Region,
     scale: float,
     screen: bytes | None,
-    progress: Progress,
+    _: Progress,
 ) -> Picture:
-    progress(0, 0)
     return document.on_screen(source.render(region, scale), screen)

@@ -66,8 +66,7 @@ class Feed(QObject, Generic[T]):
         self._asked: object | None = None
         """The key of the work under way."""
         session.afterwards.stateChanged.connect(self._follow)
-        for changed in (session.jobs.started, session.jobs.finished):
-            changed.connect(self._follow_work)
+        session.jobs.watch("fit").changed.connect(self._follow_fitting)
 
     @property
     def active(self) -> bool:
@@ -110,10 +109,9 @@ class Feed(QObject, Generic[T]):
             self._forget(state)
         self.refresh()
 
-    def _follow_work(self, kind: str) -> None:
+    def _follow_fitting(self) -> None:
         """Look again when fitting starts or ends: the message of an empty view depends on it."""
-        if kind == "fit":
-            self._follow(self.session.state, self.session.state)
+        self._follow(self.session.state, self.session.state)
 
     def _forget(self, state: SessionState) -> None:
         if self._asked is not None:

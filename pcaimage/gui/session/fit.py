@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,6 @@ from pcaimage.codec import (
 )
 from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.operating_points import OperatingPoints
-from pcaimage.gui.session.cache import SingleCache
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.imaging import Image
@@ -46,6 +46,30 @@ _MOVED = Setting(1, None)
 
 LONG_FROM = 1 << 23
 """The number of scores from which a photo is shown before all of its components are decoded."""
+
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+@dataclass
+class SingleCache(Generic[Key, Value]):
+    """A cache of one value, which may be large. It may be used from several threads."""
+
+    _entry: tuple[Key, Value] | None = None
+
+    def get(self, key: Key) -> Value | None:
+        """Return the value if it belongs to an equal key; else None."""
+        entry = self._entry  # read once: another thread may replace it
+        return entry[1] if entry is not None and entry[0] == key else None
+
+    def put(self, key: Key, value: Value) -> None:
+        """Replace the value."""
+        self._entry = key, value
+
+    def clear(self) -> None:
+        """Drop the value."""
+        self._entry = None
 
 
 @dataclass(frozen=True, eq=False)

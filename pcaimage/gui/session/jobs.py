@@ -21,7 +21,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from PySide6.QtCore import QObject, QRunnable, QThread, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QRunnable, QThread, QThreadPool, QTimer, Signal, SignalInstance, Slot
 
 from pcaimage.errors import Cancelled, PcaImageError
 from pcaimage.machine.mapped import check_watched, cut_files
@@ -138,11 +138,18 @@ def _ignore(*_: object) -> None:
     """Discard a result."""
 
 
+class Watch(QObject):
+    """Tells of jobs of some kinds."""
+
+    changed = Signal(str)
+    """A kind that has become busy, or is not any more."""
+    progressed = Signal(str, int, int)
+    """Kind, done, total; only of the newest job of the kind."""
+
+
 class JobRunner(QObject):
     """Runs jobs on worker threads, and delivers their results on its own thread."""
 
-    progressed = Signal(str, int, int)
-    """Kind, done, total; only of the newest job of the kind."""
     unforeseen = Signal(object)
     """The :class:`Failure` of a job by an error that nobody foresaw; it has been delivered, too."""
     started = Signal(str)
@@ -173,8 +180,16 @@ class JobRunner(QObject):
         self._next = QTimer(self, singleShot=True)
         self._next.timeout.connect(self._deliver)
         self._closed = False
+        self._watches: dict[frozenset[str], Watch] = {}
         self._reported.connect(self._deliver_progress)
         self._ended.connect(self._arrive)
+
+    def watch(self, *kinds: str) -> Watch:
+        """Return the signals of jobs of these kinds."""
+        chosen = frozenset(kinds)
+        if chosen not in self._watches:
+            self._watches[chosen] = Watch(self)
+        return self._watches[chosen]
 
     def submit(
         self,
@@ -206,7 +221,7 @@ class JobRunner(QObject):
         else:
             self._start(job)
         if not was_busy:
-            self.started.emit(kind)
+            self._emit(self.started, kind)
 
     def cancel(self, *kinds: str) -> None:
         """Cancel the work of some kinds, if any; none of its results are delivered."""
@@ -215,7 +230,7 @@ class JobRunner(QObject):
             self._pending.pop(kind, None)
             self._stop(kind)
             if was_busy:
-                self.finished.emit(kind)
+                self._emit(self.finished, kind)
 
     def cancel_all(self) -> None:
         """Cancel all work."""
@@ -296,7 +311,8 @@ class JobRunner(QObject):
     def _deliver_progress(self, job: Job, done: int, total: int) -> None:
         if not self._closed and not job.stopped.is_set():
             job.on_progress(done, total)
-            self.progressed.emit(job.kind, done, total)
+            for watch in self._watching(job.kind):
+                watch.progressed.emit(job.kind, done, total)
 
     @Slot(object)
     def _arrive(self, job: Job) -> None:
@@ -328,4 +344,12 @@ class JobRunner(QObject):
                 job.on_done(job.result)
         finally:
             if not was_stopped and not self.busy(job.kind):
-                self.finished.emit(job.kind)
+                self._emit(self.finished, job.kind)
+
+    def _emit(self, signal: SignalInstance, kind: str) -> None:
+        for watch in self._watching(kind):
+            watch.changed.emit(kind)
+        signal.emit(kind)
+
+    def _watching(self, kind: str) -> list[Watch]:
+        return [watch for kinds, watch in self._watches.items() if kind in kinds]

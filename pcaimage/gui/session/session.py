@@ -17,7 +17,6 @@ from pcaimage.errors import SettingsError
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session import ahead, own_presets, transitions
 from pcaimage.gui.session.choice import FROM_FILE, Choice
-from pcaimage.gui.session.deferred import DeferredStates
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.goal import SEARCHED, Goal
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
@@ -55,6 +54,7 @@ from pcaimage.gui.session.sharing import Memory, Own, choice_of
 from pcaimage.gui.session.sources import PictureCopy, ViewName, copy_of
 from pcaimage.gui.session.state import Opening, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target, find_goal
+from pcaimage.gui.session.watching import DeferredStates, Watched
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, Limits, holds, read_glimpse
 from pcaimage.progress import Progress
@@ -78,14 +78,12 @@ STOPPABLE = (
 """The kinds of jobs that the user can cancel; pictures and estimates finish too soon."""
 
 
-class Session(QObject):
+class Session(Watched):
     """Owns the state, and is the only one that replaces it.
 
     Widgets call :meth:`request` and show the resulting state; a :class:`Research` completes it.
     """
 
-    stateChanged = Signal(object, object)  # noqa: N815
-    """The new :class:`SessionState`, and the one before."""
     failed = Signal(str)
     """A sentence about an error."""
     preferred = Signal(object)
@@ -118,7 +116,6 @@ class Session(QObject):
         self._research = Research(self, jobs, self)
         self._research.failed.connect(self.failed)
         self.afterwards = DeferredStates(jobs, self._state, self)
-        self.stateChanged.connect(self.afterwards.follow)
 
     @property
     def state(self) -> SessionState:
@@ -132,7 +129,9 @@ class Session(QObject):
             return
         state = self._state = transitions.displayed(state)
         self.stateChanged.emit(state, before)
-        self._research.follow(self._state, before)  # a slot may have replaced it
+        self._emit_watched(state, before)
+        self.afterwards.follow(self._state, before)  # a slot may have replaced it
+        self._research.follow(self._state, before)
 
     def task(self) -> Task | None:
         """Return the input of work on the setting; None until all components of the choice are there."""

@@ -214,6 +214,7 @@ class Workbench(QTabWidget):
 
     def _load(self) -> None:
         self._patience.stop()
+        self._context.session.jobs.finished.disconnect(self._begin_if_idle)
         self._context.session.jobs.submit(LOADING, load_pages, on_done=lambda _: self._prepare())
 
     def _prepare(self) -> None:

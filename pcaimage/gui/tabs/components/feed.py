@@ -87,8 +87,7 @@ class ComponentsFeed(Feed[ComponentPictures]):
         self._display: Display | None = None
         self._failure = ""
         view.picturesNeeded.connect(self.refresh)
-        for changed in (session.jobs.started, session.jobs.finished):
-            changed.connect(self._explain)
+        session.jobs.watch("fit").changed.connect(self._explain)
         self._show_state(session.state)
 
     def _follow(self, state: SessionState, before: SessionState) -> None:
@@ -108,7 +107,7 @@ class ComponentsFeed(Feed[ComponentPictures]):
         self._view.set_left_out(state.setting.left_out)
         self._explain()
 
-    def _explain(self, _: str = "") -> None:
+    def _explain(self) -> None:
         self._view.set_message(self._why_empty(self.session.state))
 
     def _why_empty(self, state: SessionState) -> str:

@@ -32,14 +32,9 @@ class SpectrumFeed(QObject):
     def __init__(self, session: Session, view: SpectrumView, parent: QObject) -> None:
         super().__init__(parent)
         self._view = view
-        session.afterwards.stateChanged.connect(self._follow)
+        session.afterwards.watch("fit").connect(self._show_spectrum)
+        session.afterwards.watch("setting").connect(self._show_kept)
         self._show_spectrum(session.state)
-
-    def _follow(self, state: SessionState, before: SessionState) -> None:
-        if state.fit is not before.fit:
-            self._show_spectrum(state)
-        elif state.setting is not before.setting:
-            self._show_kept(state)
 
     def _show_spectrum(self, state: SessionState) -> None:
         fit = state.fit

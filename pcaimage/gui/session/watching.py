@@ -1,0 +1,78 @@
+"""Changes of the state, for those whom they concern."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
+
+from pcaimage.gui.session.jobs import PICTURES, JobRunner
+from pcaimage.gui.session.state import SessionState
+
+LATEST = 40
+"""The longest delay during a drag, in milliseconds: a drag without a pause still updates the plots."""
+FIRST = 500
+"""The longest delay of new components, in milliseconds, while their first picture is rendered."""
+
+
+class _Watch(QObject):
+    changed = Signal(object, object)
+
+
+class Watched(QObject):
+    """Emits each change of the state, and those of some attributes to who watches these."""
+
+    stateChanged = Signal(object, object)  # noqa: N815
+    """The new :class:`SessionState`, and the one before."""
+
+    def __init__(self, parent: QObject | None) -> None:
+        super().__init__(parent)
+        self._watches: dict[tuple[str, ...], _Watch] = {}
+
+    def watch(self, *names: str) -> SignalInstance:
+        """Return a signal of the new state and the one before, for changes of attributes with these names."""
+        if names not in self._watches:
+            self._watches[names] = _Watch(self)
+        return self._watches[names].changed
+
+    def _emit_watched(self, state: SessionState, before: SessionState) -> None:
+        for names, watch in list(self._watches.items()):
+            if any(_differ(getattr(state, name), getattr(before, name)) for name in names):
+                watch.changed.emit(state, before)
+
+
+def _differ(new: object, old: object) -> bool:
+    return new is not old and new != old
+
+
+class DeferredStates(Watched):
+    """Coalesces the states of a drag, and passes the newest on when its picture is painted.
+
+    Drawing a plot takes as long as painting a picture, so the picture comes first. Other changes are passed
+    on at once; the state before is the one that was passed on before.
+    """
+
+    def __init__(self, jobs: JobRunner, state: SessionState, parent: QObject) -> None:
+        super().__init__(parent)
+        self._newest = self._emitted = state
+        self._timer = QTimer(self, singleShot=True, interval=LATEST)
+        self._timer.timeout.connect(self._pass_on)
+        jobs.finished.connect(self._hurry)
+
+    def follow(self, state: SessionState, before: SessionState) -> None:
+        """Pass a state on, now or when its picture is painted."""
+        self._newest = state
+        found = state.fit is not before.fit and state.fit is not None
+        if state.document is not before.document or not (state.moving or found):
+            self._pass_on()
+        elif not self._timer.isActive():
+            self._timer.start(FIRST if found else LATEST)
+
+    def _hurry(self, kind: str) -> None:
+        if kind in PICTURES and self._timer.isActive():
+            self._timer.start(0)  # after the paint event, which is already queued
+
+    def _pass_on(self) -> None:
+        self._timer.stop()
+        before, self._emitted = self._emitted, self._newest
+        if before is not self._emitted:
+            self.stateChanged.emit(self._emitted, before)
+            self._emit_watched(self._emitted, before)
