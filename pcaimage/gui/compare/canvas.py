@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QNativeGestureEvent, QPainter, QPen
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QFocusEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from pcaimage.codec import Region
 from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.compare import painting
 from pcaimage.gui.compare.gestures import Pan, Zoom, key_gesture, wheel_gesture, wheel_notch
-from pcaimage.gui.compare.strips import CaptionStrip, OverlayLabel
+from pcaimage.gui.compare.strips import CaptionStrip, OverlayLabel, Side
 from pcaimage.gui.compare.viewport import Size, Viewport
+from pcaimage.gui.screen.picture import Extent, Picture
 from pcaimage.gui.theme import colours_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from PySide6.QtGui import (
-        QContextMenuEvent,
-        QDragEnterEvent,
-        QDropEvent,
-        QFocusEvent,
-        QHideEvent,
-        QKeyEvent,
-        QMouseEvent,
-        QPaintEvent,
-        QResizeEvent,
-        QWheelEvent,
-    )
-
-    from pcaimage.codec import Region
-    from pcaimage.gui.compare.strips import Side
-    from pcaimage.gui.screen.picture import Extent, Picture
 
 _CLICK = 4.0
 """A press that moves no farther than this, in device-independent pixels, is a click."""

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from PySide6.QtCore import QEvent, QPoint, QTimer, Signal
-from PySide6.QtGui import QRegion
+from PySide6.QtCore import QEvent, QPoint, QSize, QTimer, Signal
+from PySide6.QtGui import QRegion, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
+from pcaimage.codec import Region
 from pcaimage.gui.compare.canvas import ImageCanvas
 from pcaimage.gui.compare.divider import CENTRE, SplitDivider
 from pcaimage.gui.compare.legend import HeatLegend
 from pcaimage.gui.compare.magnifier import Magnifier
+from pcaimage.gui.compare.options import ViewOption
 from pcaimage.gui.compare.picker import ViewPicker
 from pcaimage.gui.compare.rival_button import RivalButton
 from pcaimage.gui.compare.viewport import Size, Viewport
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from PySide6.QtCore import QSize
-    from PySide6.QtGui import QResizeEvent, QWheelEvent
-
-    from pcaimage.codec import Region
-    from pcaimage.gui.compare.options import ViewOption
 
 Mode = Literal["side-by-side", "split", "difference"]
 

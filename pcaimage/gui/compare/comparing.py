@@ -6,21 +6,20 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.compare import captions
+from pcaimage.gui.compare.compare_view import CompareView, Mode
 from pcaimage.gui.compare.options import left_options, right_options
 from pcaimage.gui.compare.peek_key import PeekKey
 from pcaimage.gui.compare.renderer import Renderer
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.requests import ShowLeft, ShowRight
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.sources import DifferenceScale
+from pcaimage.gui.session.state import SessionState
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
-
-    from pcaimage.gui.compare.compare_view import CompareView, Mode
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.sources import DifferenceScale
-    from pcaimage.gui.session.state import SessionState
     from pcaimage.insight.components import Overlay
 
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QInputDevice
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtGui import QInputDevice, QKeyEvent, QWheelEvent
 
 _STEP = 1.25
 """Factor of one notch of the wheel and of one press of ``+``."""

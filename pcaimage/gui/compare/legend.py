@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QColor, QImage, QPainter
+from PySide6.QtGui import QAction, QActionGroup, QColor, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from pcaimage.gui.compare.canvas import ImageCanvas
 from pcaimage.gui.compare.strips import MARGIN, clear_of, paint_strip
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.error_map import HEAT
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent
-
-    from pcaimage.gui.compare.canvas import ImageCanvas
 
 _SCALES = (4, 8, 16, 32, 64, 128)
 """Full scales offered, in levels of 8 bits."""

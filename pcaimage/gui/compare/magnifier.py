@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.codec import Region
+from pcaimage.gui.compare.canvas import ImageCanvas
 from pcaimage.gui.compare.painting import Layer, checkerboard, covers, draw_part, place
 from pcaimage.gui.compare.viewport import Size, Viewport
+from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.theme import colours_of, tabular
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent
-
-    from pcaimage.gui.compare.canvas import ImageCanvas
-    from pcaimage.gui.screen.picture import Picture
 
 _FACTORS = (2, 4, 8, 16, 32)
 _FIRST = 8

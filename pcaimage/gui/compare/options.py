@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pcaimage.gui.session.choice import METHODS
-from pcaimage.gui.session.state import Rival
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.state import Rival, SessionState
+from pcaimage.imaging import Image
 from pcaimage.imaging.rivals.rivals import RIVALS, obstacle
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pcaimage.gui.session.document import Document
-    from pcaimage.gui.session.state import SessionState
-    from pcaimage.imaging import Image
-
 
 _FORMATS = tuple(Rival(codec.name) for codec in RIVALS)
 

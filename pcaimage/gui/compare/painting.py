@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap
 
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.codec import Region
+from pcaimage.gui.compare.viewport import Size, Viewport
+from pcaimage.gui.screen.picture import Extent, Picture
 from pcaimage.gui.screen.qimage import to_qimage
-
-if TYPE_CHECKING:
-    from pcaimage.codec import Region
-    from pcaimage.gui.compare.viewport import Size, Viewport
-    from pcaimage.gui.screen.picture import Extent
 
 _PIXELS_VISIBLE = 3.0
 """Least scale at which image pixels are drawn as squares."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TypeGuard
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -18,9 +18,6 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QWidget,
 )
-
-if TYPE_CHECKING:
-    from typing import TypeGuard
 
 _KEYS = (QEvent.Type.KeyPress, QEvent.Type.KeyRelease)
 _ENDS = (QEvent.Type.WindowDeactivate, QEvent.Type.Hide, QEvent.Type.Close)

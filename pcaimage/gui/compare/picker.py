@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSpinBox, QToolButton, QWidget
 
-from pcaimage.gui.compare.options import flat
+from pcaimage.gui.compare.canvas import ImageCanvas
+from pcaimage.gui.compare.options import ViewOption, flat
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import tabular
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from PySide6.QtGui import QKeyEvent
-
-    from pcaimage.gui.compare.canvas import ImageCanvas
-    from pcaimage.gui.compare.options import ViewOption
 
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down)
 

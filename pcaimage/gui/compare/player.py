@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
 from pcaimage.gui.session.jobs import DIFFERENCE, LEFT, RIGHT
 from pcaimage.gui.session.requests import ShowFrame
-
-if TYPE_CHECKING:
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.state import SessionState
 
 _WAIT = 5
 """Milliseconds after which it is asked again whether a picture is complete."""

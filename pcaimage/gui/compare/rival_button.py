@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionToolButton, QToolButton, QWidget
 
+from pcaimage.gui.compare.options import ViewOption
 from pcaimage.gui.compare.picker import fill_options
 from pcaimage.gui.compare.strips import MARGIN
 from pcaimage.gui.theme import colours_of
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
-
-    from pcaimage.gui.compare.options import ViewOption
 
 _PADDING, _AIR, _ARROW = 10, 10, 22
 """Pixels beside the text, above and below it together, and across the arrow."""

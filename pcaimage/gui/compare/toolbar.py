@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, QSignalBlocker, QStringListModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -21,15 +21,10 @@ from PySide6.QtWidgets import (
 from pcaimage.gui.compare.viewport import PRESETS, percent_text
 from pcaimage.gui.menu_button import ARROW, MenuButton
 from pcaimage.gui.panel.form_rows import row_label, section
-from pcaimage.gui.session.look import STRETCHES, Look, offered
+from pcaimage.gui.session.look import STRETCHES, Look, LookPreset, offered
 from pcaimage.gui.session.requests import ShowBands
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.band_names import BandNames
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent
-
-    from pcaimage.gui.session.look import LookPreset
 
 _WIDEST = f"0000\u00a0%{ARROW}"
 _FRAME = 12

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _SERVICE, _PATH = "org.freedesktop.FileManager1", "/org/freedesktop/FileManager1"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
@@ -11,16 +10,13 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
+    QWidget,
 )
 
+from pcaimage.gui.export.plan import ExportPlan
 from pcaimage.gui.theme import tabular
+from pcaimage.imaging import Alternative
 from pcaimage.insight.formatting import decibels, file_size
-
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
-
-    from pcaimage.gui.export.plan import ExportPlan
-    from pcaimage.imaging import Alternative
 
 _COLUMNS = ("Format", "Quality", "Size", "PSNR", "SSIM")
 _ROWS = 7

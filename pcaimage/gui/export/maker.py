@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pcaimage.gui.export.plan import PCAI, comparable, quality_range
+from pcaimage.gui.export.plan import PCAI, Equal, ExportPlan, comparable, quality_range
+from pcaimage.gui.session.state import ExactReconstruction
+from pcaimage.gui.session.work import Task
 from pcaimage.imaging import (
     Adaptation,
     Alternative,
@@ -24,16 +29,6 @@ from pcaimage.imaging import (
     write_image,
 )
 from pcaimage.progress import Progress, part
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from pcaimage.gui.export.plan import Equal, ExportPlan
-    from pcaimage.gui.session.state import ExactReconstruction
-    from pcaimage.gui.session.work import Task
 
 DETAIL = 264
 """Side of the preview of a detail, in pixels."""

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from pcaimage import api
 from pcaimage.errors import PcaImageError
+from pcaimage.gui.session.document import Document
 from pcaimage.imaging import ARRAY_FORMATS, FORMATS, Adaptation, Format, Resize, Strip
 from pcaimage.imaging.image.formats import GIF, obstacle
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pcaimage.gui.session.document import Document
 
 PCAI = Format("PCAI", (api.SUFFIX,), deep=True, bands=True)
 """The program's own format."""

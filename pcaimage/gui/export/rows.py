@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from pcaimage.gui.export.maker import ExportMaker
+from pcaimage.gui.export.plan import Equal, ExportPlan
 from pcaimage.gui.export.sizes import DELAY
-
-if TYPE_CHECKING:
-    from pcaimage.gui.export.maker import ExportMaker
-    from pcaimage.gui.export.plan import Equal, ExportPlan
-    from pcaimage.gui.session.jobs import Failure, JobRunner
-    from pcaimage.imaging import Alternative
-    from pcaimage.progress import Progress
+from pcaimage.gui.session.jobs import Failure, JobRunner
+from pcaimage.imaging import Alternative
+from pcaimage.progress import Progress
 
 KIND = "export-rows"
 """The kind of the job."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPalette, QPixmap, QStandardItemModel
+from PySide6.QtGui import QPalette, QPixmap, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -25,7 +26,9 @@ from pcaimage.gui.export.formats import FormatTable
 from pcaimage.gui.export.maker import DETAIL, Glimpse
 from pcaimage.gui.export.plan import (
     PCAI,
+    Equal,
     ExportPlan,
+    Offer,
     comparable,
     offers,
     quality_range,
@@ -35,16 +38,9 @@ from pcaimage.gui.export.plan import (
 from pcaimage.gui.export.words import COLOURS, METADATA, RESIZES, size_words
 from pcaimage.gui.panel.form_rows import dialog_form, row_label
 from pcaimage.gui.screen.qimage import to_qimage
+from pcaimage.gui.session.document import Document
 from pcaimage.gui.theme import enlarged, tabular
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from PySide6.QtGui import QStandardItem
-
-    from pcaimage.gui.export.plan import Equal, Offer
-    from pcaimage.gui.session.document import Document
-    from pcaimage.imaging import Alternative
+from pcaimage.imaging import Alternative
 
 _EQUAL = (("of the same size", "size"), ("of the same PSNR", "psnr"))
 _TIPS = {

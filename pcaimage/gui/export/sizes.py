@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from pcaimage.gui.export.maker import Glimpse
-
-if TYPE_CHECKING:
-    from pcaimage.gui.export.maker import ExportMaker
-    from pcaimage.gui.export.plan import ExportPlan
-    from pcaimage.gui.session.jobs import Failure, JobRunner
+from pcaimage.gui.export.maker import ExportMaker, Glimpse
+from pcaimage.gui.export.plan import ExportPlan
+from pcaimage.gui.session.jobs import Failure, JobRunner
 
 ESTIMATE, MEASURE = "export-estimate", "export-measure"
 """The kinds of jobs."""

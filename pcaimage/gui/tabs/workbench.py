@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from pcaimage import codec
 from pcaimage.gui.session.jobs import PICTURES
+from pcaimage.gui.session.requests import Request
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.tab import Images, Pinnable, Tab, TabContext, TabSpec
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
-
-    from pcaimage import codec
-    from pcaimage.gui.session.requests import Request
-    from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.state import SessionState
-    from pcaimage.progress import Progress
+from pcaimage.progress import Progress
 
 
 def _page_module(name: str) -> Any:

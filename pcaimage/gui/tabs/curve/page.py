@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QGuiApplication, QPalette
@@ -16,12 +16,8 @@ from pcaimage.gui.tabs.curve.plot import CurvePlot
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPage, PlotHeader, choice_button
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.theme import colours_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pcaimage.insight.curve import Curve
-    from pcaimage.insight.references import Reference
+from pcaimage.insight.curve import Curve
+from pcaimage.insight.references import Reference
 
 _TIP = (
     "The size of the file, and how close it is to the original; click to choose. The other "

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QGraphicsView,
@@ -19,18 +20,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.pending_k import PendingK
 from pcaimage.gui.session.requests import Keep, Request
 from pcaimage.gui.tabs.shared.pages import Readout
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.theme import colours_of, tabular
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
-
-    from pcaimage.gui.colours import Colours
 
 _PAGE = 10
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, Qt
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtGui import QColor, QPen
-    from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QColor, QPen
+from PySide6.QtWidgets import QWidget
 
 
 class Pens(QObject):

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.insight.component_table import PLAIN, VarianceTerms
 from pcaimage.insight.formatting import percent, share_percent, significant
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike, NDArray
 
 _MOST_DECADES = 9.0
 _FEWEST_DECADES = 2.0

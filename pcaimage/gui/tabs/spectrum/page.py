@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPen
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPage, PlotHeader, choice_button
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.tabs.spectrum.feed import SpectrumFeed
-from pcaimage.gui.tabs.spectrum.figures import SpectrumData
+from pcaimage.gui.tabs.spectrum.figures import SpectrumData, Threshold
 from pcaimage.gui.tabs.spectrum.plot import SpectrumPlot
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.component_table import PLAIN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
-    from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
-
-    from pcaimage.gui.tabs.spectrum.figures import Threshold
 
 _TIP = (
     "The curve is the share {of} that all components up to that point keep together; "

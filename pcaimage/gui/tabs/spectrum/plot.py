@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 
-from pcaimage.gui.colours import mixed
+from pcaimage.gui.colours import Colours, mixed
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPlot
+from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.tabs.spectrum.figures import THRESHOLDS, SpectrumData
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
-    from numpy.typing import NDArray
-
-    from pcaimage.gui.colours import Colours
-    from pcaimage.gui.tabs.shared.pens import Pens
 
 _LINE = 2
 _LINE_FOCUSED = 4
