@@ -27,7 +27,7 @@ from benchmarks.photographs import made_photograph
 from benchmarks.tables import Target, console, table, targets_table
 from benchmarks.timing import Timing
 from benchmarks.window_memory import resident
-from pcaimage.gui.session.several import listed
+from pcaimage.gui.session.opening import listed
 from pcaimage.imaging import Image, write_image
 
 LONGEST, MOST_BYTES = 0.033, 1e9

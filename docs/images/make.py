@@ -29,9 +29,9 @@ from pcaimage.gui.app import make_window
 from pcaimage.gui.commands.help import KeyboardHelp
 from pcaimage.gui.dialogs import several_question
 from pcaimage.gui.preferences_dialog import PreferencesDialog
-from pcaimage.gui.session.look import Look
+from pcaimage.gui.session.display import Look
+from pcaimage.gui.session.opening import Several, listed
 from pcaimage.gui.session.requests import Keep, Reach, ShowBands, ShowLeft, ShowRight, Toggle, UsePreset
-from pcaimage.gui.session.several import Several, listed
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import Scheme, Theme, apply_theme
 from pcaimage.imaging import BandInfo, Image, read_sample, write_image

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 import pcaimage
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.dialogs import Scrolled, fit_to_screen
 from pcaimage.gui.theme import enlarged
 from pcaimage.imaging.image.formats import supported_formats
@@ -75,18 +76,14 @@ class AboutDialog(QDialog):
         self.copy = QPushButton(_COPY)
         self.setWindowTitle("About pcaimage")
         content = QWidget()
-        inner = QVBoxLayout(content)
-        inner.setContentsMargins(0, 0, 8, 0)
-        inner.setSpacing(16)
+        inner = vbox(content, margins=(0, 0, 8, 0), spacing=16)
         inner.addLayout(self._head())
         inner.addLayout(self._table())
         inner.addStretch()
         shown = Scrolled(content)
         shown.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrow keys scroll it
         shown.setAccessibleName("Versions")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 8, 16)
-        column.setSpacing(16)
+        column = vbox(self, margins=(16, 16, 8, 16), spacing=16)
         column.addWidget(shown)
         column.addWidget(self._buttons())
         fit_to_screen(self)
@@ -119,8 +116,7 @@ class AboutDialog(QDialog):
             "MIT licence. It comes with no warranty.",
         ):
             words.addWidget(QLabel(sentence, wordWrap=True))
-        row = QHBoxLayout()
-        row.setSpacing(16)
+        row = hbox(spacing=16)
         row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
         return row

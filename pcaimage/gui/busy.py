@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QToolButton, QWidget
 
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.theme import colours_of, tabular
@@ -88,9 +89,7 @@ class ProgressStrip(QWidget):
         self._stop.setToolTip("Stop this job (Esc)")
         self._stop.setAccessibleName("Stop")
         self._stop.clicked.connect(self.cancelRequested)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 0, 0)
-        row.setSpacing(8)
+        row = hbox(self, margins=(8, 0, 0, 0), spacing=8)
         row.addStretch()
         for widget in (self._label, self._bar, self._stop):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from pcaimage import api, imaging
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.several import Several, Way
+from pcaimage.gui.session.opening import Several, Way
 from pcaimage.imaging import ARRAY_FORMATS, FORMATS, Contents, Format, ReadAs
 from pcaimage.imaging.image.formats import ANIMATIONS, SIGNED, STACKS
 

@@ -1,4 +1,4 @@
-"""The page of an empty window: the ways to open an image, with pictures of recent files and samples."""
+"""What is shown in place of pictures: what can be opened, or what is being opened."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import PurePath
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -24,15 +24,19 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QProgressBar,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.cards import Card
 from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.icons import load_icon
+from pcaimage.gui.screen.qimage import to_qimage
+from pcaimage.gui.session.state import Opening
 from pcaimage.gui.theme import colours_of, enlarged
 
 _MARGIN = 16
@@ -53,9 +57,7 @@ class CardRow(QWidget):
         self._columns = 0
         self._grid = QGridLayout()
         self._grid.setSpacing(_GAP)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(_GAP)
+        column = vbox(self, spacing=_GAP)
         column.addWidget(self.heading)
         column.addLayout(self._grid)
         self.setAccessibleName(heading)
@@ -188,23 +190,20 @@ class EmptyView(QWidget):
         painter.end()
 
     def _lay_out(self) -> None:
-        ways = QHBoxLayout()
-        ways.setSpacing(_GAP)
+        ways = hbox(spacing=_GAP)
         ways.addStretch()
         for button in (self._open, self._paste):
             button.setMinimumWidth(112)
             ways.addWidget(button)
         ways.addStretch()
-        rows = QVBoxLayout()
-        rows.setSpacing(_MARGIN)
+        rows = vbox(spacing=_MARGIN)
         for part in (self._recent, self._samples, self._tables):
             rows.addWidget(part)
         middle = QHBoxLayout()
         middle.addStretch()
         middle.addLayout(rows)
         middle.addStretch()
-        column = QVBoxLayout(self._body)
-        column.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
+        column = vbox(self._body, margins=_MARGIN)
         column.addStretch()
         column.addWidget(self._title, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addSpacing(_GAP)
@@ -220,8 +219,7 @@ class EmptyView(QWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for see_through in (scroll.viewport(), self._body):
             see_through.setAutoFillBackground(False)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(_MARGIN + 2, _MARGIN + 2, _MARGIN + 2, _MARGIN + 2)
+        outer = vbox(self, margins=_MARGIN + 2)
         outer.addWidget(scroll)
 
     def _highlight(self, *, on: bool) -> None:
@@ -242,3 +240,96 @@ def _set_text_colour(widget: QWidget, colour: str) -> None:
     palette = QPalette()
     palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
     widget.setPalette(palette)
+
+
+DELAY = 250
+"""Milliseconds after which opening a file is worth a page of its own."""
+_OPENING_MARGIN, _BAR = 24, 240
+
+
+class _Preview(QWidget):
+    """Shows a small picture as large as there is room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.picture: QImage | None = None
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the picture in the middle."""
+        if self.picture is None:
+            return
+        size = self.picture.size().toSizeF()
+        size.scale(QSizeF(self.size()), Qt.AspectRatioMode.KeepAspectRatio)
+        place = QRectF(0, 0, size.width(), size.height())
+        place.moveCenter(QRectF(self.rect()).center())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(place, self.picture)
+        painter.end()
+
+
+class OpeningView(QWidget):
+    """Tells which file is being opened."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._opening: Opening | None = None
+        self._preview = _Preview()
+        self._title = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._title.setTextFormat(Qt.TextFormat.PlainText)  # a file name may look like markup
+        self._title.setFont(enlarged(self._title.font(), 1.3))
+        self._bar = QProgressBar(textVisible=False)
+        self._bar.setFixedSize(_BAR, 8)
+        self._bar.setAccessibleName("Progress")
+        self._bar.setRange(0, 0)
+        column = vbox(self, margins=_OPENING_MARGIN, spacing=12)
+        column.addWidget(self._preview, 1)
+        column.addWidget(self._title)
+        column.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+
+    @property
+    def text(self) -> str:
+        """The title that is shown."""
+        return self._title.text()
+
+    @property
+    def picture(self) -> QImage | None:
+        """The small picture that is shown."""
+        return self._preview.picture
+
+    def show_opening(self, opening: Opening | None) -> None:
+        """Show the file being opened; the page stays unchanged for None."""
+        if opening is None or opening is self._opening:
+            return
+        if self._opening is None or opening.name != self._opening.name or opening.picture is None:
+            self._bar.setRange(0, 0)
+        self._opening = opening
+        self._preview.picture = None if opening.picture is None else to_qimage(opening.picture)
+        self._title.setText(f"Opening {opening.name}…")
+        self.setAccessibleName(self._title.text())
+        self._arrange()
+        self.update()
+
+    def set_progress(self, done: int, total: int) -> None:
+        """Show how far it is; a total of 0 means that is not known."""
+        self._bar.setRange(0, total)
+        self._bar.setValue(done)
+        if self._opening is not None:
+            share = f" {100 * done // total}\u00a0%" if total else ""
+            self._title.setText(f"Opening {self._opening.name}…{share}")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the ground on which the picture lies."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(colours_of(self.palette()).canvas))
+        painter.end()
+
+    def _arrange(self) -> None:
+        """Put the title below the picture, or in the middle if there is none."""
+        column = self.layout()
+        if isinstance(column, QVBoxLayout):
+            column.setStretch(column.count() - 1, 1 if self.picture is None else 0)
+        palette = QPalette()
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(colours_of(self.palette()).canvas_text))
+        self._title.setPalette(palette)

@@ -17,8 +17,9 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of
 
@@ -65,9 +66,7 @@ class MessageBar(QWidget):
         self._close.setToolTip("Close this message (Esc)")
         self._close.setAccessibleName("Close the message")
         self._close.clicked.connect(self.dismiss)
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(_EDGE + 12, 6, 8, 6)
-        row.setSpacing(12)
+        self._row = row = hbox(self, margins=(_EDGE + 12, 6, 8, 6), spacing=12)
         row.addWidget(self._label, 1)
         row.addWidget(self.action)
         row.addWidget(self.other)

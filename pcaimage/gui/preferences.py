@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QSplitter
 from pcaimage.codec import Effort, Tune
 from pcaimage.gui.screen.profile import SYSTEM
 from pcaimage.gui.session.choice import METHODS, Choice
-from pcaimage.gui.session.several import Way
+from pcaimage.gui.session.opening import Way
 from pcaimage.gui.slow_disks import PATIENCE, answer_within
 from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import ReadAs

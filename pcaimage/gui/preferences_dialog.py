@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QLabel,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from pcaimage.codec import Effort
 from pcaimage.errors import ImageError
+from pcaimage.gui.boxes import vbox
 from pcaimage.gui.dialogs import ask_profile, fit_to_screen, stand_above
 from pcaimage.gui.panel.form_rows import dialog_form, heading, row_label
 from pcaimage.gui.preferences import (
@@ -116,9 +116,7 @@ class PreferencesDialog(QDialog):
 
     def _lay_out(self) -> None:
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(16, 16, 16, 8)
-        column.setSpacing(8)
+        column = vbox(content, margins=(16, 16, 16, 8), spacing=8)
         sections: tuple[tuple[str, tuple[tuple[str, QWidget], ...]], ...] = (
             (
                 "Look",

@@ -30,6 +30,7 @@ from pcaimage.api import (
 )
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
+from pcaimage.gui.boxes import vbox
 from pcaimage.gui.preferences import Preferences
 
 _SIZE = 460, 340
@@ -71,9 +72,7 @@ class PresetsDialog(QDialog):
         row.addLayout(side)
         close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         close.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
+        column = vbox(self, margins=16, spacing=12)
         column.addLayout(row, 1)
         column.addWidget(self.note)
         column.addWidget(close)

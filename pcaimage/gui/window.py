@@ -14,10 +14,10 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
+from pcaimage.gui.boxes import vbox
 from pcaimage.gui.busy import LABELS, BusyIndicator, ProgressStrip
 from pcaimage.gui.commands.actions import PHOTOGRAPHS
 from pcaimage.gui.commands.arrangement import Arrangement
@@ -35,25 +35,20 @@ from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
 from pcaimage.gui.commands.lab import LabCommands
-from pcaimage.gui.commands.own_presets import OwnPresetCommands
-from pcaimage.gui.commands.picture_menu import PictureMenus
-from pcaimage.gui.commands.program import ProgramCommands
+from pcaimage.gui.commands.own_presets import OwnPresetCommands, SettingCommands
+from pcaimage.gui.commands.program import ProgramCommands, ScreenProfile
+from pcaimage.gui.commands.recent import WelcomePictures
 from pcaimage.gui.commands.recovery import Recovery
-from pcaimage.gui.commands.rivals import RivalCommands
-from pcaimage.gui.commands.screen_profile import ScreenProfile
-from pcaimage.gui.commands.settings import SettingCommands
-from pcaimage.gui.commands.stack import StackCommands
-from pcaimage.gui.commands.views import ViewCommands
-from pcaimage.gui.commands.welcome import WelcomePictures
+from pcaimage.gui.commands.rivals import PictureMenus, RivalCommands
+from pcaimage.gui.commands.views import StackCommands, ViewCommands
 from pcaimage.gui.compare import captions
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.comparing import Comparing
 from pcaimage.gui.compare.toolbar import BandsButton, ImageNumber, ZoomButton
 from pcaimage.gui.dialogs import fit_to_screen
 from pcaimage.gui.drag_out import DragHandle, DragOut
-from pcaimage.gui.empty import EmptyView
+from pcaimage.gui.empty import DELAY, EmptyView, OpeningView
 from pcaimage.gui.messages import MessageBar, MessageLayer
-from pcaimage.gui.opening_view import DELAY, OpeningView
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel, SidePane
@@ -136,9 +131,7 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         rows = QSplitter(Qt.Orientation.Vertical)
         self.pictures = QWidget()
-        self._below_pictures = pictures = QVBoxLayout(self.pictures)
-        pictures.setContentsMargins(0, 0, 0, 0)
-        pictures.setSpacing(0)
+        self._below_pictures = pictures = vbox(self.pictures, spacing=0)
         pictures.addWidget(self.pages, 1)
         rows.addWidget(self.pictures)
         rows.addWidget(self.tabs)

@@ -281,7 +281,7 @@ def until(qtbot):
 def session_user(request, monkeypatch, qtbot, look, settings, owner):
     """A session without a window, which takes most of the time of a test that does not look at it."""
     from pcaimage.gui.commands.context import CommandContext
-    from pcaimage.gui.commands.settings import SettingCommands
+    from pcaimage.gui.commands.own_presets import SettingCommands
     from pcaimage.gui.messages import MessageBar
     from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session import watching

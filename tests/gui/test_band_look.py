@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from pcaimage.codec import Region
-from pcaimage.gui.session.display import Display, Layers
-from pcaimage.gui.session.look import Look, display_of, first_look, offered
+from pcaimage.gui.session.display import Display, Layers, Look, display_of, first_look, offered
 from pcaimage.gui.session.requests import Choose, ShowBands
 from pcaimage.insight.band_names import BandNames
 

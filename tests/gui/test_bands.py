@@ -14,8 +14,8 @@ from pcaimage import api
 from pcaimage.api import CompressedImage
 from pcaimage.gui.compare.toolbar import BandsForm
 from pcaimage.gui.dialogs import open_filters, planes_question
+from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.document import known_of
-from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.requests import Choose, Keep, ShowBand, ShowBands
 from pcaimage.gui.tabs.bands.figures import BandFigures
 from pcaimage.gui.tabs.bands.page import EXACT, BandsPage

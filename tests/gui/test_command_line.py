@@ -8,11 +8,10 @@ from typer.testing import CliRunner
 from pcaimage import container
 from pcaimage.cli.main import app
 from pcaimage.codec import Effort, Tune
-from pcaimage.gui.session.choice import Choice, Setting
+from pcaimage.gui.session.choice import Choice, Goal, Setting
 from pcaimage.gui.session.command_line import command_for, has_command
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.opening import OpenOptions, open_document
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import find_goal

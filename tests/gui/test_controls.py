@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from pcaimage.gui.commands.menus import MENUS
 from pcaimage.gui.panel.figure_field import parse_number, parse_similarity, parse_size
-from pcaimage.gui.session.goal import Goal
+from pcaimage.gui.session.choice import Goal
 from pcaimage.gui.session.requests import Aim, Choose, Keep, Move, Reach, SetStep, UsePreset
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.session.targets import OFFERED, PRESETS

@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from pcaimage.gui import dialogs
-from pcaimage.gui.session.several import Several
+from pcaimage.gui.session.opening import Several
 from pcaimage.imaging import format_of_path
 
 

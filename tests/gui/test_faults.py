@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from pcaimage.gui.report_dialog import ReportDialog
+from pcaimage.gui.commands.faults import ReportDialog
 from pcaimage.machine import reports
 
 

@@ -5,8 +5,7 @@ import pytest
 from PIL import Image as Pillow
 
 from pcaimage.gui.compare.captions import reconstruction_caption
-from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.goal import Goal
+from pcaimage.gui.session.choice import Choice, Goal
 from pcaimage.gui.session.requests import Aim, Choose, Keep, Quantise, Reach, SetStep, UsePreset
 from pcaimage.imaging import Image, write_image
 

@@ -8,15 +8,13 @@ from hypothesis import strategies as st
 
 from pcaimage.codec import quantize
 from pcaimage.gui.session import transitions
-from pcaimage.gui.session.choice import Choice, Setting
+from pcaimage.gui.session.choice import Choice, Goal, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.goal import Goal
-from pcaimage.gui.session.history import MOST, History, Point
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, SetStep
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.state import MOST, History, Point, SessionState
 from pcaimage.gui.session.targets import Target
 from pcaimage.imaging import Image
 from pcaimage.progress import no_progress

@@ -16,8 +16,8 @@ import pcaimage
 from pcaimage.api import sizes
 from pcaimage.codec import Region
 from pcaimage.gui.compare.captions import original_caption
-from pcaimage.gui.lab.window import LabWindow
-from pcaimage.gui.opening_view import OpeningView
+from pcaimage.gui.empty import OpeningView
+from pcaimage.gui.lab.page import LabWindow
 from pcaimage.gui.session import transitions
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import table_command

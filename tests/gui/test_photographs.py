@@ -19,11 +19,11 @@ from pcaimage.gui.export.plan import ExportPlan
 from pcaimage.gui.photographs.bar import PhotographStrip
 from pcaimage.gui.photographs.form import QueueForm
 from pcaimage.gui.photographs.miniatures import Miniatures
-from pcaimage.gui.photographs.model import PhotographModel
 from pcaimage.gui.photographs.plan import SHARED, QueuePlan, folder_for
 from pcaimage.gui.photographs.queue import Errand, Queue
 from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.sheet import QueueSheet
+from pcaimage.gui.photographs.strip import PhotographModel
 from pcaimage.gui.photographs.tally import Tally
 from pcaimage.gui.photographs.words import (
     change_words,
@@ -32,8 +32,8 @@ from pcaimage.gui.photographs.words import (
     summary_words,
     time_words,
 )
+from pcaimage.gui.session.opening import Several, listed, several_in
 from pcaimage.gui.session.requests import Choose, Keep, Reach, UsePreset
-from pcaimage.gui.session.several import Several, listed, several_in
 from pcaimage.gui.session.sharing import Own
 from pcaimage.imaging import Resize
 from pcaimage.progress import no_progress

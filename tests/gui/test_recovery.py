@@ -13,13 +13,11 @@ from PySide6.QtCore import Qt
 import pcaimage
 from pcaimage.codec import Basis, Tune
 from pcaimage.gui.commands import recovery
-from pcaimage.gui.commands.recovery import FOLDER
-from pcaimage.gui.records import FAULTS, OPEN, abandoned_records, new_record
-from pcaimage.gui.report_dialog import ReportDialog
-from pcaimage.gui.session.choice import Choice, Setting
-from pcaimage.gui.session.goal import Goal
+from pcaimage.gui.commands.faults import ReportDialog
+from pcaimage.gui.commands.recovery import FAULTS, FOLDER, OPEN, abandoned_records, new_record
+from pcaimage.gui.session.choice import Choice, Goal, Setting
+from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.kept import Kept, kept_from, kept_of
-from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, SetStep, ShowBands, UseModel
 from pcaimage.machine.folders import private_folder, state_folder
 

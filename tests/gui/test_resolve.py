@@ -10,10 +10,9 @@ from pcaimage.codec import Compressed, Estimate, Header, Step
 from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.gui.compare import captions
 from pcaimage.gui.session import resolve
-from pcaimage.gui.session.choice import Choice, Setting
+from pcaimage.gui.session.choice import Choice, Goal, Setting
 from pcaimage.gui.session.display import Layers
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.state import (
     EncodedFile,
     ExactReconstruction,

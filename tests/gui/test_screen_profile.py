@@ -11,13 +11,12 @@ from PySide6.QtWidgets import QWidget
 
 from pcaimage.codec import Region
 from pcaimage.errors import ImageError
-from pcaimage.gui.commands.screen_profile import ScreenProfile
+from pcaimage.gui.commands.program import ScreenProfile
 from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.preferences import Preferences, PreferenceValues
 from pcaimage.gui.preferences_dialog import PreferencesDialog
-from pcaimage.gui.screen import system_profile as system
-from pcaimage.gui.screen.profile import SRGB, SYSTEM, find_profile
-from pcaimage.gui.screen.system_profile import ScreenPlace, system_profile
+from pcaimage.gui.screen import profile as system
+from pcaimage.gui.screen.profile import SRGB, SYSTEM, ScreenPlace, find_profile, system_profile
 from pcaimage.gui.session.document import Document
 from pcaimage.imaging import Image
 

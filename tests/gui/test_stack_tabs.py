@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from pcaimage.gui.colours import DARK, LIGHT, contrast
 from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.jobs import JobRunner
-from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.requests import Keep, ShowBands, ShowFrame
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed

@@ -9,7 +9,7 @@ from PySide6.QtCore import QByteArray, QRect
 
 from pcaimage.gui import slow_disks
 from pcaimage.gui.app import make_window
-from pcaimage.gui.lab.window import LabWindow
+from pcaimage.gui.lab.page import LabWindow
 from pcaimage.gui.preferences import Preferences, PreferenceValues
 from pcaimage.gui.session.choice import Choice
 from pcaimage.imaging.image.limits import Limits

@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import Cancelled
-from pcaimage.gui.session.choice import Choice, Setting
+from pcaimage.gui.session.choice import Choice, Goal, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.targets import find_goal, find_offers, find_preset, find_psnr, find_size, find_ssim
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image

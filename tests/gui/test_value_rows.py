@@ -15,9 +15,8 @@ from pcaimage.codec import Preparation, error_bound, nodata_of, preparation_of
 from pcaimage.gui.compare import captions
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import resolve
-from pcaimage.gui.session.choice import FROM_FILE, Choice
+from pcaimage.gui.session.choice import FROM_FILE, Choice, Goal
 from pcaimage.gui.session.command_line import command_for
-from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.requests import Choose, Reach, SetNoData, Toggle
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.tabs.pixel.feed import PixelFeed

@@ -1,18 +1,54 @@
-"""The commands that arrange the window: its layouts, and a tab enlarged over the pictures."""
+"""The layouts of the window, and the commands that choose one or enlarge a tab over the pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QWidget
+from PySide6.QtWidgets import QSplitter, QToolButton, QWidget
 
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.commands.context import CommandContext, Commands
-from pcaimage.gui.layouts import LAYOUTS, Layout, layout_called
 from pcaimage.gui.panel.controls import SettingsPanel
 from pcaimage.gui.tabs.workbench import NUMBERS, Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """An arrangement of the parts of the window."""
+
+    name: str
+    """Its identifier; the action that chooses it is ``layout-`` and the name."""
+    tabs: tuple[str, ...]
+    """The names of the tabs that are offered; empty for all that suit the image."""
+    first: tuple[str, ...]
+    """The tabs of which the first that suits the image is shown."""
+    share: float
+    """The share of the window's height that the tabs take; 0 if they are hidden."""
+    concise: bool
+    """Whether the settings are the presets and the slider alone, until the others are asked for."""
+
+
+LAYOUTS = (
+    Layout("photo", ("curve", "error", "montage"), ("curve",), 0, concise=True),
+    Layout(
+        "learn",
+        ("spectrum", "components", "block", "curve", "error", "scatter", "montage"),
+        ("spectrum",),
+        0.42,
+        concise=False,
+    ),
+    Layout("science", (), ("bands", "scatter", "spectrum"), 0.42, concise=False),
+)
+"""The layouts; a first start shows the first one."""
+
+
+def layout_called(name: str) -> Layout:
+    """Return a layout by its name; the first one if there is none of that name."""
+    return next((layout for layout in LAYOUTS if layout.name == name), LAYOUTS[0])
 
 
 class Arrangement(Commands):
@@ -142,9 +178,7 @@ class Arrangement(Commands):
 def _row(parent: QWidget, buttons: list[tuple[QAction, str]]) -> QWidget:
     """Return a row of buttons for actions, each with its name for screen readers."""
     widget = QWidget(parent)
-    row = QHBoxLayout(widget)
-    row.setContentsMargins(0, 0, 4, 0)
-    row.setSpacing(0)
+    row = hbox(widget, margins=(0, 0, 4, 0), spacing=0)
     for action, text in buttons:
         button = QToolButton()
         button.setAutoRaise(True)

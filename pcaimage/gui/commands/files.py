@@ -21,9 +21,16 @@ from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import table_command
 from pcaimage.gui.session.jobs import Failure
 from pcaimage.gui.session.model import NeedsModelError
-from pcaimage.gui.session.opening import AmbiguousError, DamagedError, OpenOptions, TableError
+from pcaimage.gui.session.opening import (
+    AmbiguousError,
+    DamagedError,
+    OpenOptions,
+    Several,
+    SeveralError,
+    TableError,
+    Way,
+)
 from pcaimage.gui.session.requests import LeaveModel, UseModel
-from pcaimage.gui.session.several import Several, SeveralError, Way
 from pcaimage.gui.session.state import SessionState
 from pcaimage.imaging import ReadAs, lost_bits_text
 from pcaimage.insight.formatting import file_size
@@ -43,7 +50,7 @@ class FileCommands(Commands):
     """The path of a table of numbers, which the user wants to see in the lab."""
 
     photographsRequested = Signal(object)  # noqa: N815
-    """A :class:`~pcaimage.gui.session.several.Several`, to be opened as separate photographs."""
+    """A :class:`~pcaimage.gui.session.opening.Several`, to be opened as separate photographs."""
 
     def __init__(self, context: CommandContext) -> None:
         super().__init__(context)

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
+from pcaimage.gui.boxes import vbox
 from pcaimage.gui.commands.actions import ACTIONS, ActionSpec, Key
 from pcaimage.gui.commands.menus import MENUS, SubmenuSpec
 from pcaimage.gui.dialogs import fit_to_screen
@@ -268,9 +268,7 @@ class KeyboardHelp(QDialog):
         buttons.rejected.connect(self.reject)
         # Return in the search field must not close the dialog.
         buttons.button(QDialogButtonBox.StandardButton.Close).setAutoDefault(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
+        column = vbox(self, margins=16, spacing=8)
         column.addWidget(self.search)
         column.addWidget(self.list, 1)
         column.addWidget(self.nothing)

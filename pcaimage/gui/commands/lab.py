@@ -12,8 +12,7 @@ from pcaimage.gui.session.requests import Choose, Keep
 from pcaimage.gui.session.state import SessionState
 
 if TYPE_CHECKING:
-    from pcaimage.gui.lab.page import Source
-    from pcaimage.gui.lab.window import LabWindow
+    from pcaimage.gui.lab.page import LabWindow, Source
 
 _DONE = "lab/done"
 _BLOCK = 8
@@ -36,7 +35,7 @@ class LabCommands(Commands):
     def open(self) -> LabWindow:
         """Open a window of the lab, and return it."""
         # Imported here, as the lab may never be opened.
-        from pcaimage.gui.lab.window import LabWindow  # noqa: PLC0415
+        from pcaimage.gui.lab.page import LabWindow  # noqa: PLC0415
 
         lab = LabWindow(self._window, self.sources(), frozenset(_CHOICES), self._session.jobs, self._ticks())
         lab.page.ticked.connect(self._tick)

@@ -14,14 +14,13 @@ from pcaimage.api import Preset
 from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.export.folder import show_in_folder
 from pcaimage.gui.photographs.bar import PhotographStrip
-from pcaimage.gui.photographs.model import PhotographModel
 from pcaimage.gui.photographs.plan import QueuePlan
 from pcaimage.gui.photographs.roll import Photograph, Roll
+from pcaimage.gui.photographs.strip import PhotographModel
 from pcaimage.gui.photographs.words import counted
 from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.opening import OpenOptions
+from pcaimage.gui.session.opening import OpenOptions, Several, listed
 from pcaimage.gui.session.requests import ShowRight, UseOwnPreset
-from pcaimage.gui.session.several import Several, listed
 from pcaimage.gui.session.sharing import Own, differs, own_of, shared_of
 from pcaimage.gui.session.state import Rival, SessionState
 

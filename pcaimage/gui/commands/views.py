@@ -1,20 +1,91 @@
-"""The commands that change the visible part of the image, the mode of comparison and the tab."""
+"""The commands on what is shown: the part of the image, the comparison, the tab, the image of a stack."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QElapsedTimer, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.codec import Region
 from pcaimage.gui.commands.context import CommandContext, Commands
+from pcaimage.gui.commands.files import FileCommands
 from pcaimage.gui.compare.compare_view import CompareView, Mode
 from pcaimage.gui.compare.comparing import Comparing
 from pcaimage.gui.compare.viewport import Viewport
+from pcaimage.gui.icons import load_icon
+from pcaimage.gui.session.jobs import DIFFERENCE, LEFT, RIGHT
+from pcaimage.gui.session.requests import ShowFrame
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.tab import Pinnable
 from pcaimage.gui.tabs.workbench import NUMBERS, TABS, Workbench
+from pcaimage.gui.theme import colours_of
+
+_WAIT = 5
+"""Milliseconds after which it is asked again whether a picture is complete."""
+
+
+class Player(QObject):
+    """Requests the images of an animation at their times, beginning with the one that is shown.
+
+    It never begins by itself. The next image is requested when the pictures of the last one are complete;
+    where that takes longer than the image is shown, others are skipped, so that the speed stays right. It
+    stops when another image is chosen meanwhile, or another file is opened.
+    """
+
+    playingChanged = Signal(bool)  # noqa: N815
+    """It has begun, or has stopped."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._clock, self._start, self._shown = QElapsedTimer(), 0.0, -1
+        self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._show)
+        session.watch("document", "frame").connect(self._follow)
+
+    @property
+    def playing(self) -> bool:
+        """Whether it plays."""
+        return self._timer.isActive()
+
+    def set_playing(self, playing: bool) -> None:  # noqa: FBT001 - a slot of a switch
+        """Play from the image that is shown, or from the first if that is the last; or stop."""
+        document = self._session.state.document
+        timing = None if document is None else document.timing
+        if playing and timing is not None:
+            frame = self._session.state.frame
+            last = frame == len(timing.durations) - 1
+            self._shown, self._start = frame, 0.0 if last else math.fsum(timing.shown[:frame])
+            self._clock.start()
+            self._timer.start(0 if last else math.ceil(timing.shown[frame]))
+        else:
+            self._timer.stop()
+        self.playingChanged.emit(self.playing)
+
+    def _show(self) -> None:
+        state, jobs = self._session.state, self._session.jobs
+        timing = None if state.document is None else state.document.timing
+        found = None if timing is None else timing.at(self._start + self._clock.elapsed())
+        if found is None:
+            self.set_playing(False)
+            return
+        index, rest = found
+        if index != state.frame and any(jobs.busy(kind) for kind in (LEFT, RIGHT, DIFFERENCE)):
+            self._timer.start(_WAIT)
+            return
+        self._timer.start(math.ceil(rest))
+        self._shown = index
+        self._session.request(ShowFrame(index))
+
+    def _follow(self, state: SessionState, before: SessionState) -> None:
+        """Stop if another file was opened, or the user chose an image."""
+        if self.playing and (state.document is not before.document or state.frame != self._shown):
+            self.set_playing(False)
+
 
 _ZOOM = 1.25
 _ROOM = 6
@@ -95,3 +166,28 @@ def _first_of(page: QWidget) -> QWidget:
         if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisibleTo(page) and widget.isEnabled():
             return widget
     return page
+
+
+class StackCommands(Commands):
+    """Steps through the images of a stack, plays those of an animation, and opens one of them alone."""
+
+    def __init__(self, context: CommandContext, files: FileCommands) -> None:
+        super().__init__(context)
+        self._play = context.actions["play"]
+        self.player = Player(context.session, self)
+        self._play.toggled.connect(self.player.set_playing)
+        self.player.playingChanged.connect(self._show_playing)
+        self.slots = {
+            "previous-image": partial(self._step, -1),
+            "next-image": partial(self._step, 1),
+            "image-alone": files.open_alone,
+        }
+
+    def _step(self, by: int) -> None:
+        self._session.request(ShowFrame(self._session.state.frame + by))
+
+    def _show_playing(self, playing: bool) -> None:  # noqa: FBT001 - a slot
+        self._play.setChecked(playing)
+        name = "pause" if playing else "play"
+        self._play.setProperty("iconName", name)
+        self._play.setIcon(load_icon(name, colours_of(self._window.palette())))

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QSpinBox, QToolButton, QWidget
 
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.compare.canvas import ImageCanvas
 from pcaimage.gui.compare.options import ViewOption, flat
 from pcaimage.gui.menu_button import MenuButton
@@ -44,9 +45,7 @@ class ViewPicker(QWidget):
         self.field.setToolTip("How many components this picture keeps.")
         self.field.valueChanged.connect(lambda k: self.requested.emit(Rival("k", k=k)))
         self.field.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
+        row = hbox(self, spacing=4)
         row.addWidget(self.field)
         row.addWidget(self.button)
         self.setCursor(Qt.CursorShape.ArrowCursor)

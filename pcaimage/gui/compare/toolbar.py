@@ -14,14 +14,14 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QStyleOptionToolButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
+from pcaimage.gui.boxes import vbox
 from pcaimage.gui.compare.viewport import PRESETS, percent_text
 from pcaimage.gui.menu_button import ARROW, MenuButton
 from pcaimage.gui.panel.form_rows import row_label, section
-from pcaimage.gui.session.look import STRETCHES, Look, LookPreset, offered
+from pcaimage.gui.session.display import STRETCHES, Look, LookPreset, offered
 from pcaimage.gui.session.requests import ShowBands
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.band_names import BandNames
@@ -175,8 +175,7 @@ class BandsButton(QToolButton):
         self.popup = QFrame(self, Qt.WindowType.Popup)
         self.popup.setFrameShape(QFrame.Shape.StyledPanel)
         self.form = BandsForm()
-        column = QVBoxLayout(self.popup)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self.popup)
         column.addWidget(self.form)
         self.popup.setAccessibleName("Choice of bands")
         self.form.requested.connect(self.requested)

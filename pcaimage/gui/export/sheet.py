@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSlider,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
 from pcaimage.gui.export.formats import FormatTable
 from pcaimage.gui.export.maker import DETAIL, Glimpse
@@ -275,15 +275,13 @@ class ExportSheet(QDialog):
         form.addRow("", self.pixels)
         form.addRow(row_label("Co&lours", self.colours), self.colours)
         form.addRow(row_label("&Metadata", self.metadata), self.metadata)
-        left = QVBoxLayout()
-        left.setSpacing(8)
+        left = vbox(spacing=8)
         left.addLayout(form)
         left.addWidget(self.note)
         left.addStretch()
         left.addWidget(self.size_line)
         left.addWidget(self.saving_line)
-        right = QVBoxLayout()
-        right.setSpacing(4)
+        right = vbox(spacing=4)
         self.detail.setFixedSize(DETAIL, DETAIL)
         self.detail.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.detail_note.setText("A detail at 100 %, as the file shows it")
@@ -291,16 +289,12 @@ class ExportSheet(QDialog):
         right.addWidget(self.detail_note)
         right.addStretch()
         content = self._content = QWidget()
-        rows = QVBoxLayout(content)
-        rows.setContentsMargins(16, 16, 16, 8)
-        rows.setSpacing(8)
-        columns = QHBoxLayout()
-        columns.setSpacing(24)
+        rows = vbox(content, margins=(16, 16, 16, 8), spacing=8)
+        columns = hbox(spacing=24)
         columns.addLayout(left, 1)
         columns.addLayout(right)
         rows.addLayout(columns)
-        comparing = QHBoxLayout()
-        comparing.setSpacing(8)
+        comparing = hbox(spacing=8)
         for widget in (self.compare, self.equal):
             comparing.addWidget(widget)
         comparing.addWidget(self.table_note, 1)
@@ -385,8 +379,7 @@ def _choice(name: str, choices: Iterable[tuple[str, object]]) -> QComboBox:
 
 
 def _row(first: QWidget, second: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
+    row = hbox(spacing=8)
     row.addWidget(first)
     row.addWidget(second, 1)
     return row

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QSlider, QWidget
 
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, arrow, dots, label
-from pcaimage.gui.lab.points import draw_points, inks
-from pcaimage.gui.lab.thumbnails import draw_samples
+from pcaimage.gui.lab.samples import draw_points, draw_samples, inks
 from pcaimage.insight.lab.biplot import Biplot, biplot
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import axis_names
@@ -145,13 +145,11 @@ class BiplotView(QWidget):
         self._state: LabState | None = None
         label = QLabel("α")
         label.setBuddy(self.alpha)
-        row = QHBoxLayout()
-        row.setContentsMargins(6, 0, 6, 4)
+        row = hbox(margins=(6, 0, 6, 4))
         row.addWidget(label)
         row.addWidget(self.alpha, 1)
         row.addWidget(self.circle)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addWidget(self.plot, 1)
         column.addLayout(row)
         self.alpha.valueChanged.connect(lambda _: self._refresh())

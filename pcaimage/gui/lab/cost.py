@@ -6,8 +6,9 @@ import math
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QWidget
 
+from pcaimage.gui.boxes import vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane
 from pcaimage.insight.lab.formula import figure
@@ -88,8 +89,7 @@ class CostView(QWidget):
         row.addWidget(label)
         row.addWidget(self.step)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addWidget(self.bars, 1)
         column.addLayout(row)
         self.step.valueChanged.connect(self.roundingChosen)

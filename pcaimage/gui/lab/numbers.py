@@ -23,11 +23,11 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QStackedLayout,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
-from pcaimage.gui.lab.thumbnails import axis_image, sample_image
+from pcaimage.gui.boxes import vbox
+from pcaimage.gui.lab.samples import axis_image, sample_image
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.lab.by_hand import by_hand
@@ -211,9 +211,7 @@ class NumbersView(QWidget):
         self.pages = QStackedLayout()
         self.pages.addWidget(self.table)
         self.pages.addWidget(self.notes)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vbox(self, spacing=4)
         column.addLayout(row)
         column.addLayout(self.pages, 1)
         self.kind.currentIndexChanged.connect(lambda _: self._refresh())

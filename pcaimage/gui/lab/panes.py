@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.lab.angles import AngleView
 from pcaimage.gui.lab.biplot import BiplotView
 from pcaimage.gui.lab.code import CodeView
@@ -13,9 +14,8 @@ from pcaimage.gui.lab.matrix import MatrixView
 from pcaimage.gui.lab.numbers import NumbersView
 from pcaimage.gui.lab.parts import PartsView
 from pcaimage.gui.lab.plane import PlaneView
-from pcaimage.gui.lab.power import PowerView
+from pcaimage.gui.lab.power import PowerView, TakenView
 from pcaimage.gui.lab.spectrum import SpectrumView
-from pcaimage.gui.lab.taken import TakenView
 from pcaimage.insight.lab.figures import ScatterFigures, matrix, scatter, spectrum, with_line_of
 from pcaimage.insight.lab.numbers import Kind
 from pcaimage.insight.lab.state import LabState
@@ -168,15 +168,11 @@ class Panes(QWidget):
         for view in (self.angles, *self.of_step.values()):
             self._below.addWidget(view)
         drawing = QWidget()
-        column = QVBoxLayout(drawing)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vbox(drawing, spacing=4)
         column.addWidget(self._tops, 3)
         column.addWidget(self._below, 1)
         matrices = QWidget()
-        column = QVBoxLayout(matrices)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vbox(matrices, spacing=4)
         column.addWidget(self.matrix_kind)
         column.addWidget(self.matrix, 1)
         left, self._right = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
@@ -189,8 +185,7 @@ class Panes(QWidget):
         for splitter in (left, self._right, self._across):
             splitter.setChildrenCollapsible(False)
         left.setStretchFactor(0, 2)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = hbox(self)
         row.addWidget(self._across)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, words
-from pcaimage.gui.lab.thumbnails import axis_image, draw_image, sample_image
+from pcaimage.gui.lab.samples import axis_image, draw_image, sample_image
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState

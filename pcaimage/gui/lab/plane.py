@@ -11,8 +11,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPixma
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, arrow, dots, label, lines, polygon
-from pcaimage.gui.lab.points import draw_points, inks
-from pcaimage.gui.lab.thumbnails import draw_samples
+from pcaimage.gui.lab.samples import draw_points, draw_samples, inks
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import ScatterFigures
 from pcaimage.insight.lab.state import LabState

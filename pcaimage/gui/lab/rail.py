@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QWidget
 
+from pcaimage.gui.boxes import vbox
 from pcaimage.insight.lab.live import step_formula
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.steps import STEPS, check, step_named
@@ -31,8 +32,7 @@ class Rail(QWidget):
         font = self.formula.font()
         font.setBold(True)
         self.formula.setFont(font)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addWidget(self.list, 1)
         for label in (self.formula, self.task, self.reached):
             column.addWidget(label)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPainterPath, QPe
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, polygon
-from pcaimage.gui.lab.thumbnails import axis_image, draw_image
+from pcaimage.gui.lab.samples import axis_image, draw_image
 from pcaimage.insight.formatting import percent
 from pcaimage.insight.lab.data import Floats, LabData
 from pcaimage.insight.lab.figures import SpectrumFigures

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QSizePolicy,
     QToolButton,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage.codec import Basis, Tune
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.panel.figure_field import FigureField, parse_number
 from pcaimage.gui.panel.form_rows import row_label, section
 from pcaimage.gui.session.choice import BASES, BLOCKS, METHODS, TUNES
@@ -205,9 +205,7 @@ class ModelRow(QWidget):
         self.leave.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.leave.setToolTip("Leave the model: find the image's own components again.")
         self.leave.setAccessibleName("Leave the model")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = hbox(self, spacing=8)
         row.addWidget(self._name, 1)
         row.addWidget(self.leave)
         self.setFocusProxy(self.leave)
@@ -292,9 +290,7 @@ class SwitchedField(QWidget):
         self.field = FigureField(parse_number)
         self.field.setButtonSymbols(FigureField.ButtonSymbols.NoButtons)
         self.field.setAccessibleName(name)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = hbox(self, spacing=8)
         row.addWidget(self.box)
         row.addWidget(self.field, 1)
         self.setFocusProxy(self.box)

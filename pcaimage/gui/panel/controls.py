@@ -1,20 +1,55 @@
-"""The settings panel on the right of the window."""
+"""The settings panel on the right of the window, with a card in their place for a file without original."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPalette, QResizeEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QToolButton, QWidget
 
+from pcaimage.gui.boxes import vbox
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.compress_form import CompressForm
-from pcaimage.gui.panel.file_card import FileCard
-from pcaimage.gui.panel.form_rows import beside, heading
+from pcaimage.gui.panel.form_rows import beside, heading, section, told
 from pcaimage.gui.panel.keep_form import KeepForm
 from pcaimage.gui.panel.presets import PresetButtons, PresetMenu
 from pcaimage.gui.session.requests import UsePreset
 from pcaimage.gui.session.resolve import EXPORT, PanelView
 from pcaimage.gui.theme import colours_of
+
+
+class FileCard(QWidget):
+    """Describes an opened file, in place of settings that cannot be changed without its original."""
+
+    exportRequested = Signal()  # noqa: N815
+    """The user wants the image in a format that other programs open."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._values: dict[str, QLabel] = {}
+        form = section(self)
+        for name in ("Image", "Method", "Made from"):
+            value = self._values[name] = QLabel(wordWrap=True)
+            value.setAccessibleName(name)
+            form.addRow(told(name), value)
+        self.export = QPushButton("Export for Others…")
+        self.export.setToolTip("Write the image in a format that other programs open, such as JPEG or PNG.")
+        self.export.clicked.connect(self.exportRequested)
+        form.addRow(self.export)
+        self._form = form
+
+    @property
+    def text(self) -> str:
+        """The description, line by line."""
+        shown = ((name, label.text()) for name, label in self._values.items())
+        return "\n".join(f"{name}: {text}" for name, text in shown if text)
+
+    def set_view(self, view: PanelView) -> None:
+        """Describe another file."""
+        for name, label in self._values.items():
+            label.setText(view.about.get(name, ""))
+            self._form.setRowVisible(label, bool(label.text()))
+        self.export.setEnabled(view.k_max > 0)
+
 
 _WIDTH = 296
 _NARROWEST = 272
@@ -113,12 +148,8 @@ class SettingsPanel(QScrollArea):
 
     def _lay_out(self) -> None:
         body = self._body
-        column = QVBoxLayout(body)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
-        upper = QVBoxLayout(self._upper)
-        upper.setContentsMargins(0, 0, 0, 16)
-        upper.setSpacing(8)
+        column = vbox(body, margins=16, spacing=8)
+        upper = vbox(self._upper, margins=(0, 0, 0, 16), spacing=8)
         for part in (self._heading, self.compress, self.card):
             upper.addWidget(part)
         column.addWidget(self._upper)
@@ -150,9 +181,7 @@ class SidePane(QWidget):
     def __init__(self, panel: SettingsPanel, account: BytesView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._account = account
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addWidget(panel, 1)
         account.setContentsMargins(16, 8, 16, 16)
         column.addWidget(account)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
+from pcaimage.gui.boxes import hbox
+
 _LABEL_WIDTH = 72
 _MARK_WIDTH = 20
 
@@ -72,8 +74,7 @@ def show_goal(mark: QToolButton, *, on: bool) -> None:
 
 def marked(field: QWidget, mark: QToolButton) -> QHBoxLayout:
     """Return a row with a field, and the mark of the goal on the right."""
-    row = QHBoxLayout()
-    row.setSpacing(2)
+    row = hbox(spacing=2)
     row.addWidget(field, 1)
     row.addWidget(mark)
     return row
@@ -90,8 +91,7 @@ def heading(text: str) -> QLabel:
 
 def beside(title: QWidget, button: QWidget) -> QHBoxLayout:
     """Return a row with a heading on the left and a button on the right."""
-    row = QHBoxLayout()
-    row.setContentsMargins(0, 0, 0, 0)
+    row = hbox()
     row.addWidget(title)
     row.addStretch()
     row.addWidget(button)

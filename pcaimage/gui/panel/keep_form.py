@@ -6,12 +6,13 @@ import math
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QWidget
 
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.panel.figure_field import FigureField, parse_number, parse_similarity, parse_size
 from pcaimage.gui.panel.form_rows import goal_mark, marked, row_label, section, show_goal
 from pcaimage.gui.panel.k_slider import KScale, KSlider
-from pcaimage.gui.session.goal import Measure
+from pcaimage.gui.session.choice import Measure
 from pcaimage.gui.session.requests import Aim, Keep, Move, Reach, SetStep, request_of
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.insight.component_table import PLAIN
@@ -200,8 +201,7 @@ class KeepForm(QWidget):
         form.addRow(row_label("PSN&R", self.psnr), psnr)
         form.addRow(row_label("SS&IM", self.ssim), ssim)
         form.addRow(row_label("Si&ze", self.size_field), size)
-        step = QHBoxLayout()
-        step.setSpacing(4)
+        step = hbox(spacing=4)
         step.addWidget(self.step, 1)
         self.step.setMinimumWidth(60)
         step.addWidget(self.auto)

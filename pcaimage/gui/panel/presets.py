@@ -6,8 +6,9 @@ import math
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QWidget
 
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.session.requests import UsePreset
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.session.targets import OFFERED, PRESETS, Preset
@@ -27,9 +28,7 @@ class PresetButtons(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vbox(self, spacing=4)
         self.buttons = {name: _QualityButton(PRESETS[name]) for name in OFFERED}
         """The buttons by the names of their presets."""
         for name, button in self.buttons.items():
@@ -65,8 +64,7 @@ class _QualityButton(QPushButton):
         self._title = preset.text.replace("&", "")
         self._name, self._size = QLabel(self._title), QLabel()
         self._size.setFont(tabular(self._size.font()))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(_PADDING, 0, _PADDING, 0)
+        row = hbox(self, margins=(_PADDING, 0, _PADDING, 0))
         for label in (self._name, self._size):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         row.addWidget(self._name)

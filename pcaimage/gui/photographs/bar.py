@@ -5,17 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
-from pcaimage.gui.photographs.model import PhotographModel
-from pcaimage.gui.photographs.strip import PhotographList
+from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.photographs.strip import PhotographList, PhotographModel
 from pcaimage.gui.photographs.tally import Tally
 from pcaimage.gui.photographs.words import roll_words
 from pcaimage.gui.theme import tabular
@@ -82,9 +80,7 @@ class PhotographStrip(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         side = QWidget()
         side.setFixedWidth(_WIDTH)
-        column = QVBoxLayout(side)
-        column.setContentsMargins(8, 4, 8, 6)
-        column.setSpacing(4)
+        column = vbox(side, margins=(8, 4, 8, 6), spacing=4)
         column.addWidget(self.count)
         column.addWidget(self.detail)
         column.addStretch()
@@ -93,9 +89,7 @@ class PhotographStrip(QWidget):
                 Qt.FocusPolicy.StrongFocus if widget is not self.progress else Qt.FocusPolicy.NoFocus
             )
             column.addWidget(widget)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        row = hbox(self, spacing=0)
         row.addWidget(self.list, 1)
         row.addWidget(side)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from pcaimage.api import Preset
 from pcaimage.api.presets import BUILT_IN
 from pcaimage.gui import dialogs
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.export.plan import PCAI, format_called, quality_range
 from pcaimage.gui.export.words import COLOURS, METADATA, RESIZES
 from pcaimage.gui.panel.form_rows import row_label
@@ -149,8 +149,7 @@ class QueueForm(QWidget):
         form.addRow(row_label("Co&lours", self.colours), self.colours)
         form.addRow(row_label("&Metadata", self.metadata), self.metadata)
         form.addRow(row_label("F&older", self.folder), _row(self.folder, self.choose, stretch=(1, 0)))
-        boxes = QVBoxLayout()
-        boxes.setSpacing(4)
+        boxes = vbox(spacing=4)
         for box in (self.skip, self.dates, self.overwrite):
             boxes.addWidget(box)
         form.addRow("", boxes)
@@ -278,8 +277,7 @@ def _add(box: QComboBox, choices: Iterable[tuple[str, object]]) -> None:
 
 
 def _row(first: QWidget, second: QWidget, stretch: tuple[int, int] = (1, 1)) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
+    row = hbox(spacing=8)
     row.addWidget(first, stretch[0])
     row.addWidget(second, stretch[1])
     return row

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import PurePath
 
 from pcaimage.api import Preset
-from pcaimage.gui.session.several import Several
+from pcaimage.gui.session.opening import Several
 from pcaimage.gui.session.sharing import Own
 
 

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
+from pcaimage.gui.boxes import vbox
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
 from pcaimage.gui.photographs.form import QueueForm
 from pcaimage.gui.photographs.results import ResultModel, ResultTable
@@ -110,9 +110,7 @@ class QueueSheet(QDialog):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Progress of all photographs")
         self.line.setFont(tabular(self.font()))
-        showing = QVBoxLayout(second)
-        showing.setContentsMargins(16, 16, 16, 0)
-        showing.setSpacing(8)
+        showing = vbox(second, margins=(16, 16, 16, 0), spacing=8)
         for widget in (self.title, self.bar, self.line):
             showing.addWidget(widget)
         showing.addWidget(self.table, 1)
@@ -131,8 +129,7 @@ class QueueSheet(QDialog):
         self._pages.addWidget(second)
         self.note.setContentsMargins(16, 0, 16, 0)
         self.note.setAccessibleName("Note")
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 16)
+        whole = vbox(self, margins=(0, 0, 0, 16))
         whole.addWidget(self._pages, 1)
         whole.addWidget(self.note)
 

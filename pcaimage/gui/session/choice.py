@@ -1,4 +1,4 @@
-"""The settings of a compression: how an image is fitted, and how much of it is kept. No Qt here."""
+"""What a user sets: the choice of components, the setting of a reconstruction, and its goal. No Qt here."""
 
 from __future__ import annotations
 
@@ -142,3 +142,23 @@ class Setting:
     def chosen_step(self) -> float | None:
         """The step that does not follow from k, if there is one."""
         return self.step if self.tuned is None else self.tuned
+
+
+Measure = Literal["k", "variance", "psnr", "ssim", "size", "step", "preset"]
+
+SEARCHED = frozenset({"psnr", "ssim", "size", "preset"})
+"""Measures that are searched for again when the image gets other components."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """The value that the settings must reach."""
+
+    measure: Measure
+    value: float = 0.0
+    """The value in the units of the measure's field: per cent, decibels, bytes; unused for a preset."""
+    preset: str = ""  # the name of a preset of :data:`~pcaimage.gui.session.targets.PRESETS`
+
+
+NO_GOAL = Goal("k")
+"""The goal before anything was set: k, which every image has."""

@@ -14,8 +14,7 @@ from pcaimage.api import CompressedImage, timing_of
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import ImageError
 from pcaimage.gui.screen.picture import Picture
-from pcaimage.gui.session.display import Display, Layers
-from pcaimage.gui.session.look import MANY, Look, display_of, first_look
+from pcaimage.gui.session.display import MANY, Display, Layers, Look, display_of, first_look
 from pcaimage.imaging import BandInfo, Image, ScreenColours, Timing
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.insight.band_names import BandNames

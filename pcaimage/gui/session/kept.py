@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 from pcaimage.codec import Basis, Effort, Tune
-from pcaimage.gui.session.choice import FROM_FILE, METHODS, Choice, Setting
-from pcaimage.gui.session.goal import NO_GOAL, Goal, Measure
-from pcaimage.gui.session.history import History
-from pcaimage.gui.session.look import LOOK_PRESETS, Look
+from pcaimage.gui.session.choice import FROM_FILE, METHODS, NO_GOAL, Choice, Goal, Measure, Setting
+from pcaimage.gui.session.display import LOOK_PRESETS, Look
 from pcaimage.gui.session.opening import OpenOptions
-from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.state import History, SessionState
 from pcaimage.gui.session.targets import PRESETS
 from pcaimage.imaging import ReadAs, sample_names
 from pcaimage.machine.handover import PART

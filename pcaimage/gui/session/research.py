@@ -10,11 +10,10 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from pcaimage.gui.session import ahead, transitions
-from pcaimage.gui.session.display import Display
+from pcaimage.gui.session.display import Display, Look, display_of
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
-from pcaimage.gui.session.look import Look, display_of
 from pcaimage.gui.session.rivals import RivalMaker, rival_similarity
 from pcaimage.gui.session.state import (
     EncodedFile,

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Basis, Tune
 from pcaimage.codec.operating_points import OperatingPoints
-from pcaimage.gui.session.choice import METHODS, Choice, Setting
+from pcaimage.gui.session.choice import METHODS, NO_GOAL, SEARCHED, Choice, Goal, Setting
 from pcaimage.gui.session.command_line import has_command
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.goal import NO_GOAL, SEARCHED, Goal
 from pcaimage.gui.session.sources import left_of, right_of
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import OFFERED, PRESETS

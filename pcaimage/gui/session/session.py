@@ -16,12 +16,11 @@ from pcaimage.api import Preset
 from pcaimage.errors import SettingsError
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session import ahead, own_presets, transitions
-from pcaimage.gui.session.choice import FROM_FILE, Choice
+from pcaimage.gui.session.choice import FROM_FILE, SEARCHED, Choice, Goal
+from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.goal import SEARCHED, Goal
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.kept import Kept
-from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.model import ModelFile, open_model
 from pcaimage.gui.session.opening import USUAL, Opened, OpenOptions, load_sample, open_document
 from pcaimage.gui.session.requests import (

@@ -1,23 +1,64 @@
-"""The state of the session, as one frozen value. No Qt here."""
+"""The state of the session with its undo history, as one frozen value. No Qt here."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Compressed, Estimate, error_bound
-from pcaimage.gui.session.choice import Choice, Setting
-from pcaimage.gui.session.display import Display, Layers
+from pcaimage.gui.session.choice import NO_GOAL, Choice, Goal, Setting
+from pcaimage.gui.session.display import Display, Layers, Look
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.goal import NO_GOAL, Goal
-from pcaimage.gui.session.history import History
-from pcaimage.gui.session.look import Look
 from pcaimage.insight.bands import SpectralAngles
+
+MOST = 200
+"""The maximum number of steps that can be undone."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """Everything about a reconstruction that a user can set."""
+
+    choice: Choice
+    setting: Setting  # K, step, and the components left out
+    goal: Goal = NO_GOAL  # the goal of the setting
+
+
+@dataclass(frozen=True)
+class History:
+    """Points in the order in which they were set."""
+
+    present: Point | None = None  # the present point; None before anything is fitted
+    past: tuple[Point, ...] = ()  # the points to undo to, the newest last
+    future: tuple[Point, ...] = ()  # the points to redo, the next one last
+
+    def recorded(self, point: Point) -> History:
+        """Return the history with a new present and nothing to redo; the same if it is the present."""
+        if point == self.present:
+            return self
+        past = self.past if self.present is None else (*self.past, self.present)
+        return History(point, past[-MOST:])
+
+    def amended(self, point: Point) -> History:
+        """Return the history with another present in place of this one."""
+        return self if point == self.present else replace(self, present=point)
+
+    def undone(self) -> History:
+        """Return the history one step back."""
+        if not self.past or self.present is None:
+            return self
+        return History(self.past[-1], self.past[:-1], (*self.future, self.present))
+
+    def redone(self) -> History:
+        """Return the history one step forward."""
+        if not self.future or self.present is None:
+            return self
+        return History(self.future[-1], (*self.past, self.present), self.future[:-1])
 
 
 class OfSetting(Protocol):

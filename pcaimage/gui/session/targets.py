@@ -23,9 +23,8 @@ from pcaimage.codec.targets import (
 )
 from pcaimage.codec.waterlevel import WaterLevel
 from pcaimage.errors import TargetError
-from pcaimage.gui.session.choice import Setting
+from pcaimage.gui.session.choice import Goal, Setting
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import ssim
 from pcaimage.insight.formatting import decibels, file_size

@@ -11,15 +11,13 @@ import numpy as np
 
 from pcaimage.codec import Settings, Step
 from pcaimage.codec.encoder import resolve
-from pcaimage.gui.session.choice import Choice, Setting
+from pcaimage.gui.session.choice import Choice, Goal, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.goal import Goal
-from pcaimage.gui.session.history import History, Point
 from pcaimage.gui.session.kept import Kept
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.gui.session.opening import Opened
-from pcaimage.gui.session.state import ExactReconstruction, Rival, SessionState
+from pcaimage.gui.session.state import ExactReconstruction, History, Point, Rival, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target
 
 BOUNDED = "The greatest error determines how exact the file is"

@@ -9,16 +9,15 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QMenu,
     QSizePolicy,
     QStackedLayout,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.session.requests import Keep, KeepOnly, LeaveOut, Toggle
 from pcaimage.gui.tabs.components.feed import ComponentsFeed, OverlayFeed
 from pcaimage.gui.tabs.components.figures import EMPTY, LEFT_OUT, figures
@@ -140,17 +139,13 @@ class ComponentsPage(QWidget):
         self.all_button.setText("Put all back")
         self.all_button.setToolTip("Put the components that were left out back into the picture.")
         self.all_button.clicked.connect(lambda: self.requested.emit(LeaveOut(frozenset())))
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 0)
+        row = hbox(margins=(8, 0, 8, 0))
         row.addWidget(self._text, 1)
         row.addWidget(self.all_button)
         full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(4)
+        column = vbox(full, margins=(0, 4, 0, 0), spacing=4)
         column.addLayout(row)
-        tiles = QHBoxLayout()
-        tiles.setSpacing(0)
+        tiles = hbox(spacing=0)
         tiles.addWidget(self.mean)
         tiles.addWidget(self.view, 1)
         column.addLayout(tiles, 1)

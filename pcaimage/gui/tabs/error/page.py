@@ -14,16 +14,15 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
     QCheckBox,
-    QHBoxLayout,
     QHeaderView,
     QRadioButton,
     QStyle,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from pcaimage.codec import Region
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.session.requests import ShowPlace, ShowRegion
 from pcaimage.gui.tabs.error.feed import ErrorFeed
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures, Histogram, worst_row
@@ -228,15 +227,12 @@ class ErrorPage(ComparisonPage[ErrorFigures]):
         self._list.set_blocks((), 255)
 
     def _heat(self) -> QWidget:
-        side = QVBoxLayout()
-        side.setSpacing(4)
+        side = vbox(spacing=4)
         side.addWidget(self._scale, 1)
         side.addWidget(self._pixels)
         side.addWidget(self._blocks)
         heat = QWidget()
-        row = QHBoxLayout(heat)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = hbox(heat, spacing=8)
         row.addWidget(self._map, 1)
         row.addLayout(side)
         return heat

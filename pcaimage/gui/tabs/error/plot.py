@@ -13,7 +13,7 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.compare.legend import level_text
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.error.figures import Heat, Histogram
-from pcaimage.gui.tabs.shared.axes import signed_axes
+from pcaimage.gui.tabs.shared.pens import signed_axes
 from pcaimage.gui.tabs.shared.static_plot import AXIS_WIDTH, StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.theme import colours_of, tabular

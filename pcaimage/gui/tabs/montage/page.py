@@ -10,14 +10,13 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QSizePolicy,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
 from pcaimage.gui.tabs.montage.figures import EMPTY, orders, summary
@@ -134,16 +133,12 @@ class MontagePage(QWidget):
         )
         self.unit_box.addItem("Error", userData=False)
         self.unit_box.addItem("PSNR", userData=True)
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(8)
+        row = hbox(margins=(8, 0, 8, 0), spacing=8)
         row.addWidget(self.order_box)
         row.addWidget(self.unit_box)
         row.addWidget(self._text, 1)
         full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(4)
+        column = vbox(full, margins=(0, 4, 0, 0), spacing=4)
         column.addLayout(row)
         column.addWidget(self.view, 1)
         self._pages.addWidget(self._message)

@@ -13,7 +13,6 @@ from PySide6.QtGui import QColor, QIcon, QImage, QKeyEvent, QPainter, QPalette, 
 from PySide6.QtWidgets import (
     QBoxLayout,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QListView,
     QListWidget,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.picture import Titled
 from pcaimage.gui.screen.qimage import to_qimage
@@ -68,8 +68,7 @@ class ScatterControls(QWidget):
         self.thumbnails.setToolTip("Draw images at their points, wherever there is room.")
         self.whole.setText("Show all")
         self.whole.setToolTip("Bring all points into view (Home).")
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         for widget in (self.across, QLabel("×"), self.up, self.thumbnails, self.whole):
             row.addWidget(widget)
         row.addStretch(0)
@@ -318,9 +317,7 @@ class ScatterPage(QWidget):
         self.preview.setToolTip(
             "The image under the mouse, or else the one in the views, and its reconstruction."
         )
-        side = QHBoxLayout()
-        side.setContentsMargins(8, 0, 8, 0)
-        side.setSpacing(8)
+        side = hbox(margins=(8, 0, 8, 0), spacing=8)
         side.addWidget(self.legend)
         side.addWidget(self.preview, 1)
         full = QWidget()

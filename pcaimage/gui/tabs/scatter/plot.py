@@ -30,8 +30,7 @@ from pcaimage.gui.tabs.scatter.figures import (
     seen_in,
     with_pictures,
 )
-from pcaimage.gui.tabs.shared.axes import signed_axes
-from pcaimage.gui.tabs.shared.pens import Pens
+from pcaimage.gui.tabs.shared.pens import Pens, signed_axes
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.scatter import Scatter
 

@@ -12,14 +12,13 @@ from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QGraphicsView,
-    QHBoxLayout,
     QLabel,
     QStackedLayout,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.pending_k import PendingK
 from pcaimage.gui.session.requests import Keep, Request
@@ -115,13 +114,10 @@ class PlotHeader(QWidget):
         self._figures, self._remark, self._buttons = Readout(), remark, dict(buttons)
         remark.setFont(tabular(remark.font()))
         group = QButtonGroup(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(16)
+        row = hbox(self, margins=(8, 0, 8, 0), spacing=16)
         row.addWidget(self._figures, 1)
         row.addWidget(remark)
-        views = QHBoxLayout()
-        views.setSpacing(0)
+        views = hbox(spacing=0)
         for name, button in self._buttons.items():
             group.addButton(button)
             views.addWidget(button)
@@ -181,9 +177,7 @@ class ChoosingPage(QWidget):
         self._dragging = False
         self._message = QLabel(message, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(0)
+        column = vbox(content, margins=(0, 4, 0, 0), spacing=0)
         for row in rows:
             column.addWidget(row)
         column.addWidget(plot.widget, 1)

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
 from pcaimage.codec import Region
+from pcaimage.gui.boxes import vbox
 from pcaimage.gui.theme import tabular
 
 
@@ -109,9 +109,7 @@ def content_of(line: Sequence[QWidget], *parts: QWidget, spacing: int | None = N
     if spacing is not None:
         top.setSpacing(spacing)
     content = QWidget()
-    column = QVBoxLayout(content)
-    column.setContentsMargins(8, 4, 8, 4)
-    column.setSpacing(4)
+    column = vbox(content, margins=(8, 4, 8, 4), spacing=4)
     column.addLayout(top)
     for box, widgets in ((top, line), (column, parts)):
         for place, widget in enumerate(widgets):

@@ -1,8 +1,8 @@
-"""Pens of plots, whose width follows the density of the screen."""
+"""Pens of plots, whose width follows the density of the screen, and axes with a true minus sign."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -41,3 +41,17 @@ class Pens(QObject):
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._redraw()
         return super().eventFilter(watched, event)
+
+
+class SignedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph is untyped
+    """An axis on which negative numbers have a minus sign in place of a hyphen."""
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Return the labels of some places."""
+        texts: list[str] = super().tickStrings(values, scale, spacing)
+        return [text.replace("-", "−") for text in texts]
+
+
+def signed_axes() -> dict[str, SignedAxis]:
+    """Make the two axes of a plot."""
+    return {side: SignedAxis(side) for side in ("left", "bottom")}

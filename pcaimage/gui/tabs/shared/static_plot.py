@@ -9,8 +9,9 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from pcaimage.gui.boxes import vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.theme import colours_of, tabular
@@ -46,8 +47,7 @@ class StaticPlot(QWidget):
                 axis = plot.getAxis(name)
                 axis.setTickFont(tabular(QFont(self.font())))
                 axis.enableAutoSIPrefix(enable=False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addWidget(view)
         view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         view.viewport().installEventFilter(self)

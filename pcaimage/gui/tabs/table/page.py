@@ -11,15 +11,14 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QSignalBlocker, Q
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QTableView,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.session.requests import ExportTable, Keep
 from pcaimage.gui.tabs.shared.pages import MessageStack
@@ -248,15 +247,12 @@ class TablePage(QWidget):
         self._export.clicked.connect(self._request_export)
 
     def _content(self) -> QWidget:
-        strip = QHBoxLayout()
-        strip.setContentsMargins(8, 0, 8, 0)
+        strip = hbox(margins=(8, 0, 8, 0))
         strip.addWidget(self._summary, 1)
         strip.addWidget(self._copy)
         strip.addWidget(self._export)
         full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(4)
+        column = vbox(full, margins=(0, 4, 0, 0), spacing=4)
         column.addLayout(strip)
         column.addWidget(self.view, 1)
         self._summary.setFont(tabular(self._summary.font()))
