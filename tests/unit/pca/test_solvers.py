@@ -221,7 +221,7 @@ def test_data_of_low_rank_are_not_decomposed_twice(rng, shape, monkeypatch):
     def never(*_):
         raise AssertionError
 
-    monkeypatch.setattr("pcaimage.pca.model.solve_svd", never)
+    monkeypatch.setattr("pcaimage.pca.solvers.solve_svd", never)
     low = rng.integers(0, 256, (shape[0], 3)) @ rng.integers(0, 3, (3, shape[1]))
     for samples in (low, low.astype(np.float32), low * 0.1):
         assert np.count_nonzero(PCA().fit(samples).explained_variance_) == 3
