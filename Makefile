@@ -51,7 +51,7 @@ covered: $(VENV)/test.stamp
 ready: $(VENV)/test.stamp core
 	@$(PYTHON) scripts/check_qt.py
 
-# Compiled by pip with the first install; here when its sources have changed since.
+# Compiled before the first install, as pip would not show how far it is; here when sources have changed since.
 core: $(VENV)/run.stamp
 	@$(PYTHON) scripts/compile_core.py --fetch
 
@@ -103,6 +103,7 @@ $(VENV)/pip.stamp: | $(VENV)/bin/python
 
 $(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/pip.stamp
 	@echo "Installing pcaimage and the libraries it stands on into $(VENV)"
+	@$(PYTHON) scripts/compile_core.py --fetch
 	@$(call INSTALL)
 	@$(PYTHON) -m compileall -qq pcaimage || true
 	@touch $@

@@ -8,6 +8,9 @@
 #define PCAI_EXPECTATION_H
 
 #include "lanes.h"
+#if defined(PCAI_WIDE)
+#include <immintrin.h>
+#endif
 #include "photo.h"
 
 /* A term of one earlier component: its plane, from the chunk's first block on, and its weight. */

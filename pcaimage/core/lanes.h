@@ -4,7 +4,7 @@
 #ifndef PCAI_LANES_H
 #define PCAI_LANES_H
 
-#include "core.h"
+#include "wide.h"
 
 /* Before a loop of at most 32 rounds, whose number is known when compiling. clang writes out such itself. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -19,12 +19,6 @@
 
 #if defined(__ARM_NEON) && defined(__aarch64__)
 #include <arm_neon.h>
-#endif
-
-#if defined(__x86_64__) && !defined(PCAI_NARROW)
-#define PCAI_WIDE
-#define WIDE __attribute__((target("avx2")))
-#include <immintrin.h>
 #endif
 
 typedef double Doubles __attribute__((vector_size(16)));
@@ -129,29 +123,7 @@ ALWAYS_INLINE void put_cut_floats(int32_t *place, Floats values) {
 #if defined(PCAI_WIDE)
 typedef double WideDoubles __attribute__((vector_size(32)));
 typedef float WideFloats __attribute__((vector_size(32)));
-
-/* Returns whether the processor has AVX2, and the system keeps its registers. */
-static inline int find_wide(void) {
-  unsigned highest, b, c, d, control, high;
-  __asm__("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(0), "c"(0));
-  if (highest < 7) return 0;
-  __asm__("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(1), "c"(0));
-  if (!(c >> 27 & 1)) return 0;
-  __asm__("xgetbv" : "=a"(control), "=d"(high) : "c"(0));
-  __asm__("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(7), "c"(0));
-  return (control & 6) == 6 && (b >> 5 & 1);
-}
-
-/* The same, asked once: a virtual machine takes many microseconds to answer. Threads find the same. */
-static inline int has_wide(void) {
-  static int known = -1;
-  int wide = __atomic_load_n(&known, __ATOMIC_RELAXED);
-  if (wide < 0) {
-    wide = find_wide();
-    __atomic_store_n(&known, wide, __ATOMIC_RELAXED);
-  }
-  return wide;
-}
+typedef int32_t WideInts __attribute__((vector_size(32)));
 
 WIDE ALWAYS_INLINE WideFloats load_wide_floats(const float *place) {
   WideFloats values;
@@ -163,18 +135,21 @@ WIDE ALWAYS_INLINE void put_wide_floats(float *place, WideFloats values) {
   memcpy(place, &values, sizeof values);
 }
 
-WIDE ALWAYS_INLINE WideFloats all_wide_floats(float value) { return (WideFloats)_mm256_set1_ps(value); }
+WIDE ALWAYS_INLINE WideFloats all_wide_floats(float value) {
+  return (WideFloats){value, value, value, value, value, value, value, value};
+}
 
 WIDE ALWAYS_INLINE WideFloats lesser_wide_floats(WideFloats a, WideFloats b) {
-  return (WideFloats)_mm256_min_ps((__m256)a, (__m256)b);
+  return (WideFloats)__builtin_ia32_minps256(a, b);
 }
 
 WIDE ALWAYS_INLINE WideFloats greater_wide_floats(WideFloats a, WideFloats b) {
-  return (WideFloats)_mm256_max_ps((__m256)a, (__m256)b);
+  return (WideFloats)__builtin_ia32_maxps256(a, b);
 }
 
 WIDE ALWAYS_INLINE void put_cut_wide_floats(int32_t *place, WideFloats values) {
-  _mm256_storeu_si256((__m256i *)place, _mm256_cvttps_epi32((__m256)values));
+  WideInts cut = __builtin_convertvector(values, WideInts);
+  memcpy(place, &cut, sizeof cut);
 }
 
 WIDE ALWAYS_INLINE WideDoubles load_wide_doubles(const double *place) {
@@ -187,28 +162,29 @@ WIDE ALWAYS_INLINE void put_wide_doubles(double *place, WideDoubles values) {
   memcpy(place, &values, sizeof values);
 }
 
-WIDE ALWAYS_INLINE WideDoubles all_wide_doubles(double value) { return (WideDoubles)_mm256_set1_pd(value); }
+WIDE ALWAYS_INLINE WideDoubles all_wide_doubles(double value) {
+  return (WideDoubles){value, value, value, value};
+}
 
 WIDE ALWAYS_INLINE WideDoubles lesser_wide_doubles(WideDoubles a, WideDoubles b) {
-  return (WideDoubles)_mm256_min_pd((__m256d)a, (__m256d)b);
+  return (WideDoubles)__builtin_ia32_minpd256(a, b);
 }
 
 WIDE ALWAYS_INLINE WideDoubles greater_wide_doubles(WideDoubles a, WideDoubles b) {
-  return (WideDoubles)_mm256_max_pd((__m256d)a, (__m256d)b);
+  return (WideDoubles)__builtin_ia32_maxpd256(a, b);
 }
 
 WIDE ALWAYS_INLINE WideDoubles load_as_wide_doubles(const int32_t *place) {
-  return (WideDoubles)_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)place));
+  Ints values;
+  memcpy(&values, place, sizeof values);
+  return __builtin_convertvector(values, WideDoubles);
 }
 
 WIDE ALWAYS_INLINE void put_cut_wide_doubles(int32_t *place, WideDoubles values) {
-  _mm_storeu_si128((__m128i *)place, _mm256_cvttpd_epi32((__m256d)values));
+  Ints cut = __builtin_convertvector(values, Ints);
+  memcpy(place, &cut, sizeof cut);
 }
 
-/* Calls what is compiled for vectors as wide as the processor has. */
-#define BY_WIDTH(name, ...) (has_wide() ? name##_wide(__VA_ARGS__) : name##_narrow(__VA_ARGS__))
-#else
-#define BY_WIDTH(name, ...) name##_narrow(__VA_ARGS__)
 #endif
 
 #endif

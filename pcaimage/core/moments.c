@@ -1,5 +1,5 @@
 /* Sums and sums of products of whole numbers: exact, so that they are the same in any order. */
-#include "lanes.h"
+#include "wide.h"
 
 /* Numbers that are worked on at once: some lines of them stay in the cache. */
 #define MOMENTS_TILE 1024

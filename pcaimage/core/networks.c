@@ -6,6 +6,9 @@
  * numbers are whole, and the weights are such that no sum leaves 32 bits.
  */
 #include "lanes.h"
+#if defined(PCAI_WIDE)
+#include <immintrin.h>
+#endif
 
 /* A network's layers have at most so many numbers each. */
 #define MOST_UNITS 96

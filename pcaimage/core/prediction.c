@@ -3,6 +3,9 @@
  * Coefficients are in units of the step / 256.
  */
 #include "lanes.h"
+#if defined(PCAI_WIDE)
+#include <immintrin.h>
+#endif
 #include "photo.h"
 
 #define PREDICTION_FRACTION_BITS 8

@@ -2,7 +2,7 @@
  *
  * Coefficients are in units of the step, so that rounding is to whole numbers.
  */
-#include "lanes.h"
+#include "wide.h"
 
 #define STORED 0
 #define ROUNDED 1

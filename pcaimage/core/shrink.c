@@ -11,6 +11,9 @@
  * come near the ends of their range.
  */
 #include "lanes.h"
+#if defined(PCAI_WIDE)
+#include <immintrin.h>
+#endif
 
 /* Classes of a coefficient's size: a table of as many bytes is looked up by one instruction. */
 #define SHRINK_SIZES 16
