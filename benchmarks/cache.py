@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.codecs import Codec
 from benchmarks.curves import Point
-from pcaimage.imaging import atomic_write
+from pcaimage.imaging.disk.atomic import atomic_write
 
 _MEASURES = "measures 2"
 """The version of the quality measures; increase it if they change, so that cached results are discarded."""

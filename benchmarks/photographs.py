@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 
 from pcaimage.errors import PcaImageError
-from pcaimage.imaging import probe, read_image, read_sample
+from pcaimage.imaging import probe, read_image
+from pcaimage.imaging.reading.samples import read_sample
 
 ENVIRONMENT = "PCAIMAGE_BENCHMARK_DATA"
 """Environment variable that names a folder of photographs, which is searched recursively."""

@@ -27,7 +27,8 @@ import numpy as np
 import pcaimage
 from pcaimage import Blocks, Settings, Stack, imaging
 from pcaimage.errors import PcaImageError
-from pcaimage.imaging import Image, write_bands, write_image
+from pcaimage.imaging import Image, write_image
+from pcaimage.imaging.writing.folder_write import write_bands
 from pcaimage.machine.folders import asset
 
 SETTINGS = Settings(sampling=Blocks(8), k=12)

@@ -34,7 +34,8 @@ from pcaimage.gui.session.opening import Several, listed
 from pcaimage.gui.session.requests import Keep, Reach, ShowBands, ShowLeft, ShowRight, Toggle, UsePreset
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import Scheme, Theme, apply_theme
-from pcaimage.imaging import BandInfo, Image, read_sample, write_image
+from pcaimage.imaging import BandInfo, Image, write_image
+from pcaimage.imaging.reading.samples import read_sample
 
 HERE = Path(__file__).parent
 SIZE = (1440, 900)

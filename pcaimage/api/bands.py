@@ -10,7 +10,8 @@ import numpy as np
 from pcaimage import codec
 from pcaimage.codec import Compressed, Settings
 from pcaimage.errors import SettingsError
-from pcaimage.imaging import BandInfo, Image, holds
+from pcaimage.imaging import BandInfo, Image
+from pcaimage.imaging.image.missing import holds
 from pcaimage.quality import believed
 from pcaimage.sampling import Bands, Lapped
 

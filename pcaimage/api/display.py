@@ -41,8 +41,8 @@ def shown(image: Image) -> bytes:
 
     It is the first image of a stack, and three of many bands, stretched.
     """
-    from pcaimage.imaging import BandInfo, Resize, encode_image  # noqa: PLC0415 - few files are shown
-    from pcaimage.imaging.writing.adapt import resize_image  # noqa: PLC0415 - as above
+    from pcaimage.imaging import BandInfo, encode_image  # noqa: PLC0415 - few files are shown
+    from pcaimage.imaging.writing.adapt import Resize, resize_image  # noqa: PLC0415 - as above
 
     pixels, alpha = image.pixels, image.alpha
     if image.is_stack:

@@ -17,7 +17,8 @@ from pcaimage.api.display import described, page_of, shown
 from pcaimage.api.sizes import check_claims, check_decoding, check_memory, check_size
 from pcaimage.codec import Compressed
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, PcaImageError
-from pcaimage.imaging import BandInfo, Image, ImageStream, Limits
+from pcaimage.imaging import BandInfo, Image, Limits
+from pcaimage.imaging.image.stream import ImageStream
 from pcaimage.imaging.image.types import Pixels
 from pcaimage.progress import Progress, no_progress
 

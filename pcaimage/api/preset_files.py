@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pcaimage.api.presets import BUILT_IN, Preset
 from pcaimage.errors import PcaImageError, SettingsError
-from pcaimage.imaging import atomic_write_bytes
+from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.machine.folders import settings_folder
 
 if TYPE_CHECKING:

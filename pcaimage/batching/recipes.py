@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from pcaimage.batching.record import digest_of_files, digest_of_text
 from pcaimage.codec.settings import Settings
 from pcaimage.errors import FormatError, ImageError, SettingsError
-from pcaimage.imaging.image.formats import format_named, resolve_quality
+from pcaimage.imaging.image.formats import format_named, format_of_path, resolve_quality
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Stack
@@ -22,7 +22,8 @@ from pcaimage.signature import SUFFIX, is_compressed
 if TYPE_CHECKING:
     from pcaimage.api import CompressedImage
     from pcaimage.api.presets import Preset
-    from pcaimage.imaging import Adaptation, Image, Limits, ReadAs
+    from pcaimage.imaging import Image, Limits, ReadAs
+    from pcaimage.imaging.writing.adapt import Adaptation
 
 Tell: TypeAlias = Callable[[str], object]
 """A function that takes a sentence about an image that was processed all the same."""
@@ -34,7 +35,7 @@ def _ignored(_sentence: str) -> None:
 
 def _tell_lost_bits(image: Image, tell: Tell) -> None:
     if image.stored_bits:
-        from pcaimage.imaging import lost_bits_text
+        from pcaimage.imaging.still.avif import lost_bits_text
 
         tell(lost_bits_text(image.name, image.stored_bits))
 
@@ -169,7 +170,7 @@ class Export:
         imaging.write_image(
             target, image, part(progress, 0.5, 1.0), quality=self.quality, compression=self.compression
         )
-        form = imaging.format_of_path(target)
+        form = format_of_path(target)
         if lost := lost_text(image.bands, form.name, form.title):
             tell(f"{source.name}: {lost}")
         return None

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pcaimage import imaging
 from pcaimage.api import CompressedImage
 from pcaimage.cli.declared import UsageError, as_usage
 from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
@@ -17,13 +16,15 @@ from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.cli.values import Stripped
 from pcaimage.errors import ImageError, ModelError
-from pcaimage.imaging import BandInfo, ImageStream, format_of_path, write_image
+from pcaimage.imaging import BandInfo, write_image
 from pcaimage.imaging.georeference.geo import beside, lost_text, place_of, write_world_file
-from pcaimage.imaging.image.formats import ANIMATIONS
+from pcaimage.imaging.image.formats import ANIMATIONS, envi_values, format_of_path
+from pcaimage.imaging.image.stream import ImageStream
 from pcaimage.progress import Progress, overlapping, part
 
 if TYPE_CHECKING:
-    from pcaimage.imaging import Adaptation, Image, Limits
+    from pcaimage.imaging import Image, Limits
+    from pcaimage.imaging.writing.adapt import Adaptation
 
 DECODING = 0.8
 """Share of decoding in the work, relative to writing the result."""
@@ -122,7 +123,7 @@ class _Work:
             )
         if image.timing is not None and form.name not in ANIMATIONS:
             warn(f"{form.title} keeps the {image.frames:,} frames, but not how long they are shown.")
-        written = [target, *([imaging.envi_values(target)] if form.name == "ENVI" else [])]
+        written = [target, *([envi_values(target)] if form.name == "ENVI" else [])]
         if self.world_file:
             written += write_world_file(target, image.bands, overwrite=self.overwrite)
         elif lost := lost_text(image.bands, form.name, form.title):
@@ -135,7 +136,9 @@ class _Work:
             decoding = part(progress, 0.0, 0.5)
             with naming(Path(self.name)):
                 image = self._image(decoding)
-            written = imaging.write_bands(folder, image, part(progress, 0.5, 1.0), overwrite=self.overwrite)
+            from pcaimage.imaging.writing.folder_write import write_bands  # noqa: PLC0415 - seldom wanted
+
+            written = write_bands(folder, image, part(progress, 0.5, 1.0), overwrite=self.overwrite)
         return self._figures(written, image)
 
     def _image(self, progress: Progress) -> Image:

@@ -16,7 +16,7 @@ from pcaimage.errors import SettingsError
 
 if TYPE_CHECKING:
     from pcaimage.codec import Settings
-    from pcaimage.imaging import Adaptation
+    from pcaimage.imaging.writing.adapt import Adaptation
     from pcaimage.sampling import Sampling
 
 
@@ -108,7 +108,7 @@ def adaptation_of(resize: str | None, strip: Stripped | None, *, srgb: bool) -> 
     """Return the changes of an image that is written in another format; None for none."""
     if not (resize or strip or srgb):
         return None
-    from pcaimage.imaging import Adaptation, Resize  # noqa: PLC0415
+    from pcaimage.imaging.writing.adapt import Adaptation, Resize  # noqa: PLC0415
 
     size = Resize() if resize is None else Resize.parse(resize)
     return Adaptation(size, srgb, "nothing" if strip is None else strip.value)

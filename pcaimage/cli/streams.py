@@ -114,7 +114,9 @@ def _check(start: bytes, name: str, *, compressed: bool) -> None:
         with naming(Path(name)):
             check_signature(start)
     else:
-        imaging.check_recognised(start, name)
+        from pcaimage.imaging.reading.read_file import check_recognised  # noqa: PLC0415 - as above
+
+        check_recognised(start, name)
 
 
 def _copy(start: bytes, stream: BinaryIO, copy: Path, limit: int) -> None:

@@ -9,7 +9,8 @@ from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import say
-from pcaimage.imaging import Limits, atomic_write_bytes
+from pcaimage.imaging import Limits
+from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.signature import SUFFIX
 
 

@@ -21,11 +21,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage import api, imaging
+from pcaimage import api
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.opening import Several, Way
-from pcaimage.imaging import ARRAY_FORMATS, FORMATS, Contents, Format, ReadAs
-from pcaimage.imaging.image.formats import ANIMATIONS, SIGNED, STACKS
+from pcaimage.imaging import Contents, ReadAs
+from pcaimage.imaging.image.formats import ANIMATIONS, ARRAY_FORMATS, FORMATS, SIGNED, STACKS, Format
 
 Choice = TypeVar("Choice", bound=str)
 _OF_OPENING = "question of an opening"
@@ -39,7 +39,9 @@ PLANES: Mapping[ReadAs, tuple[str, str]] = {
 
 def open_filters() -> str:
     """Return the file filters of the open dialog."""
-    images = " ".join(sorted({*imaging.PATTERNS, f"*{api.SUFFIX}"}))
+    from pcaimage.imaging.reading.read import PATTERNS  # noqa: PLC0415 - it loads all readers
+
+    images = " ".join(sorted({*PATTERNS, f"*{api.SUFFIX}"}))
     return f"Images and compressed images ({images});;Compressed images (*{api.SUFFIX});;All files (*)"
 
 

@@ -22,7 +22,7 @@ from pcaimage import __version__
 from pcaimage.errors import PcaImageError
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.screen.qimage import to_qimage
-from pcaimage.imaging import sample_names
+from pcaimage.imaging.reading.samples import sample_names
 from pcaimage.machine.folders import private_folder
 
 FOLDER = "thumbnails"

@@ -60,7 +60,7 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.workbench import Workbench
 from pcaimage.gui.theme import Theme, tabular
-from pcaimage.imaging import sample_names
+from pcaimage.imaging.reading.samples import sample_names
 
 if TYPE_CHECKING:
     from pcaimage.gui.commands.export_image import ExportImageCommand

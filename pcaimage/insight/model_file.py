@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, Header, IntegerModel, Model, Preparation, Spectrum
-from pcaimage.imaging import atomic_write
+from pcaimage.imaging.disk.atomic import atomic_write
 from pcaimage.machine.folders import asset
 from pcaimage.sampling import Blocks, Lapped, name_of
 from pcaimage.sampling.lapped import LAPPING_BITS, lapping

@@ -10,7 +10,8 @@ from string import Template
 
 import pcaimage
 from pcaimage.codec import Preparation, preparation_of, unrounded_psnr_of
-from pcaimage.imaging import atomic_write_bytes, bits_per_pixel
+from pcaimage.imaging import bits_per_pixel
+from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.insight.component_table import PLAIN, ComponentRows
 from pcaimage.insight.formatting import decibels, file_size, percent
 from pcaimage.insight.report import Report

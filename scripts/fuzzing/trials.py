@@ -23,6 +23,7 @@ from pcaimage.api.opening import open_bytes
 from pcaimage.codec import Compressed, Region
 from pcaimage.errors import DataError, ImageError, PcaImageError, SettingsError
 from pcaimage.imaging import Image, Limits
+from pcaimage.imaging.cubes.idx import read_labels
 from pcaimage.imaging.cubes.raw import SUPPORTED
 from tests.golden import make
 
@@ -138,7 +139,7 @@ READS: tuple[Callable[[Path], Image | object], ...] = (
     lambda path: _image(path, "bands"),
     lambda path: _image(path, "stack"),
     lambda path: imaging.read_stack(path, LIMITS),
-    lambda path: imaging.read_labels(path) if path.name.endswith("ubyte") else None,
+    lambda path: read_labels(path) if path.name.endswith("ubyte") else None,
 )
 """Ways to open an image."""
 

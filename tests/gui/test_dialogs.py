@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from pcaimage.gui import dialogs
 from pcaimage.gui.session.opening import Several
-from pcaimage.imaging import format_of_path
+from pcaimage.imaging.image.formats import format_of_path
 
 
 @pytest.fixture

@@ -25,8 +25,9 @@ from pcaimage.gui.session.kept import kept_from, kept_of
 from pcaimage.gui.session.opening import DamagedError, OpenOptions, open_document
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.session.state import Opening
-from pcaimage.imaging import Image, Limits, read_sample, write_image
+from pcaimage.imaging import Image, Limits, write_image
 from pcaimage.imaging.cubes import raw
+from pcaimage.imaging.reading.samples import read_sample
 from pcaimage.progress import no_progress
 from tests.deep_avif import COLOUR
 
@@ -69,7 +70,9 @@ def test_the_open_dialog_and_the_recent_files_open(user, answers, photo, draw, t
 @pytest.mark.slow
 def test_a_sample_photograph_opens(user, monkeypatch):
     small = Image(np.ascontiguousarray(read_sample("camera").pixels[:32, :32]), name="camera.png")
-    monkeypatch.setattr("pcaimage.imaging.read_sample", lambda name: small if name == "camera" else None)
+    monkeypatch.setattr(
+        "pcaimage.gui.session.opening.read_sample", lambda name: small if name == "camera" else None
+    )
     user.window.empty.sampleRequested.emit("camera")
     user.rest()
     assert user.state.document.name == "camera"

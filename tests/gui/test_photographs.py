@@ -35,7 +35,7 @@ from pcaimage.gui.photographs.words import (
 from pcaimage.gui.session.opening import Several, listed, several_in
 from pcaimage.gui.session.requests import Choose, Keep, Reach, UsePreset
 from pcaimage.gui.session.sharing import Own
-from pcaimage.imaging import Resize
+from pcaimage.imaging.writing.adapt import Resize
 from pcaimage.progress import no_progress
 
 from .conftest import smooth, write

@@ -20,7 +20,7 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
 from pcaimage.gui.tabs.workbench import Workbench
-from pcaimage.imaging import atomic_write_bytes
+from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.progress import Progress, part
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.slow_disks import is_gone
 from pcaimage.gui.thumbnails import Thumbnails
-from pcaimage.imaging import sample_names
+from pcaimage.imaging.reading.samples import sample_names
 
 
 class RecentMenu(QObject):

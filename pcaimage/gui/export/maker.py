@@ -15,19 +15,19 @@ from pcaimage.gui.export.plan import PCAI, Equal, ExportPlan, comparable, qualit
 from pcaimage.gui.session.state import ExactReconstruction
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import (
-    Adaptation,
     Alternative,
     Image,
     Trials,
     as_written,
-    atomic_write_bytes,
     encode_image,
-    envi_values,
     estimate_size,
     psnr,
     ssim,
     write_image,
 )
+from pcaimage.imaging.disk.atomic import atomic_write_bytes
+from pcaimage.imaging.image.formats import envi_values
+from pcaimage.imaging.writing.adapt import Adaptation
 from pcaimage.progress import Progress, part
 
 DETAIL = 264

@@ -10,8 +10,9 @@ from typing import Any, Literal, get_args
 from pcaimage import api
 from pcaimage.errors import PcaImageError
 from pcaimage.gui.session.document import Document
-from pcaimage.imaging import ARRAY_FORMATS, FORMATS, Adaptation, Format, Resize, Strip
-from pcaimage.imaging.image.formats import GIF, obstacle
+from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS, GIF, Format, obstacle
+from pcaimage.imaging.writing.adapt import Adaptation, Resize
+from pcaimage.imaging.writing.privacy import Strip
 
 PCAI = Format("PCAI", (api.SUFFIX,), deep=True, bands=True)
 """The program's own format."""

@@ -31,7 +31,7 @@ from pcaimage.gui.panel.form_rows import row_label
 from pcaimage.gui.photographs.plan import FORMATS, MEASURES, SHARED, QueuePlan, folder_for
 from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.words import counted
-from pcaimage.imaging import FORMATS as WRITTEN
+from pcaimage.imaging.image.formats import FORMATS as WRITTEN
 from pcaimage.insight.formatting import file_size
 
 _TITLES = {"small": "Small", "balanced": "Balanced", "like the original": "Like the original"}

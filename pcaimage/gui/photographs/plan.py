@@ -13,7 +13,8 @@ from pcaimage.api.presets import BUILT_IN
 from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.gui.export.plan import PCAI, ExportPlan
 from pcaimage.gui.photographs.roll import Photograph, Roll
-from pcaimage.imaging import Adaptation, Limits
+from pcaimage.imaging import Limits
+from pcaimage.imaging.writing.adapt import Adaptation
 
 FORMATS = ("JPEG", "WEBP", "AVIF", "JXL", "PNG", "JPEG2000", "TIFF", "PCAI")
 """The formats that are offered, by name."""

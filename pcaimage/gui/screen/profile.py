@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging import screen_profile_name
+from pcaimage.imaging.measures.screen_colours import screen_profile_name
 
 SYSTEM, SRGB = "system", "srgb"
 """Settings; any other is the path of a file."""

@@ -15,8 +15,9 @@ from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import ImageError
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import MANY, Display, Layers, Look, display_of, first_look
-from pcaimage.imaging import BandInfo, Image, ScreenColours, Timing
+from pcaimage.imaging import BandInfo, Image, Timing
 from pcaimage.imaging.image.formats import SUFFIXES
+from pcaimage.imaging.measures.screen_colours import ScreenColours
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import sample_pixels
 from pcaimage.machine.handover import PART

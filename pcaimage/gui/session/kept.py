@@ -13,7 +13,8 @@ from pcaimage.gui.session.display import LOOK_PRESETS, Look
 from pcaimage.gui.session.opening import OpenOptions
 from pcaimage.gui.session.state import History, SessionState
 from pcaimage.gui.session.targets import PRESETS
-from pcaimage.imaging import ReadAs, sample_names
+from pcaimage.imaging import ReadAs
+from pcaimage.imaging.reading.samples import sample_names
 from pcaimage.machine.handover import PART
 
 MOST_STEPS = 20

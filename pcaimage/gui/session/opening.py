@@ -23,6 +23,7 @@ from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
 from pcaimage.imaging import Contents, ImageHeader, Limits, ReadAs
 from pcaimage.imaging.image.limits import MAX_MAPPED_BYTES, VARIABLE
 from pcaimage.imaging.moving.animation import ANIMATED, DamagedAnimationError
+from pcaimage.imaging.reading.samples import read_sample
 from pcaimage.machine.handover import located
 from pcaimage.progress import Progress, part
 
@@ -335,4 +336,4 @@ def _bands(files: tuple[Path, ...], limits: Limits | None) -> Document:
 
 def load_sample(name: str) -> Document:
     """Open one of the sample images."""
-    return Document(name, image=imaging.read_sample(name))
+    return Document(name, image=read_sample(name))

@@ -12,7 +12,8 @@ from pcaimage.codec import Region
 from pcaimage.errors import PcaImageError
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.opening import load_sample
-from pcaimage.imaging import Limits, inspect, read_glimpse, read_image
+from pcaimage.imaging import Limits, inspect, read_image
+from pcaimage.imaging.reading.glimpse import read_glimpse
 
 _COLUMNS, _ROWS = 4, 3
 """Number of images of a stack that a thumbnail shows."""

@@ -27,6 +27,7 @@ from pcaimage.imaging.disk.atomic import atomic_write, atomic_write_bytes, exist
 from pcaimage.imaging.georeference.geo import with_fields
 from pcaimage.imaging.image.bands import BandInfo, unit_of
 from pcaimage.imaging.image.contents import Contents, Reading
+from pcaimage.imaging.image.formats import envi_values
 from pcaimage.imaging.image.image import Image
 from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
@@ -100,22 +101,6 @@ def _open(header_path: Path, values: Path) -> tuple[EnviHeader, RawArray, tuple[
 
 def _size(path: Path) -> int:
     return path.stat().st_size
-
-
-def envi_values(header: Path) -> Path:
-    """Return the path of the values that belong to a written header.
-
-    Parameters
-    ----------
-    header : Path
-        The header, ending in .hdr.
-
-    Returns
-    -------
-    Path
-        The file beside it that ends in .img.
-    """
-    return header.with_suffix(".img")
 
 
 def write_envi(

@@ -99,24 +99,9 @@ def labels_beside(path: Path) -> Path | None:
 
 
 def read_labels(source: Source, count: int | None = None) -> NDArray[np.int64]:
-    """Read a file of labels.
+    """Read the labels, whole numbers of shape (N,), of an IDX file with one axis, plain or gzipped.
 
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        An IDX file with one axis, plain or gzipped.
-    count : int, optional
-        The required number of labels.
-
-    Returns
-    -------
-    ndarray of int64, shape (N,)
-        The labels.
-
-    Raises
-    ------
-    ImageError
-        If the file cannot be read, or has another number of labels.
+    ImageError if it cannot be read, or has another number of labels than `count`.
     """
     with open_source(source) as (file, name):
         opened, raw = open_idx(file, name)

@@ -36,23 +36,9 @@ def atomic_write(
     leaves; a replaced one keeps its own, its extended attributes and, where permitted, its owner and group. A
     symbolic link stays and the file that it points to is replaced; other hard links keep the old contents.
 
-    Parameters
-    ----------
-    path : path
-        The target.
-    write : callable
-        Writes the contents into the binary file that it is given.
-    overwrite : bool
-        Whether a target that exists is replaced.
-    verify : callable, optional
-        Called with the path of the complete temporary file; raising from it keeps the target as it was.
-
-    Raises
-    ------
-    ImageError
-        When the target exists and may not be replaced, is a pipe, a device or the like, its folder is
-        missing, or writing is not permitted or runs out of room. Errors of `write` and `verify` other than
-        OSError pass as they are.
+    `verify` is called with the path of the complete temporary file; raising from it keeps the target as it
+    was. ImageError if the target exists and `overwrite` is not set, is a pipe, a device or the like, its
+    folder is missing, or writing is not permitted or runs out of room.
     """
     target = Path(os.path.realpath(path))
     name = Path(path).name

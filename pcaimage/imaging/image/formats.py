@@ -22,39 +22,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Format:
-    """The capabilities of a format.
+    """The capabilities of a format."""
 
-    Parameters
-    ----------
-    name : str
-        Pillow's name.
-    suffixes : tuple of str
-        File name extensions, the usual one first.
-    alpha, deep, bands : bool
-        Whether it stores alpha, 16 bits, and channel counts other than one and three.
-    profile, exif : bool
-        Whether a colour profile and an EXIF block are written.
-    grey : bool
-        Whether it stores grey; if not, grey is written as RGB.
-    quality : int or None
-        The default quality; None for lossless.
-    max_quality : int
-        The highest quality, 0 if the format has none.
-    max_side : int
-        The longest side in pixels.
-    """
-
-    name: str
-    suffixes: tuple[str, ...]
+    name: str  # Pillow's
+    suffixes: tuple[str, ...]  # of files' names, the usual one first
     alpha: bool = True
-    deep: bool = False
-    bands: bool = False
+    deep: bool = False  # whether it stores 16 bits
+    bands: bool = False  # whether it stores other numbers of channels than one and three
     profile: bool = True
     exif: bool = True
-    grey: bool = True
-    quality: int | None = None
-    max_quality: int = 0
-    max_side: int = 2**31 - 1
+    grey: bool = True  # if not, grey is written as RGB
+    quality: int | None = None  # by default; None for lossless
+    max_quality: int = 0  # 0 if there is none
+    max_side: int = 2**31 - 1  # in pixels
 
     @property
     def title(self) -> str:
@@ -123,24 +103,13 @@ def format_named(name: str) -> Format:
 
 
 def format_of_path(path: str | os.PathLike[str]) -> Format:
-    """Return the format that belongs to a file name's extension.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-
-    Returns
-    -------
-    Format
-        The format.
-
-    Raises
-    ------
-    ImageError
-        If images are not written in that format.
-    """
+    """Return the format of a file name's extension; ImageError if images are not written in it."""
     return format_named(Path(path).suffix)
+
+
+def envi_values(header: Path) -> Path:
+    """Return the path of the values that belong to a header that is written."""
+    return header.with_suffix(".img")
 
 
 def _that_can(**wanted: bool) -> str:

@@ -36,19 +36,10 @@ def strips(pixels: Pixels) -> Iterator[tuple[int, Pixels]]:
 
 
 def missing_pixels(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | None:
-    """Find the pixels that were not measured in at least one band.
+    """Find the pixels that were not measured in at least one band of an image or a stack, shape (..., C).
 
-    Parameters
-    ----------
-    pixels : ndarray, shape (..., C)
-        An image or a stack.
-    nodata : float or None
-        The value that marks missing values; NaN and infinity always do.
-
-    Returns
-    -------
-    ndarray of bool, shape (...), or None
-        True where a pixel was not measured; None if all were.
+    NaN and infinity always mark them, and `nodata` if there is one. The mask has the shape (...); None if all
+    were measured.
     """
     if not _may_miss(pixels.dtype, nodata):
         return None
@@ -61,18 +52,8 @@ def missing_pixels(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | 
 def missing_values(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | None:
     """Find the values that were not measured.
 
-    Parameters
-    ----------
-    pixels : ndarray, shape (..., C)
-        An image or a stack.
-    nodata : float or None
-        As for :func:`missing_pixels`.
-
-    Returns
-    -------
-    ndarray of bool, shape (...) or (..., C), or None
-        True where not measured: a mask of pixels if each lacks all of its bands or none, otherwise a mask of
-        single values. None if all were measured.
+    The mask is one of pixels, shape (...), if each lacks all of its bands or none, else of single values,
+    shape (..., C); None if all were measured.
     """
     pixel = missing_pixels(pixels, nodata)
     if pixel is None:
@@ -99,20 +80,7 @@ def _of_values(part: Pixels, nodata: float | None) -> NDArray[np.bool_]:
 
 
 def holds(dtype: np.dtype[Any], value: float) -> bool:
-    """Return whether a type can represent a value.
-
-    Parameters
-    ----------
-    dtype : numpy.dtype
-        Of whole or real numbers.
-    value : float
-        The value.
-
-    Returns
-    -------
-    bool
-        For real types, whether the value is within their range.
-    """
+    """Return whether a type can represent a value; real types represent whatever is within their range."""
     if dtype.kind == "f":
         return not math.isfinite(value) or abs(value) <= float(np.finfo(dtype).max)
     limits = np.iinfo(dtype)

@@ -29,21 +29,13 @@ if TYPE_CHECKING:
 class ImageStream(Sides):
     """An image, or a stack of images of equal size, whose pixels can be consumed once, from the top.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        (H, W, C) or (N, H, W, C), as in :class:`Image`.
-    dtype : numpy.dtype
-        uint8, uint16, int16 or float32.
-    strips : generator of ndarray
-        Ranges of lines, or of a stack's images, which make up the shape. They are not modified afterwards.
-    alpha, icc_profile, exif, name, format, file_size, bands, labels, xmp, iptc, timing, white
-        As in :class:`Image`.
+    What is beside the pixels is as in :class:`Image`.
     """
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     strips: Generator[Pixels]
+    """Ranges of lines, or of a stack's images, which make up the shape; they are not modified afterwards."""
     alpha: Pixels | None = None
     icc_profile: bytes | None = None
     exif: bytes | None = None

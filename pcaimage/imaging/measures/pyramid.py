@@ -20,20 +20,11 @@ _SUMS = {"uint8": np.uint16, "uint16": np.uint32, "int16": np.int32, "float32": 
 
 
 class Pyramid:
-    """Half-size copies of an image, made on demand and kept; safe to use from several threads.
+    """Half-size copies of an image, (H, W, C), made on demand and kept; safe to use from several threads.
 
-    Level 0 is the image itself. Every pixel of a further level is the mean of 2 x 2 pixels of the level
-    before, with halves of whole numbers rounded up; where a side is odd, its last row or column counts twice.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
-        The image; it is not copied and must not change.
-
-    Raises
-    ------
-    DataError
-        If the array has another shape or dtype, or no pixels.
+    Level 0 is the image itself, which is not copied and must not change. Every pixel of a further level is
+    the mean of 2 x 2 pixels of the level before, with halves of whole numbers rounded up; where a side is
+    odd, its last row or column counts twice.
     """
 
     def __init__(self, array: Pixels) -> None:
@@ -53,23 +44,7 @@ class Pyramid:
         return self._count
 
     def level(self, n: int) -> Pixels:
-        """Return a level, making it if necessary.
-
-        Parameters
-        ----------
-        n : int
-            0 for the image, 1 for half its size, up to ``levels - 1``.
-
-        Returns
-        -------
-        ndarray, shape (ceil(H / 2**n), ceil(W / 2**n), C)
-            The level, of the image's dtype; not to be modified.
-
-        Raises
-        ------
-        DataError
-            If there is no such level.
-        """
+        """Return a level, made if necessary: 0 for the image, 1 for half its size, up to ``levels - 1``."""
         if not 0 <= n < self._count:
             raise DataError(f"There is no level {n}; the pyramid has levels 0 to {self._count - 1}.")
         if n < len(self._levels):
@@ -80,19 +55,9 @@ class Pyramid:
         return self._levels[n]
 
     def region(self, x0: int, y0: int, x1: int, y1: int, level: int) -> Pixels:
-        """Return the part of a level that covers a rectangle of the image.
+        """Return the part of a level that covers a rectangle of the image, whose ends are excluded.
 
-        Parameters
-        ----------
-        x0, y0, x1, y1 : int
-            The rectangle in pixels of level 0, its ends excluded; what lies outside the image is cut off.
-        level : int
-            The level.
-
-        Returns
-        -------
-        ndarray, shape (h, w, C)
-            A view of rows ``y0 // 2**level`` to ``ceil(y1 / 2**level)``, and so for the columns.
+        It is a view of rows ``y0 // 2**level`` to ``ceil(y1 / 2**level)``, and so for the columns.
         """
         array = self.level(level)
         rows = slice(max(y0, 0) >> level, max(-(-y1 >> level), 0))

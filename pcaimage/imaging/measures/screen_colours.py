@@ -37,28 +37,11 @@ class ScreenColours:
 
     @classmethod
     def of(cls, profile: bytes | None, channels: int, screen: bytes | None = None) -> ScreenColours | None:
-        """Return the conversion between two profiles.
+        """Return the conversion between the profiles of a picture of one or three channels, and of a screen.
 
-        Parameters
-        ----------
-        profile : bytes or None
-            The picture's ICC profile; None counts as sRGB, the colour space of the web (IEC 61966-2-1), and
-            so does one that is damaged or does not fit the picture.
-        channels : int
-            Of the image: 1 or 3.
-        screen : bytes, optional
-            The screen's ICC profile, of RGB; None counts as sRGB, and so does one that is damaged.
-
-        Returns
-        -------
-        ScreenColours or None
-            None where there is nothing to convert, since colours are those of the screen, and for images of
-            other numbers of channels.
-
-        References
-        ----------
-        ICC.1:2022, Image technology colour management, with relative colorimetric intent; black points are
-        matched as in ISO 18619.
+        None as a profile counts as sRGB, the colour space of the web (IEC 61966-2-1), and so does one that is
+        damaged or does not fit. The intent is relative colorimetric (ICC.1:2022); black points are matched as
+        in ISO 18619. None where colours are the screen's, and for images of other numbers of channels.
         """
         if channels not in _CHANNELS.values():
             return None
@@ -74,17 +57,9 @@ class ScreenColours:
         return found if found is not None and _is_seen(found, channels) else None
 
     def applied(self, pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return a picture in the screen's colours.
+        """Return a uint8 picture, shape (h, w, 1, 3 or 4), in the screen's colours; opacity stays.
 
-        Parameters
-        ----------
-        pixels : ndarray of uint8, shape (h, w, 1, 3 or 4)
-            In the profile's colours; a fourth channel is opacity, which stays.
-
-        Returns
-        -------
-        ndarray of uint8
-            Of the same shape, or with three channels where the screen's grey has a tint.
+        It has three channels instead of one where the screen's grey has a tint.
         """
         colours = pixels[..., : min(pixels.shape[-1], 3)]
         if self.mode == "L":
@@ -96,18 +71,7 @@ class ScreenColours:
 
 
 def screen_profile_name(profile: bytes) -> str:
-    """Return the name of a screen's profile, for a list.
-
-    Parameters
-    ----------
-    profile : bytes
-        An ICC profile.
-
-    Raises
-    ------
-    ImageError
-        If it is no profile, or not one of a screen.
-    """
+    """Return the name of a screen's ICC profile; ImageError if it is no profile, or not one of a screen."""
     found = _profile(profile)
     if found is None:
         raise ImageError("This is no colour profile (ICC).")

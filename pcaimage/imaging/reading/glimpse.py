@@ -33,23 +33,12 @@ _LEVELS = 5
 
 
 def read_glimpse(source: Source, side: int = 320) -> Pixels | None:
-    """Read a small preview of a file.
+    """Read a small preview of a file, uint8 of shape (h, w, 1 or 3), upright.
 
-    Of a JPEG it is made from the lowest frequencies, of JPEG 2000 from the lowest resolutions. Other files
-    may hold one: TIFF a reduced page, AVIF a thumbnail, any file with EXIF entries a small JPEG among them.
-
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        The image.
-    side : int, default 320
-        A picture that is made has at least so many pixels on each side, unless an eighth of the image's are
-        more; a picture that the file holds may be smaller.
-
-    Returns
-    -------
-    ndarray of uint8, shape (h, w, 1 or 3), or None
-        The picture, upright; None for files that would have to be decoded as a whole, or cannot be read.
+    Of a JPEG it is made from the lowest frequencies, of JPEG 2000 from the lowest resolutions: with at least
+    `side` pixels on each side, unless an eighth of the image's are more. Other files may hold one, of any
+    size: TIFF a reduced page, AVIF a thumbnail, any file with EXIF entries a small JPEG among them. None for
+    files that would have to be decoded as a whole, or cannot be read.
     """
     try:
         with open_source(source) as (file, name):

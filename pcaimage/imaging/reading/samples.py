@@ -27,34 +27,15 @@ _FILES: Final[dict[str, tuple[str, ReadAs | None]]] = {
 
 
 def sample_names() -> tuple[str, ...]:
-    """List the sample images.
-
-    Returns
-    -------
-    tuple of str
-        Names for :func:`read_sample`: photographs, colour before grey, then a stack, then an image of bands.
-    """
+    """List the sample images: photographs, colour before grey, then a stack, then an image of bands."""
     return tuple(_FILES)
 
 
 def read_sample(name: str) -> Image:
-    """Read a sample image; the network is not needed.
+    """Read a sample image; ImageError if there is none of that name, or its file is missing.
 
-    Parameters
-    ----------
-    name : str
-        One of :func:`sample_names`.
-
-    Returns
-    -------
-    Image
-        A photograph of 8 bits, grey or RGB; ``"digits"`` is a labelled stack of 1797 handwritten digits, and
-        ``"synthetic bands"`` an artificial scene of 60 bands.
-
-    Raises
-    ------
-    ImageError
-        If there is none of that name, or its file is missing.
+    Photographs have 8 bits, grey or RGB; ``"digits"`` is a labelled stack of 1797 handwritten digits, and
+    ``"synthetic bands"`` an artificial scene of 60 bands.
     """
     from pcaimage.imaging.reading.read import read_image  # noqa: PLC0415 - their names alone are asked for more often
 

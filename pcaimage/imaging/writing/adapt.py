@@ -64,24 +64,11 @@ _PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%")
 
 @dataclass(frozen=True)
 class Resize:
-    """A target size of a picture, which keeps its proportions and is never enlarged.
+    """A target size of a picture, which keeps its proportions and is never enlarged."""
 
-    Parameters
-    ----------
-    width, height : int, optional
-        The largest width and height in pixels; None for no limit.
-    percent : float
-        Percentage of width and height that is kept, above 0 and at most 100.
-
-    Raises
-    ------
-    SettingsError
-        If a number is out of range.
-    """
-
-    width: int | None = None
+    width: int | None = None  # the largest, in pixels; None for no limit
     height: int | None = None
-    percent: float = 100.0
+    percent: float = 100.0  # of width and height, above 0
 
     def __post_init__(self) -> None:
         if not 0 < self.percent <= 100:
@@ -183,20 +170,10 @@ def _resized_plane(plane: NDArray[np.float32], size: tuple[int, int]) -> NDArray
 
 @dataclass(frozen=True)
 class Adaptation:
-    """The changes to an image before it is written.
-
-    Parameters
-    ----------
-    resize : Resize
-        The size.
-    srgb : bool
-        Whether to convert colours to sRGB; otherwise the profile is kept.
-    strip : {"nothing", "place", "all"}
-        The metadata to remove.
-    """
+    """The changes to an image before it is written."""
 
     resize: Resize = field(default_factory=Resize)
-    srgb: bool = False
+    srgb: bool = False  # whether to convert colours to sRGB; otherwise the profile is kept
     strip: Strip = "nothing"
 
     @property
@@ -205,13 +182,7 @@ class Adaptation:
         return self.resize == Resize() and not self.srgb
 
     def apply(self, image: Image, progress: Progress = no_progress) -> Image:
-        """Return an image with all changes made, or the image itself if there are none.
-
-        Raises
-        ------
-        ImageError
-            If the image cannot be resized or converted.
-        """
+        """Return an image with all changes made, or the image itself if there are none."""
         image = resize_image(image, self.resize, progress)
         if self.srgb:
             image = to_srgb(image)

@@ -37,31 +37,11 @@ _BY_BAND = frozenset({GDAL_METADATA})
 def write_bands(
     path: str | os.PathLike[str], image: Image, progress: Progress = no_progress, *, overwrite: bool = False
 ) -> list[Path]:
-    """Write each band as a TIFF of its own: all of them, or none if one cannot be written.
+    """Write each band as a TIFF of its own, and return the files: all, or none if one cannot be written.
 
-    Each file has its band's metadata; georeferencing and the nodata value are in all of them.
-
-    Parameters
-    ----------
-    path : path
-        The folder. It need not exist, but its parent must.
-    image : Image
-        A single image without alpha.
-    progress : Progress, optional
-        Called with the number of bands written.
-    overwrite : bool, default False
-        Whether to replace files of the same names.
-
-    Returns
-    -------
-    list of Path
-        The files, in the order of the bands and of their names.
-
-    Raises
-    ------
-    ImageError
-        If the image does not fit, the folder contains other images or files of these names, or it cannot be
-        written.
+    Each file has its band's metadata; georeferencing and the nodata value are in all of them. The folder need
+    not exist, but its parent must. ImageError if the image is a stack or has alpha, or the folder contains
+    other images or files of these names.
     """
     folder = Path(path)
     if image.is_stack or image.alpha is not None:

@@ -3,9 +3,9 @@ import pytest
 from PIL import ImageCms
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging import Adaptation, Image, Resize, as_written, encode_image, estimate_size
+from pcaimage.imaging import Image, as_written, encode_image, estimate_size
 from pcaimage.imaging.image.formats import FORMATS, format_named, obstacle
-from pcaimage.imaging.writing.adapt import srgb_obstacle, to_srgb
+from pcaimage.imaging.writing.adapt import Adaptation, Resize, srgb_obstacle, to_srgb
 
 
 def profile(space):

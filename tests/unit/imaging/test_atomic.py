@@ -5,8 +5,7 @@ import stat
 import pytest
 
 from pcaimage.errors import FormatError, ImageError
-from pcaimage.imaging import atomic_write
-from pcaimage.imaging.disk.atomic import copy_attributes
+from pcaimage.imaging.disk.atomic import atomic_write, copy_attributes
 
 
 def contents(data):

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pcaimage.imaging import inspect, lost_bits_text, probe, read_image
+from pcaimage.imaging import inspect, probe, read_image
+from pcaimage.imaging.still.avif import lost_bits_text
 from tests.deep_avif import CLEAR, COLOUR
 
 

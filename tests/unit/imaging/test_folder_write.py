@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging import BandInfo, Image, inspect, read_image, write_bands, write_image
+from pcaimage.imaging import BandInfo, Image, inspect, read_image, write_image
 from pcaimage.imaging.image.bands import Tag
 from pcaimage.imaging.writing import folder_write
+from pcaimage.imaging.writing.folder_write import write_bands
 
 SCALE = Tag(33550, 12, 3, np.array([10.0, 10.0, 0.0], "<f8").tobytes())
 KNOWN = BandInfo(

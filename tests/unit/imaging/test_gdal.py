@@ -108,7 +108,7 @@ def test_a_turned_grid_is_kept(tmp_path):
 
 
 def test_a_smaller_picture_lies_where_the_large_one_did(tmp_path, written):
-    from pcaimage.imaging import Adaptation, Resize
+    from pcaimage.imaging.writing.adapt import Adaptation, Resize
 
     path, system, transform = written
     picture = Image(PIXELS[..., :1].astype("uint8"), bands=read_image(path).bands.fitted(1))

@@ -8,7 +8,8 @@ import pytest
 import tifffile
 from PIL import Image as Pillow
 
-from pcaimage.imaging import read_glimpse, read_image
+from pcaimage.imaging import read_image
+from pcaimage.imaging.reading.glimpse import read_glimpse
 
 
 def jpeg(height, width, mode="RGB", orientation=1):

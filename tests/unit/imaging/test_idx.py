@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pcaimage.errors import ImageError, ImageTooLargeError
-from pcaimage.imaging import Limits, inspect, probe, read_image, read_labels, read_stack
+from pcaimage.imaging import Limits, inspect, probe, read_image, read_stack
+from pcaimage.imaging.cubes.idx import read_labels
 
 CODES = {"u1": 8, "i1": 9, ">i2": 11, ">i4": 12, ">f4": 13, ">f8": 14}
 DIGITS = np.random.default_rng(7).integers(0, 256, (12, 7, 5)).astype("u1")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import DataError, ImageTooLargeError, SettingsError
-from pcaimage.imaging import BandInfo, Image, Limits, missing_values
+from pcaimage.imaging import BandInfo, Image, Limits
 from pcaimage.imaging.image import missing
+from pcaimage.imaging.image.missing import missing_values
 
 
 def test_a_stack_knows_its_size_and_kind():

@@ -5,8 +5,9 @@ import pytest
 import tifffile
 
 from pcaimage.errors import ImageError, ImageTooLargeError
-from pcaimage.imaging import Image, Limits, Pyramid, max_error, mse, psnr, read_image, write_image
+from pcaimage.imaging import Image, Limits, max_error, mse, psnr, read_image, write_image
 from pcaimage.imaging.cubes import raw as raw_module
+from pcaimage.imaging.measures.pyramid import Pyramid
 
 CUBE = np.random.default_rng(2).integers(0, 4000, (20, 30, 12)).astype(np.uint16)
 

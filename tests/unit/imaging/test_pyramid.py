@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.errors import DataError
-from pcaimage.imaging import Pyramid
 from pcaimage.imaging.measures import pyramid
-from pcaimage.imaging.measures.pyramid import halve
+from pcaimage.imaging.measures.pyramid import Pyramid, halve
 
 
 def halved_by_definition(array):

@@ -3,9 +3,9 @@ import pytest
 from PIL import Image as PillowImage
 
 from pcaimage.errors import Cancelled, ImageError, SettingsError
-from pcaimage.imaging import BandInfo, Image, Resize
+from pcaimage.imaging import BandInfo, Image
 from pcaimage.imaging.image.bands import Tag
-from pcaimage.imaging.writing.adapt import resize_image
+from pcaimage.imaging.writing.adapt import Resize, resize_image
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging import read_sample, sample_names
+from pcaimage.imaging.reading.samples import read_sample, sample_names
 from pcaimage.machine.folders import asset
 
 NOTICE = Path(__file__).parents[3] / "NOTICE"

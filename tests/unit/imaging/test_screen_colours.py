@@ -8,7 +8,7 @@ from PIL import ImageCms
 from PySide6.QtGui import QColorSpace
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging import ScreenColours, screen_profile_name
+from pcaimage.imaging.measures.screen_colours import ScreenColours, screen_profile_name
 
 SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 

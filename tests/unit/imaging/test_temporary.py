@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pcaimage.imaging import atomic_write
+from pcaimage.imaging.disk.atomic import atomic_write
 from pcaimage.imaging.disk.temporary import remove_abandoned, temporary_file, temporary_folder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="files are locked by POSIX means")

@@ -6,16 +6,8 @@ import pytest
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, SettingsError
-from pcaimage.imaging import (
-    Image,
-    encode_image,
-    format_of_path,
-    probe,
-    psnr,
-    read_image,
-    read_stack,
-    write_image,
-)
+from pcaimage.imaging import Image, encode_image, probe, psnr, read_image, read_stack, write_image
+from pcaimage.imaging.image.formats import format_of_path
 
 EVERYTHING = list(itertools.product(["uint8", "uint16"], [1, 2, 3, 4, 9], [False, True]))
 SIMPLE = [case for case in EVERYTHING if case[1] in (1, 3)]

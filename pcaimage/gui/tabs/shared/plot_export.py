@@ -33,7 +33,7 @@ from pcaimage.errors import ImageError
 from pcaimage.gui.colours import LIGHT
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.theme import qt_palette
-from pcaimage.imaging import atomic_write_bytes
+from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.progress import Progress, no_progress
 
 Rectangle = tuple[float, float, float, float]

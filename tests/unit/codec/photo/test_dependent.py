@@ -11,7 +11,7 @@ from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import holds, quantize_checked
 from pcaimage.codec.photo.screen.preview import PhotoPreview
-from pcaimage.imaging import read_sample
+from pcaimage.imaging.reading.samples import read_sample
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from pcaimage.codec.photo.memory import Planes
 from pcaimage.codec.photo.scores.ordering import LARGEST, LEAST_BLOCKS, ranked, slopes_of
 from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.codec.photo.tables import NEWEST, Tables
-from pcaimage.imaging import read_sample
+from pcaimage.imaging.reading.samples import read_sample
 from pcaimage.insight.component_table import channel_axes
 from pcaimage.insight.model_file import arrays_of
 
