@@ -18,7 +18,7 @@ from pcaimage.cli.values import Stripped
 from pcaimage.errors import ImageError, ModelError
 from pcaimage.imaging import BandInfo, write_image
 from pcaimage.imaging.georeference.geo import beside, lost_text, place_of, write_world_file
-from pcaimage.imaging.image.formats import ANIMATIONS, envi_values, format_of_path
+from pcaimage.imaging.image.formats import ANIMATIONS, envi_values, format_of_path, resolve_quality
 from pcaimage.imaging.image.stream import ImageStream
 from pcaimage.progress import Progress, overlapping, part
 
@@ -61,9 +61,9 @@ def decode(
             check_output(path, overwrite=overwrite)
     with as_usage():
         if not split_bands and target != STANDARD:
-            format_of_path(target)
+            resolve_quality(format_of_path(target), quality)
         suffix = None if kind is None else _suffix_of(kind)
-    adaptation = adaptation_of(resize, strip, srgb=srgb)
+        adaptation = adaptation_of(resize, strip, srgb=srgb)
     limits = limits_of(limit)
     with source_file(source, compressed=True, limits=limits) as file:
         hint = NOTHING_INTACT if salvage else SALVAGE_HINT

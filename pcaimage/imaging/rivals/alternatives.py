@@ -10,7 +10,7 @@ import numpy as np
 
 from pcaimage.imaging.measures.metrics import psnr, ssim
 from pcaimage.imaging.measures.mosaic import Mosaic
-from pcaimage.imaging.rivals.sized import carried_bytes, without_metadata, written_and_read
+from pcaimage.imaging.rivals.sized import SAMPLE_PIXELS, carried_bytes, without_metadata, written_and_read
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from pcaimage.imaging.image.formats import Format
     from pcaimage.imaging.image.image import Image
     from pcaimage.imaging.image.types import Pixels
-
-SAMPLE_PIXELS = 3 << 19
-"""Pixels of the sample that represents a large picture."""
 
 _SIZE_SLACK, _PSNR_SLACK = 0.03, 0.1
 """Tolerances of the search: share of the bytes left unused, and PSNR above the target in decibels."""

@@ -235,3 +235,10 @@ def test_a_place_is_not_lost_without_a_sentence(done, refused, tmp_path):
     done("encode", "d.png", "d.pcai")
     assert "not georeferenced" in refused("decode", "d.pcai", "e.png", "--world-file")
     assert "beside its file" in refused("decode", "a.pcai", "-", "--world-file")
+
+
+@pytest.mark.parametrize("words", [("--quality", 300), ("--resize", "0"), ("--resize", "axb")])
+def test_numbers_out_of_range_are_mistakes_on_the_command_line(command, pcai, words):
+    result = command("decode", pcai, "out.jpg", *words)
+    assert result.exit_code == 2
+    assert not Path("out.jpg").exists()

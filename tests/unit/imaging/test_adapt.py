@@ -74,10 +74,17 @@ def test_all_is_changed_at_once():
 @pytest.mark.parametrize("name", ["JPEG", "PNG", "WEBP", "TIFF"])
 @pytest.mark.slow
 def test_the_estimate_of_a_large_image_is_near(name):
-    image = Image(noisy(1000, 1400), icc_profile=profile("sRGB"))
+    image = Image(noisy(1600, 1400), icc_profile=profile("sRGB"))
     n_bytes, exact = estimate_size(image, format_named(name), 80)
     assert not exact
     assert n_bytes == pytest.approx(len(encode_image(image, name, 80)), rel=0.1)
+
+
+def test_the_estimate_of_a_photograph_with_detail_in_few_places_is_near():
+    pixels = np.full((900, 900, 3), 128, np.uint8)
+    pixels[420:480] = noisy(60, 900)
+    n_bytes, _ = estimate_size(Image(pixels), format_named("JPEG"), 85)
+    assert n_bytes == pytest.approx(len(encode_image(Image(pixels), "JPEG", 85)), rel=0.06)
 
 
 def test_a_small_image_needs_no_estimate():
@@ -88,7 +95,7 @@ def test_a_small_image_needs_no_estimate():
 
 
 def test_a_stack_is_estimated_from_some_of_its_images():
-    stack = Image(np.stack([noisy(100, 100)] * 40))
+    stack = Image(np.stack([noisy(100, 100)] * 160))
     n_bytes, exact = estimate_size(stack, format_named("TIFF"))
     assert not exact
     assert n_bytes == pytest.approx(len(encode_image(stack, "TIFF")), rel=0.1)
