@@ -58,8 +58,8 @@ def rooms(found: Iterable[Module], limits: Mapping[str, int]) -> list[Room]:
     for module in found:
         standing.setdefault(room_of(module.name, packages), []).append(module)
     users: dict[str, set[str]] = {room: set() for room in standing}
-    for module, others in edges(found).items():
-        here = room_of(module, packages)
+    for name, others in edges(found).items():
+        here = room_of(name, packages)
         for room in {room_of(other, packages) for other in others} - {here}:
             users[room].add(here)
     return [
