@@ -20,21 +20,25 @@ from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import Lapped, Sampling
+from pcaimage.sampling import Bands, Lapped, Sampling
 
 
 def method_of(sampling: Sampling) -> Method:
     """Return the method for a kind of samples.
 
-    Lapped blocks have the photo method, and all others the linear one.
+    Lapped blocks have the photo method, bands that for many bands, and all others that for blocks.
     """
     if isinstance(sampling, Lapped):
         from pcaimage.codec.photo.method import PhotoMethod  # noqa: PLC0415 - loaded when needed
 
         return PhotoMethod()
-    from pcaimage.codec.linear.method import LinearMethod  # noqa: PLC0415 - as above
+    if isinstance(sampling, Bands):
+        from pcaimage.codec.bands.method import BandsMethod  # noqa: PLC0415 - loaded when needed
 
-    return LinearMethod()
+        return BandsMethod()
+    from pcaimage.codec.blocks.method import BlocksMethod  # noqa: PLC0415 - as above
+
+    return BlocksMethod()
 
 
 def analyse(

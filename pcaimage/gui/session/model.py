@@ -7,11 +7,10 @@ from pathlib import Path
 
 from pcaimage import api
 from pcaimage.api import CompressedImage
-from pcaimage.codec import BasisId, Preparation, basis_id, preparation_of
-from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
+from pcaimage.codec import BasisId, basis_id
 from pcaimage.errors import FormatError, ModelError, SettingsError
 from pcaimage.progress import Progress
-from pcaimage.sampling import Bands, Channels, Sampling
+from pcaimage.sampling import Sampling
 
 
 class NeedsModelError(FormatError):
@@ -34,14 +33,12 @@ class ModelFile:
     @property
     def sampling(self) -> Sampling:
         """The sampling: what one observation is."""
-        header = self.file.compressed.header
-        few = isinstance(header.sampling, Bands) and header.shape[-1] <= MOST_PHOTO_CHANNELS
-        return Channels() if few else header.sampling
+        return self.file.compressed.header.sampling
 
     @property
     def standardize(self) -> bool:
         """Whether features are divided by their standard deviations."""
-        return preparation_of(self.file.compressed) is Preparation.STANDARDIZED
+        return self.file.compressed.header.scale_bits is not None
 
     @property
     def about(self) -> str:
