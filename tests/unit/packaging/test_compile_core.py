@@ -157,8 +157,10 @@ def test_zig_compiles_where_nothing_else_does(tree, tools, tmp_path):
     result = compiled(tree, tools, PYTHONPATH=str(package.parent))
     assert result.returncode == 0, result.stderr
     lines = calls.read_text("utf-8").splitlines()
-    assert len(lines) == 3
-    assert all(line.startswith("cc ") and "-mcpu=baseline" in line for line in lines)
+    assert all(line.startswith("cc ") for line in lines)
+    compiling = [line for line in lines if " -E " not in line]  # it is also asked which compiler it is
+    assert len(compiling) == 3
+    assert all("-mcpu=baseline" in line for line in compiling)
 
 
 def hook(root):
