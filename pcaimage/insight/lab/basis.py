@@ -68,9 +68,10 @@ class Basis:
     @cached_property
     def off_diagonal(self) -> float:
         """Root of the sum of squares off the diagonal, which every best turn reduces; 0 for the PCA."""
-        largest = float(np.abs(self.matrix).max(initial=0.0)) or 1.0
-        squares = np.square(self.matrix / largest)
-        return largest * math.sqrt(max(float(squares.sum() - np.trace(squares)), 0.0))
+        # Subtracting the diagonal's squares from those of all would leave the root of their rounding.
+        off = self.matrix - np.diag(np.diagonal(self.matrix))
+        largest = float(np.abs(off).max(initial=0.0)) or 1.0
+        return largest * float(np.linalg.norm(off / largest))
 
     def best_angle(self, i: int, j: int) -> float:
         """Return the angle, in radians, by which to turn the plane of two axes.

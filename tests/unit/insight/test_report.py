@@ -252,7 +252,7 @@ def test_cubes_of_any_type_are_reported_on(kind):
     if kind == "float32":
         cube[3:6, 4:9] = np.nan
     report = made(Image(cube), Settings(psnr=40))
-    assert report.psnr == pytest.approx(40, abs=0.05)
+    assert 40 <= report.psnr <= 40.1  # what was asked for is a floor
     assert 0.9 < report.ssim < 1
     assert "6 bands" in text_of(tree(report))
     shown = report.pair.original

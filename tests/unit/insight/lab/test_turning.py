@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.errors import SettingsError
-from pcaimage.insight.lab import TABLES, Basis, LabState, built_in
+from pcaimage.insight.lab import TABLES, Basis, LabData, LabState, built_in
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.direction import variance_at
 from pcaimage.pca import PCA
@@ -29,6 +29,13 @@ def test_turns_keep_the_trace_and_right_angles(state, turns):
     assert (basis.matrix == basis.matrix.T).all() or basis.matrix == pytest.approx(basis.matrix.T, abs=1e-9)
     direct = basis.axes @ state.prepared.matrix @ basis.axes.T
     assert basis.matrix == pytest.approx(direct, rel=1e-9, abs=1e-9 * (1 + trace))
+
+
+def test_swapping_two_axes_of_the_pca_leaves_nothing_off_the_diagonal():
+    half = np.diag([4.0, 5.0, 5.0, 3.0])
+    basis = LabState.of(LabData("Crosses", tuple("abcd"), np.vstack([half, -half]))).basis
+    assert basis.off_diagonal == 0
+    assert basis.turned(0, 1, basis.best_angle(0, 1)).off_diagonal < 1e-14
 
 
 @pytest.mark.slow
