@@ -26,13 +26,9 @@ def system(root, groups, **files):
 
 
 @pytest.mark.usefixtures("many_cores")
-def test_the_quota_of_a_container_bounds_the_cores(tmp_path):
-    root = system(tmp_path, "0::/\n", sys__fs__cgroup__cpu_dot_max="150000 100000\n")
+def test_the_smallest_quota_of_all_groups_of_a_container_counts(tmp_path):
+    root = system(tmp_path / "one", "0::/\n", sys__fs__cgroup__cpu_dot_max="150000 100000\n")
     assert available_cores(root) == 2
-
-
-@pytest.mark.usefixtures("many_cores")
-def test_the_smallest_quota_of_all_groups_counts(tmp_path):
     root = system(
         tmp_path,
         "0::/a/b\n",

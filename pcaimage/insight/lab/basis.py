@@ -70,8 +70,7 @@ class Basis:
         """Root of the sum of squares off the diagonal, which every best turn reduces; 0 for the PCA."""
         # Subtracting the diagonal's squares from those of all would leave the root of their rounding.
         off = self.matrix - np.diag(np.diagonal(self.matrix))
-        largest = float(np.abs(off).max(initial=0.0)) or 1.0
-        return largest * float(np.linalg.norm(off / largest))
+        return float(np.hypot.reduce(off, axis=None))
 
     def best_angle(self, i: int, j: int) -> float:
         """Return the angle, in radians, by which to turn the plane of two axes.
