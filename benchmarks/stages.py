@@ -14,7 +14,8 @@ from benchmarks.codecs import Codec
 from benchmarks.photographs import Bytes
 from benchmarks.timing import Timing, alternating, once, repeated
 from pcaimage import Settings
-from pcaimage.codec import Analysis, Preview, Quantizer, Region
+from pcaimage.codec import Analysis, Preview, Region
+from pcaimage.codec.linear.quantize import quantize as quantized
 from pcaimage.imaging import psnr
 from pcaimage.sampling import Blocks
 
@@ -157,7 +158,7 @@ def _view(shape: tuple[int, ...], scale: float) -> tuple[Region, float]:
 def time_coding(array: Bytes, analysis: Analysis, k: int, runs: int) -> Coding:
     """Time the coding of an image at some k; the best of `runs` counts."""
     settings = Settings(sampling=SAMPLING, k=k)
-    quantize, model = repeated(lambda: Quantizer(analysis).quantize(k, analysis.step_for(k)), runs)
+    quantize, model = repeated(lambda: quantized(analysis, k, analysis.step_for(k)), runs)
     reconstruct, pixels = repeated(model.reconstruct, runs)
     encode, data = repeated(lambda: pcaimage.encode(array, settings), runs)
     decode, decoded = repeated(lambda: pcaimage.decode(data), runs)

@@ -8,18 +8,19 @@ from pytest_benchmark.fixture import BenchmarkFixture
 import pcaimage
 from benchmarks.photographs import Bytes
 from pcaimage import Settings
-from pcaimage.codec import Analysis, IntegerModel, Quantizer, RateModel, pack, unpack
+from pcaimage.codec import Analysis, IntegerModel, RateModel, pack, unpack
+from pcaimage.codec.linear.quantize import quantize as quantized
 
 
 @pytest.fixture(scope="module", params=[8, 64])
 def model(request: pytest.FixtureRequest, analysis: Analysis) -> IntegerModel:
     k: int = request.param
-    return Quantizer(analysis).quantize(k, analysis.step_for(k))
+    return quantized(analysis, k, analysis.step_for(k))
 
 
 @pytest.mark.parametrize("k", [8, 64])
 def test_quantize(benchmark: BenchmarkFixture, analysis: Analysis, k: int) -> None:
-    benchmark(Quantizer(analysis).quantize, k, analysis.step_for(k))
+    benchmark(quantized, analysis, k, analysis.step_for(k))
 
 
 def test_reconstruct(benchmark: BenchmarkFixture, model: IntegerModel) -> None:

@@ -37,15 +37,15 @@ _WORK = 1024
 _PADDING_BYTES = 26
 """Upper bound on the bytes of memory per padding number while blocks are assembled."""
 
-_FEATURE_BYTES, _ENTRY_BYTES = 24, 16
-"""Upper bounds on the bytes of memory per feature for the mean, and for each component."""
+_NUMBER_WORK = 1024
+"""Products that take as long as one number that is decoded."""
 
-_SAMPLE_BYTES = 14
-"""The same per sample while the first plane of scores is decoded, and as much again for those after it."""
+_ENTRY_BYTES, _BORDER = 12, 6
+"""Upper bound on the bytes per entry of a vector that is kept; lines and columns around a plane."""
 
 _STORED_SCORE_BYTES, _KNOWN_BYTES, _LINE_BYTES, _LIVE_SLICES = 8, 8, 16, 4
-"""The same per score that is kept, per number of a slice of many bands while it is decoded, and per pixel of
-it; and the number of slices that are decoded at once."""
+"""The same per score that is kept, per number of a plane while it is decoded, and per sample of a slice; and
+the number of slices that are decoded at once."""
 
 _SCORE_BYTES = 4
 """Upper bound on the bytes of a score in memory; scores may take this multiple of the pixels' memory."""
@@ -88,7 +88,8 @@ def check_decoding(compressed: Compressed, n_bytes: int, limits: Limits, name: s
     if header.traits.separable:  # has no vectors, and takes memory and work in proportion to its pixels
         return
     memory = header.raw_bytes + _memory(compressed)
-    work = header.n_samples * header.n_features * k
+    samples, features = header.n_samples, header.n_features
+    work = k * (samples * features + _NUMBER_WORK * (samples + features))
     needed = max(-(-memory // MEMORY), -(-work // _WORK))
     if needed > limits.max_unbacked_bytes + PIXEL_BYTES_PER_BYTE * n_bytes:
         needed = max(needed, header.raw_bytes)
@@ -99,17 +100,18 @@ def check_decoding(compressed: Compressed, n_bytes: int, limits: Limits, name: s
 
 
 def _memory(compressed: Compressed) -> int:
-    """Return an upper bound on the memory for mean, vectors and scores of blocks, a stack, or many bands."""
+    """Return an upper bound on the memory for mean, vectors and scores of blocks, a stack, or bands."""
     header, k = compressed.header, compressed.k
-    samples, features = header.n_samples, header.n_features
+    height, width, channels = header.sampling.feature_grid(header.shape)
+    if height * width == 1:
+        width, channels = channels, 1
+    known = _KNOWN_BYTES * channels * (height + _BORDER) * (width + _BORDER)
     # What a model file lends is paid for by its own length.
-    vectors = 0 if compressed.lacks_basis else (_FEATURE_BYTES + _ENTRY_BYTES * k) * features
-    planes = sum(1 for component in compressed.components if component.scores)
-    scores = _STORED_SCORE_BYTES * planes * samples
-    if not header.traits.streams_lines:
-        return vectors + scores + min(planes, 2) * _SAMPLE_BYTES * samples
-    live = min(_LIVE_SLICES * (header.slice_rows or header.shape[0]), header.shape[0]) * header.shape[1]
-    numbers = max(k, 0 if compressed.residual is None else features)
+    vectors = 0 if compressed.lacks_basis else (k + 1) * (known + _ENTRY_BYTES * header.n_features)
+    lines, columns = header.plane_shape
+    live = min(_LIVE_SLICES * (header.slice_rows or lines), lines) * columns
+    numbers = max(k, 0 if compressed.residual is None else header.n_features)
+    scores = _STORED_SCORE_BYTES * k * header.n_samples
     return vectors + scores + (_LINE_BYTES + _KNOWN_BYTES * numbers) * live
 
 

@@ -23,7 +23,7 @@ from pcaimage.batching.stores import is_url
 from pcaimage.batching.work import failure_reason
 from pcaimage.errors import DataError, ImageError, SettingsError
 from pcaimage.pca import PCA, Moments
-from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+from pcaimage.sampling import Bands, Blocks, Sampling, Stack
 from pcaimage.signature import is_compressed
 
 # ruff: noqa: PLC0415 - the process that adds moments needs no format
@@ -76,7 +76,7 @@ class Trained:
 
         SettingsError if there are fewer than k components.
         """
-        from pcaimage.codec.blocks.trained import trained_model
+        from pcaimage.codec.linear.trained import trained_model
 
         kind = self.kind
         return trained_model(self.pca, self.sampling, kind.grid, kind.dtype, k=k, variance=variance)
@@ -159,9 +159,9 @@ def train(
     SettingsError
         If there are no images, or samples have too many features.
     """
-    chosen = Blocks() if sampling is None else sampling
-    if type(chosen) not in {Blocks, Channels, Stack}:
-        raise SettingsError("A basis is fitted to blocks, channels or a stack; others have none to give.")
+    chosen = Blocks() if sampling is None else Bands() if isinstance(sampling, Bands) else sampling
+    if not isinstance(chosen, Blocks | Bands | Stack):
+        raise SettingsError("A basis is fitted to blocks, channels or a stack; photos have none to give.")
     given = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
     files = [source for source, _ in find_images(given, recursive=recursive)[0]]
     if not files:

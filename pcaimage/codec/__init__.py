@@ -3,7 +3,7 @@
 Encoding::
 
     array --sampling--> samples --Analysis--> components, scores
-          --Quantizer--> IntegerModel --pack--> Compressed --container--> bytes
+          --quantize--> IntegerModel --pack--> Compressed --container--> bytes
 
 Decoding goes back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithmetic alone.
 """
@@ -19,18 +19,17 @@ from pcaimage.lazy import importing
 
 if TYPE_CHECKING:
     from pcaimage.choices import *
-    from pcaimage.codec.blocks.analysis import *
-    from pcaimage.codec.blocks.external_basis import *
-    from pcaimage.codec.blocks.model import *
-    from pcaimage.codec.blocks.preview import *
-    from pcaimage.codec.blocks.quantizer import *
-    from pcaimage.codec.blocks.rates import *
     from pcaimage.codec.coding.rounding import *
     from pcaimage.codec.compressed import *
     from pcaimage.codec.decoder import *
     from pcaimage.codec.encoder import *
     from pcaimage.codec.encoding import *
     from pcaimage.codec.estimates import *
+    from pcaimage.codec.linear.analysis import *
+    from pcaimage.codec.linear.external_basis import *
+    from pcaimage.codec.linear.model import *
+    from pcaimage.codec.linear.preview import *
+    from pcaimage.codec.linear.rates import *
     from pcaimage.codec.methods import *
     from pcaimage.codec.model import *
     from pcaimage.codec.pictures import *
@@ -43,12 +42,11 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = importing(
     __name__,
     {
-        "blocks.analysis": ("Analysis",),
-        "blocks.external_basis": ("attach_basis", "basis_id", "copy_basis", "has_basis"),
-        "blocks.model": ("IntegerModel",),
-        "blocks.preview": ("Preview",),
-        "blocks.quantizer": ("Quantizer",),
-        "blocks.rates": ("RateModel",),
+        "linear.analysis": ("Analysis",),
+        "linear.external_basis": ("attach_basis", "basis_id", "copy_basis", "has_basis"),
+        "linear.model": ("IntegerModel",),
+        "linear.preview": ("Preview",),
+        "linear.rates": ("RateModel",),
         "coding.rounding": ("dead_zone",),
         "compressed": ("BasisId", "Component", "Compressed", "Header", "Metadata"),
         "decoder": ("decompress", "decompress_frame"),

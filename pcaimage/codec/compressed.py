@@ -17,7 +17,10 @@ from pcaimage.sampling import Sampling, Shape, Stack
 MAX_SLICES = 1024
 """Largest number of slices: a slice of a photo loads tables, which costs as much as thousands of scores."""
 
-MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
+STACK_LINE = 1024
+"""Images of a stack whose scores are in one line."""
+
+MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 40, 24, 30
 """Most fractional bits of the mean's entries, of standard deviations, and of a component's entries."""
 
 
@@ -113,6 +116,14 @@ class Header:
     def n_features(self) -> int:
         """Columns of the sample matrix."""
         return self.sampling.n_features(self.shape)
+
+    @property
+    def plane_shape(self) -> tuple[int, int]:
+        """Lines of a plane of scores, and samples in each; of a stack the last line may be shorter."""
+        if not isinstance(self.sampling, Stack):
+            return self.sampling.grid(self.shape)
+        columns = min(self.n_samples, STACK_LINE)
+        return -(-self.n_samples // columns), columns
 
     @property
     def traits(self) -> Traits:

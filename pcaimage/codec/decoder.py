@@ -50,7 +50,7 @@ def decompress_frame(
     if not 0 <= index < header.n_samples:
         raise SettingsError(f"The stack has {header.n_samples} images; there is no image {index + 1}.")
     # Loaded when a stack is decoded.
-    from pcaimage.codec.blocks.coding import unpack  # noqa: PLC0415
+    from pcaimage.codec.linear.coding import unpack  # noqa: PLC0415
 
     model = unpack(compressed, k, progress)
     pixels: NDArray[np.uint8] | NDArray[np.uint16] = model.samples(slice(index, index + 1))

@@ -20,25 +20,21 @@ from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import Bands, Lapped, Sampling
+from pcaimage.sampling import Lapped, Sampling
 
 
 def method_of(sampling: Sampling) -> Method:
     """Return the method for a kind of samples.
 
-    Lapped blocks have the photo method, bands that for many bands, and all others that for blocks.
+    Lapped blocks have the photo method, and all others the linear one.
     """
     if isinstance(sampling, Lapped):
         from pcaimage.codec.photo.method import PhotoMethod  # noqa: PLC0415 - loaded when needed
 
         return PhotoMethod()
-    if isinstance(sampling, Bands):
-        from pcaimage.codec.bands.method import BandsMethod  # noqa: PLC0415 - loaded when needed
+    from pcaimage.codec.linear.method import LinearMethod  # noqa: PLC0415 - as above
 
-        return BandsMethod()
-    from pcaimage.codec.blocks.method import BlocksMethod  # noqa: PLC0415 - as above
-
-    return BlocksMethod()
+    return LinearMethod()
 
 
 def analyse(

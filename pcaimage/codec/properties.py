@@ -84,12 +84,12 @@ def preparation_of(compressed: Compressed) -> Preparation:
     header = compressed.header
     if not header.traits.absorbs_scale:
         return Preparation.NONE if header.scale_bits is None else Preparation.STANDARDIZED
-    from pcaimage.codec.coding.vectors import decode_vector  # noqa: PLC0415 - photos have none
+    from pcaimage.codec.linear.vectors import decode_vectors  # noqa: PLC0415 - photos have none
 
     # A component that is left out has zero length; the first one is the most precise.
-    for component in compressed.components:
-        vector = np.ldexp(decode_vector(header, component.vector).astype(np.float64), -component.precision)
-        length = float(np.linalg.norm(vector))
+    rows = decode_vectors(header, [component.vector for component in compressed.components])
+    for component, row in zip(compressed.components, rows, strict=True):
+        length = float(np.linalg.norm(np.ldexp(row.astype(np.float64), -component.precision)))
         if length > 0:
             plain = abs(length - 1) < _UNIT
             return Preparation.NONE if plain else _scaled(compressed)

@@ -214,7 +214,8 @@ class Settings:
             If the settings are for some kinds of images only, and the array is none of them.
         """
         if self.sampling is not None:
-            return self.sampling
+            # Channels are bands by another name.
+            return Bands() if isinstance(self.sampling, Bands) else self.sampling
         channels, image = 1 if len(shape) == 2 else shape[-1], len(shape) in {2, 3}
         few = channels <= MOST_PHOTO_CHANNELS and dtype in {"uint8", "uint16"}
         wanted = self.mnf or any(each is not None for each in (self.max_error, self.nodata, self.noise))

@@ -21,7 +21,6 @@ from pcaimage.codec.compressed import (
 from pcaimage.container.spec import (
     BANDS,
     BLOCKS,
-    CHANNELS,
     MAX_SIDE,
     MAX_TABLES,
     MAX_VALUE_BITS,
@@ -31,7 +30,7 @@ from pcaimage.container.spec import (
 )
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.quality import MOST
-from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.sampling import Bands, Blocks, Lapped, Sampling, Stack
 from pcaimage.varint import read_varint, write_varint
 
 MOST_STRENGTH: Final = 16
@@ -44,7 +43,7 @@ MOST_LEVELS: Final = 16
 MOST_WEIGHT: Final = 32
 """Largest weight of frequencies, and largest magnitude of a channel's weight."""
 
-_NUMBERS: Final = {Blocks: BLOCKS, Channels: CHANNELS, Stack: STACK, Lapped: PHOTO, Bands: BANDS}
+_NUMBERS: Final = {Blocks: BLOCKS, Bands: BANDS, Stack: STACK, Lapped: PHOTO}
 
 
 def method_number(sampling: Sampling) -> int:
@@ -72,16 +71,14 @@ class MethodFields:
     @classmethod
     def read(cls, method: int, payload: bytes, place: int, *, white: bool) -> tuple[MethodFields, int]:
         """Parse the fields at a place of the header's payload, and the white; return the place after them."""
+        rows, stop = read_varint(payload, place + (method == PHOTO))
+        found = cls(payload[place] if method == PHOTO else 0, rows)
         if method == BANDS:
-            rows, stop = read_varint(payload, place)
             if len(payload) < stop + cls.BANDS_FORMAT.size:
                 raise FormatError("The header is too short.")
             bits, largest = cls.BANDS_FORMAT.unpack_from(payload, stop)
-            return cls(0, rows, bits, largest), stop + cls.BANDS_FORMAT.size
-        found, stop = cls(), place
+            return replace(found, value_bits=bits, largest=largest), stop + cls.BANDS_FORMAT.size
         if method == PHOTO:
-            rows, stop = read_varint(payload, place + 1)
-            found = cls(payload[place], rows)
             found, stop = found._with_tools(payload, stop)
         if white:
             value, stop = read_varint(payload, stop)
@@ -107,7 +104,7 @@ class MethodFields:
 
     @classmethod
     def to_bytes(cls, header: Header) -> bytes:
-        """Return the bytes of a header's fields; empty for most methods."""
+        """Return the bytes of a header's fields."""
         method = method_number(header.sampling)
         if method == PHOTO:
             fields = bytes([header.tables]) + write_varint(header.slice_rows) + write_varint(header.tools)
@@ -122,7 +119,7 @@ class MethodFields:
             return fields
         if method == BANDS:
             return write_varint(header.slice_rows) + cls.BANDS_FORMAT.pack(header.value_bits, header.peak)
-        return b""
+        return write_varint(header.slice_rows)
 
 
 def _counted(payload: bytes, place: int) -> tuple[tuple[int, ...], int]:
@@ -148,8 +145,10 @@ def check_method(header: Header) -> None:
         raise SettingsError(f"A white of {header.largest:g} is out of range.")
     if method == PHOTO:
         _check_photo(header)
-    elif header.tables or header.slice_rows or header.tools:
-        raise SettingsError("Only a photo has trained tables and slices.")
+    elif header.tables or header.tools:
+        raise SettingsError("Only a photo has trained tables and tools.")
+    else:
+        _check_slices(header)
 
 
 def _check_photo(header: Header) -> None:
@@ -194,15 +193,16 @@ def _check_local_steps(header: Header) -> None:
         raise SettingsError("The weights of frequencies and channels are out of range.")
 
 
+def _check_slices(header: Header) -> None:
+    rows = header.slice_rows
+    if not 0 <= rows <= MAX_SIDE or (rows and -(-header.plane_shape[0] // rows) > MAX_SLICES):
+        raise SettingsError(f"There are at most {MAX_SLICES} slices; {rows} lines each are out of range.")
+
+
 def _check_bands(header: Header) -> None:
     if header.scale_bits is not None:
         raise SettingsError("Many bands have no deviations: their components have them in them.")
-    if not 0 <= header.slice_rows <= MAX_SIDE:
-        raise SettingsError(f"Slices of {header.slice_rows} lines are out of range.")
-    if header.slice_rows and -(-header.shape[0] // header.slice_rows) > MAX_SLICES:
-        raise SettingsError(
-            f"There are at most {MAX_SLICES} slices; {header.slice_rows} lines each are more."
-        )
+    _check_slices(header)
     least, most = (-MAX_VALUE_BITS, MAX_VALUE_BITS) if header.dtype == "float32" else (0, 0)
     if not least <= header.value_bits <= most:
         raise SettingsError(f"Values with {header.value_bits} fractional bits are out of range.")

@@ -23,8 +23,6 @@ from pcaimage.container.methods import MethodFields, check_method, method_number
 from pcaimage.container.spec import (
     BANDS,
     BLOCKS,
-    CHANNELS,
-    MAX_BANDS_MEAN_BITS,
     MAX_CHANNELS,
     MAX_SIDE,
     PHOTO,
@@ -33,7 +31,7 @@ from pcaimage.container.spec import (
     STACK,
 )
 from pcaimage.errors import FormatError, SettingsError
-from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.sampling import Bands, Blocks, Lapped, Sampling, Stack
 from pcaimage.varint import read_varint, write_varint
 
 _HAS_CHANNEL_AXIS, _STANDARDIZED, _HAS_WHITE = 1, 2, 4
@@ -87,7 +85,7 @@ class HeaderRecord:
             return Blocks(self.block)
         if self.method == PHOTO:
             return Lapped(self.block)
-        whole: dict[int, Sampling] = {CHANNELS: Channels(), STACK: Stack(), BANDS: Bands()}
+        whole: dict[int, Sampling] = {STACK: Stack(), BANDS: Bands()}
         if self.method in whole and self.block == 0:
             return whole[self.method]
         raise FormatError(f"There is no method {self.method} with blocks of {self.block}.")
@@ -95,7 +93,7 @@ class HeaderRecord:
     def header(self, shape: tuple[int, ...], more: MethodFields) -> Header:
         """Return the header of an image with a given shape; raise FormatError if a field is out of range."""
         bands = self.method == BANDS
-        kinds, most = (_BANDS_DTYPES, MAX_BANDS_MEAN_BITS) if bands else (_DTYPES, MAX_MEAN_BITS)
+        kinds = _BANDS_DTYPES if bands else _DTYPES
         if self.number_bytes not in kinds:
             raise FormatError(f"Numbers of {self.number_bytes} bytes are not supported.")
         if self.flags & ~(_HAS_CHANNEL_AXIS | _STANDARDIZED | (0 if bands else _HAS_WHITE)):
@@ -103,7 +101,7 @@ class HeaderRecord:
         has_axis, standardized = bool(self.flags & _HAS_CHANNEL_AXIS), bool(self.flags & _STANDARDIZED)
         if not has_axis and shape[-1] != 1:
             raise FormatError(f"An image without an axis of channels cannot have {shape[-1]} of them.")
-        if self.mean_bits > most or self.scale_bits > (MAX_SCALE_BITS if standardized else 0):
+        if self.mean_bits > MAX_MEAN_BITS or self.scale_bits > (MAX_SCALE_BITS if standardized else 0):
             raise FormatError("The header's denominators are out of range.")
         return Header(
             shape=shape,

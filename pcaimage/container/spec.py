@@ -13,9 +13,9 @@ VERSION: Final = 16
 UNRELEASED: Final = range(1, 8)
 """Versions that were never released; no reader knows them."""
 
-BLOCKS, CHANNELS, STACK, PHOTO, BANDS = range(5)
+BLOCKS, BANDS, STACK, PHOTO = range(4)
 """Method numbers."""
-VECTORS: Final = BLOCKS, CHANNELS, STACK
+LINEAR: Final = BLOCKS, BANDS, STACK
 
 MAX_NUMBERS: Final = 1 << 29
 """Default limit of pixels times channels times images: 180 megapixels in colour."""
@@ -29,7 +29,6 @@ PHOTO_CHANNELS: Final = (1, 2, 3, 4)
 MAX_TABLES: Final = 255
 MAX_BANDS_INFO: Final = 1 << 24
 MAX_TIMING: Final = 1 << 24
-MAX_BANDS_MEAN_BITS: Final = 40
 MAX_VALUE_BITS: Final = 40
 
 GROUP_BYTES: Final = 1 << 16
@@ -69,14 +68,14 @@ class Chunk(Enum):
 
 
 _OF_SOME: Final = {
-    Chunk.DEVIATIONS: VECTORS,
-    Chunk.BASIS: VECTORS,
-    Chunk.SCORES: VECTORS,
+    Chunk.DEVIATIONS: (BLOCKS, STACK),
+    Chunk.BASIS: LINEAR,
+    Chunk.SCORES: LINEAR,
     Chunk.MISSING: (BANDS,),
     Chunk.TILES: (PHOTO,),
     Chunk.GROUP: (PHOTO,),
     Chunk.RESIDUAL: (PHOTO, BANDS),
-    Chunk.COMPONENT: (*VECTORS, BANDS),
+    Chunk.COMPONENT: LINEAR,
 }
 """Methods that kinds of chunks are for; all others are for every method."""
 

@@ -64,8 +64,6 @@ def _components(compressed: Compressed) -> Iterator[_Content]:
         raise SettingsError("Only photos and many bands can have a residual.")
     if compressed.scale is not None and bands:
         raise SettingsError("Many bands have no deviations: their components have them in them.")
-    if compressed.basis is not None and bands:
-        raise SettingsError("Many bands have their own basis, not that of a model file.")
     for number, component in enumerate(compressed.components, start=1):
         if compressed.basis is not None:
             yield Chunk.SCORES, records.write_scores(number, component)

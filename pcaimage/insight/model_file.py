@@ -19,7 +19,7 @@ from pcaimage.sampling import Blocks, Lapped, name_of
 from pcaimage.sampling.lapped import LAPPING_BITS, lapping
 
 if TYPE_CHECKING:
-    from pcaimage.codec.bands.noise import Whitening
+    from pcaimage.codec.linear.noise import Whitening
 
 Arrays = dict[str, NDArray[Any]]
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pcaimage.sampling.bands import Bands
+from pcaimage.sampling.bands import Bands, Channels
 from pcaimage.sampling.base import Sampling
 from pcaimage.sampling.blocks import Blocks
-from pcaimage.sampling.channels import Channels
 from pcaimage.sampling.lapped import Lapped
 from pcaimage.sampling.stack import Stack
 

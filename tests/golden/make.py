@@ -25,7 +25,7 @@ MAX_BYTES = 6 * 1024
 MODELS = {
     "lent-blocks": "blocks-8",
     "lent-blocks-standardized": "blocks-standardized",
-    "lent-channels": "channels-bands",
+    "lent-channels": "channels-many",
     "lent-stack": "stack-grey-3d",
     "lent-one-of-a-stack": "stack-16-bit",
 }
@@ -72,11 +72,12 @@ def cases():
         "blocks-coarse-step": encode(colour, Settings(Blocks(4), k=30, step=150.0)),
         "blocks-alpha-metadata": encode(colour, Settings(Blocks(8), k=6), alpha=alpha, metadata=metadata),
         "channels": encode(scene((75, 52, 3), 255, 8) // 2, Settings(Channels(), k=2)),
-        "channels-bands": encode(bands, Settings(Channels(), k=9)),
-        "channels-bands-standardized": encode(bands, Settings(Channels(), k=5, standardize=True)),
+        "channels-many": encode(bands, Settings(Channels(), k=9)),
+        "channels-many-standardized": encode(bands, Settings(Channels(), k=5, standardize=True)),
         "stack": encode(stack, Settings(Stack(), k=7)),
         "stack-grey-3d": encode(stack[..., 0], Settings(Stack(), k=4)),
         "stack-16-bit": encode(deep_stack, Settings(Stack(), k=5)),
+        "stack-lines": encode(scene((1030, 3, 2), 255, 17), Settings(Stack(), k=2)),
         "one-pixel": encode(scene((1, 1, 3), 255, 9), Settings(Channels(), k=1)),
         "constant": encode(np.full((9, 10, 3), 77, np.uint8), Settings(Blocks(8), k=1)),
         **photos(),
@@ -287,12 +288,15 @@ def many_bands():
 def sliced_bands(array, step, slice_rows):
     """Return many bands in several slices, which the encoder makes of large images only."""
     from pcaimage.codec import Step
-    from pcaimage.codec.bands import coding
-    from pcaimage.codec.bands.analysis import BandsAnalysis
+    from pcaimage.codec.linear import coding, quantize
+    from pcaimage.codec.linear.bands import BandsAnalysis
 
-    analysis = BandsAnalysis.fit_bands(array, Bands())
-    analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
-    model = coding.quantize(analysis, 9, Step.nearest(step))
+    analysis = BandsAnalysis.fit_bands(array)
+    digits = quantize.precisions(analysis, 9, step)
+    header, mean, _ = quantize.fixed(analysis, 9, Step.nearest(step))
+    header = replace(header, slice_rows=slice_rows)
+    rows = quantize.entries(analysis, digits)
+    model = quantize.code_with(analysis, header, mean, None, rows, digits)
     return pcaimage.container.write(coding.pack(model, analysis.variances))
 
 

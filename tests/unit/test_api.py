@@ -14,7 +14,7 @@ import pytest
 
 import pcaimage
 from pcaimage import Bands, Blocks, Channels, Image, Metadata, Settings, Stack, api, container
-from pcaimage.codec.blocks import coding
+from pcaimage.codec.linear import coding
 from pcaimage.errors import (
     Cancelled,
     FormatError,
@@ -293,7 +293,7 @@ def test_images_over_the_limits_are_refused_from_the_header(picture, tmp_path):
 def test_padding_of_a_thin_image_is_limited(tmp_path):
     from pcaimage.varint import write_varint
 
-    payload = bytes([0, 64, 1, 1, 0, 8, 0, 0, 0, 1]) + write_varint(1 << 24) + b"\3"
+    payload = bytes([0, 64, 1, 1, 0, 8, 0, 0, 0, 0, 1]) + write_varint(1 << 24) + b"\3"
     body = b"H" + write_varint(len(payload)) + payload
     (tmp_path / "a.pcai").write_bytes(SIGNATURE + b"\x10" + body + zlib.crc32(body).to_bytes(4, "little"))
     with pytest.raises(FormatError, match="more numbers than the limit"):

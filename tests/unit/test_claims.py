@@ -19,7 +19,6 @@ from pcaimage.api.sizes import check_claims, check_decoding
 from pcaimage.cli.main import app
 from pcaimage.cli.values import parse_size
 from pcaimage.codec import Compressed
-from pcaimage.codec.coding.planes import PlaneCoder
 from pcaimage.codec.compressed import Component, header_of
 from pcaimage.errors import ImageTooLargeError, ImplausibleSizeError, SettingsError
 from pcaimage.imaging import Limits
@@ -28,10 +27,10 @@ EMPTY = "4d00b7230e04430301050018e471b7450101ee970ce7"
 """A mean of no bytes, a component of none, and the end."""
 
 BOMBS = {
-    "bands": "89504341490d0a1a10481a0400010100080000000000000000000000f03ff403f403808004c9731a1a" + EMPTY,
-    "blocks": "89504341490d0a1a10480e00400101000800000001018080048e93dc58" + EMPTY,
-    "channels": "89504341490d0a1a104810010001010008000000f0ab01f0ab0101ce97369e" + EMPTY,
-    "stack": "89504341490d0a1a10481102000101000800000001a09c01a09c0101a27b2fa2" + EMPTY,
+    "bands": "89504341490d0a1a10481a0100010100080000000000000000000000f03ff403f403808004804393d7" + EMPTY,
+    "blocks": "89504341490d0a1a10480f004001010008000000000101808004059709b0" + EMPTY,
+    "channels": "89504341490d0a1a10481a01000101000800000000000000000000e06f40f0ab01f0ab01015265c0f3" + EMPTY,
+    "stack": "89504341490d0a1a1048120200010100080000000001a09c01a09c01017b57ff83" + EMPTY,
 }
 
 
@@ -132,33 +131,18 @@ def test_what_a_model_lends_is_not_counted_again():
 def test_flat_images_of_a_camera_and_stacks_of_digits_may_be_as_short_as_they_are():
     page = (4000, 6000, 3)
     for shape, sampling, k in (
-        (page, Blocks(8), 192),
-        (page, Blocks(16), 768),
-        (page, Channels(), 3),
+        (page, Blocks(8), 96),
+        (page, Blocks(16), 96),
+        (page, Channels(), 2),
         (page, Bands(), 1),
-        ((10_000, 28, 28, 1), Stack(), 784),
+        ((10_000, 28, 28, 1), Stack(), 400),
         ((10, 1080, 1920, 3), Stack(), 1),
         ((400, 400, 200), Bands(), 1),
         ((400, 400, 200), Channels(), 200),
     ):
-        flat = claiming(shape, sampling, k, slice_rows=22 if isinstance(sampling, Bands) else 0)
+        flat = claiming(shape, sampling, k, slice_rows=22)
         check_claims(flat.header, 60, Limits(), "flat.pcai")
         check_decoding(flat, 60, Limits(), "flat.pcai")
-
-
-@pytest.mark.parametrize("contexts", [True, False])
-def test_a_plane_takes_little_more_memory_than_its_numbers_while_it_is_decoded(*, contexts):
-    plane = np.zeros((500, 800, 1), np.int64)
-    plane[::7, ::5] = 3
-    plane[100, 100] = -(1 << 20)
-    data = PlaneCoder(plane.shape, contexts=contexts).encode(plane)
-    coder = PlaneCoder(plane.shape, contexts=contexts)
-    tracemalloc.start()
-    try:
-        assert np.array_equal(coder.decode(data), plane)
-        assert tracemalloc.get_traced_memory()[1] < 30 * plane.size
-    finally:
-        tracemalloc.stop()
 
 
 def test_a_limit_in_bytes_refuses_what_is_larger():
@@ -215,7 +199,7 @@ def test_encode_takes_a_limit(tmp_path):
 
 
 def test_more_bands_than_a_tiff_counts_are_refused_in_a_sentence(tmp_path):
-    header = "89504341490d0a1a1048180400020100080000000000000000000000f03f0101808004160f7b52"
+    header = "89504341490d0a1a1048180100020100080000000000000000000000f03f01018080046ef458ba"
     (tmp_path / "a.pcai").write_bytes(bytes.fromhex(header + EMPTY))
     refused = CliRunner().invoke(app, ["decode", str(tmp_path / "a.pcai"), str(tmp_path / "a.tif")])
     assert refused.exit_code == 1

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+_MOST = 1e4
+"""Largest entry of the inverse of the products of rows that are far from being dependent."""
+
 
 def pseudoinverse(components: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the Moore–Penrose inverse of components, some of which may be zero.
@@ -17,5 +20,24 @@ def pseudoinverse(components: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     kept = components.any(axis=1)
     inverse = np.zeros(components.shape[::-1])
-    inverse[:, kept] = np.linalg.pinv(components[kept])
+    inverse[:, kept] = _inverse(components[kept])
     return inverse
+
+
+def _inverse(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the inverse of rows that are not zero: by their products, which takes a fraction of the time."""
+    lengths = np.linalg.norm(rows, axis=1)
+    units = rows / lengths[:, None]
+    try:
+        products: NDArray[np.float64] = np.linalg.inv(units @ units.T)
+    except np.linalg.LinAlgError:
+        return _by_values(rows)
+    if np.abs(products).max(initial=0.0) > _MOST:
+        # Rounding has made some of them nearly dependent.
+        return _by_values(rows)
+    found: NDArray[np.float64] = units.T @ products / lengths
+    return found
+
+
+def _by_values(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.linalg.pinv(rows), np.float64)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from pcaimage import api
 from pcaimage.api import CompressedImage
-from pcaimage.codec import BasisId, basis_id
+from pcaimage.codec import BasisId, Preparation, basis_id, preparation_of
+from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import FormatError, ModelError, SettingsError
 from pcaimage.progress import Progress
-from pcaimage.sampling import Sampling
+from pcaimage.sampling import Bands, Channels, Sampling
 
 
 class NeedsModelError(FormatError):
@@ -33,12 +34,14 @@ class ModelFile:
     @property
     def sampling(self) -> Sampling:
         """The sampling: what one observation is."""
-        return self.file.compressed.header.sampling
+        header = self.file.compressed.header
+        few = isinstance(header.sampling, Bands) and header.shape[-1] <= MOST_PHOTO_CHANNELS
+        return Channels() if few else header.sampling
 
     @property
     def standardize(self) -> bool:
         """Whether features are divided by their standard deviations."""
-        return self.file.compressed.header.scale_bits is not None
+        return preparation_of(self.file.compressed) is Preparation.STANDARDIZED
 
     @property
     def about(self) -> str:

@@ -8,7 +8,7 @@ from pcaimage import PCA, Blocks, Channels, Settings, Stack
 from pcaimage.batching import train
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging import Image, read_image, write_image
-from pcaimage.sampling import Bands
+from pcaimage.sampling import Lapped
 
 from .conftest import draw
 
@@ -87,7 +87,7 @@ def test_images_that_cannot_be_used_are_told_of(ten, inline):
 
 def test_what_has_no_basis_is_refused(ten, tmp_path, inline):
     with pytest.raises(SettingsError, match="blocks, channels or a stack"):
-        train(ten, Bands(), executor=inline)
+        train(ten, Lapped(), executor=inline)
     with pytest.raises(ImageError, match=r"None of the images can be used; .*12,288 values are too large"):
         train(ten, Blocks(64), executor=inline)
     (tmp_path / "empty").mkdir()

@@ -186,7 +186,7 @@ def test_what_cannot_be_kept_is_refused_before_a_file_appears(refused, png):
         ("--ssim", "1.5"): "between 0 and 1",
         ("--ssim", "0.9", "--k", "4"): "Give one of k and ssim",
         ("--lossless", "--size", "4KB"): "keeps every pixel",
-        ("--lossless", "--method", "channels"): "Only photos",
+        ("--lossless", "--method", "blocks"): "Only photos",
         ("--lossless", "--leave-out", "3"): "keeps every pixel, so no component",
         ("--leave-out", "190-193"): "192 components; component 193 cannot be left out",
         ("--basis", "own", "--block", "4"): "choice of bases",

@@ -9,7 +9,7 @@ import pcaimage
 from pcaimage import container
 from pcaimage.api import open_bytes
 from pcaimage.codec import Settings
-from pcaimage.codec.bands import line_buffer
+from pcaimage.codec.linear import line_buffer
 from pcaimage.errors import DataError, FormatError, ImageTooLargeError
 from pcaimage.imaging import Limits
 from pcaimage.imaging.cubes import raw

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pcaimage
-from pcaimage import Blocks, Channels, Settings, Stack, container
+from pcaimage import Bands, Blocks, Settings, Stack, container
 from pcaimage.codec import Analysis, Header, IntegerModel, Step
-from pcaimage.codec.blocks.coding import pack, unpack
-from pcaimage.codec.blocks.model import EXACT, ScorePlanes
-from pcaimage.codec.blocks.quantizer import Quantizer
 from pcaimage.codec.compressed import MAX_PRECISION
+from pcaimage.codec.linear.coding import pack, unpack
+from pcaimage.codec.linear.model import EXACT, ScorePlanes
+from pcaimage.codec.linear.quantize import quantize
 from pcaimage.codec.step import MAX_EXPONENT, MIN_EXPONENT
 from pcaimage.errors import SettingsError
 
@@ -29,14 +29,12 @@ def scene(*shape, peak=255):
 
 
 MODELS = {
-    "blocks": lambda: Quantizer(Analysis.fit(scene(40, 33, 3), Blocks(4))).quantize(30, Step.nearest(1.7)),
-    "16 bits": lambda: Quantizer(Analysis.fit(scene(40, 33, 3, peak=65535), Blocks(4))).quantize(
-        48, Step.nearest(0.5)
+    "blocks": lambda: quantize(Analysis.fit(scene(40, 33, 3), Blocks(4)), 30, Step.nearest(1.7)),
+    "16 bits": lambda: quantize(Analysis.fit(scene(40, 33, 3, peak=65535), Blocks(4)), 48, Step.nearest(0.5)),
+    "standardised": lambda: quantize(
+        Analysis.fit(scene(30, 30, 9), Blocks(2), standardize=True), 9, Step.nearest(0.003)
     ),
-    "standardised": lambda: Quantizer(Analysis.fit(scene(30, 30, 9), Channels(), standardize=True)).quantize(
-        9, Step.nearest(0.003)
-    ),
-    "stack": lambda: Quantizer(Analysis.fit(scene(9, 10, 11), Stack())).quantize(8, Step.nearest(3.3)),
+    "stack": lambda: quantize(Analysis.fit(scene(9, 10, 11), Stack()), 8, Step.nearest(3.3)),
 }
 
 
@@ -153,7 +151,7 @@ def test_trimmed_files_decode_to_the_pixels_at_k(name):
 
 
 def tiny(scores, entry, precision, step, **header):
-    description = Header((2, 2, 1), "uint8", Channels(), step, **header)
+    description = Header((2, 2, 1), "uint8", Bands(), step, **header)
     return IntegerModel(
         description,
         np.array([100]),

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from pcaimage.codec import Analysis, Region, Step, pictures, quantize
+from pcaimage.codec import Analysis, Region, Step, analyse, pictures, quantize
 from pcaimage.codec.coding.reduction import reduced
+from pcaimage.codec.linear.bands import BandsAnalysis
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Blocks, Channels, Stack
 
@@ -34,7 +35,7 @@ def scene(*shape, peak=255):
 def case(request):
     shape, peak, sampling, standardize = CASES[request.param]
     array = scene(*shape, peak=peak)
-    return array, Analysis.fit(array, sampling, standardize=standardize)
+    return array, analyse(array, sampling, standardize=standardize)
 
 
 def samples_of(shown):
@@ -140,7 +141,7 @@ def test_parts_come_no_larger_than_asked_for():
         small, shown.component_picture(1).reshape(10, 4, 15, 4, 3).mean(axis=(1, 3)), atol=1e-6
     )
     assert shown.score_plane(1).shape == (1, 4)
-    pixels = pictures(Analysis.fit(scene(50, 70, 5), Channels()))
+    pixels = pictures(BandsAnalysis.fit_bands(scene(50, 70, 5)))
     assert pixels.score_plane(1).shape == (50, 70)
     assert pixels.score_plane(1, most=20).shape == (13, 18)
     assert pixels.component_picture(2).shape == (1, 1, 5)

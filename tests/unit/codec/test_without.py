@@ -18,7 +18,7 @@ from pcaimage.codec import (
     pictures,
     quantize,
 )
-from pcaimage.codec.blocks.analysis import Analysis
+from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.errors import SettingsError
 from pcaimage.quality import mean_squared_error, psnr_of_mse

@@ -9,8 +9,7 @@ import pytest
 import pcaimage
 import pcaimage.container
 from tests.golden import make
-from tests.unit.container import reference_bands, reference_model, reference_photo
-from tests.unit.container import reference_decoder as reference
+from tests.unit.container import reference_linear, reference_photo
 
 FILES = sorted(make.HERE.glob("*.pcai"))
 EXPECTED = json.loads(make.EXPECTED.read_text("utf-8"))
@@ -40,29 +39,6 @@ def test_golden_file_decodes_to_the_same_pixels(path):
     assert (None if alpha is None else make.digest(alpha)) == expected.get("alpha")
 
 
-@pytest.mark.parametrize(
-    "name", ["blocks-16-bit", "channels-bands-standardized", "stack", "blocks-5-grey-2d"]
-)
-@pytest.mark.sweep(2)
-def test_golden_files_mean_the_same_to_the_reference_decoder(name):
-    data = (make.HERE / f"{name}.pcai").read_bytes()
-    decoded = reference.decode(data)
-    kind = {"uint8": "u1", "uint16": "<u2"}[EXPECTED[name]["dtype"]]
-    pixels = np.frombuffer(decoded.pixel_bytes, kind).astype(EXPECTED[name]["dtype"])
-    assert make.digest(pixels.reshape(decoded.shape)) == EXPECTED[name]["pixels"][str(decoded.k)]
-
-
-@pytest.mark.parametrize("name", make.MODELS)
-@pytest.mark.sweep(2)
-def test_golden_files_with_a_model_mean_the_same_to_the_reference_decoder(name):
-    data, model = (make.HERE / f"{name}.pcai").read_bytes(), make.model_of(name)
-    assert model is not None
-    decoded = reference_model.decode(data, model)
-    kind = {"uint8": "u1", "uint16": "<u2"}[EXPECTED[name]["dtype"]]
-    pixels = np.frombuffer(decoded.pixel_bytes, kind).astype(EXPECTED[name]["dtype"])
-    assert make.digest(pixels.reshape(decoded.shape)) == EXPECTED[name]["pixels"][str(decoded.k)]
-
-
 def affordable(name, numbers):
     """Return how many components plain Python shall decode: as many as have so many numbers, or one."""
     height, width = EXPECTED[name]["shape"][:2]
@@ -82,14 +58,17 @@ def test_golden_photos_mean_the_same_to_the_reference_decoder(name):
     assert make.digest(decoded.pixels) == EXPECTED[name]["pixels"][str(k)]
 
 
-BANDS = [path.stem for path in FILES if path.stem.startswith("bands")]
+LINEAR = [
+    path.stem for path in FILES if path.stem.startswith(("bands", "blocks", "channels", "lent", "stack"))
+]
 
 
-@pytest.mark.parametrize("name", BANDS)
-@pytest.mark.sweep(2)
-def test_golden_bands_mean_the_same_to_the_reference_decoder(name):
+@pytest.mark.parametrize("name", LINEAR)
+@pytest.mark.sweep(4)
+def test_golden_files_mean_the_same_to_the_reference_decoder(name):
     k = affordable(name, 2000)
-    decoded = reference_bands.decode((make.HERE / f"{name}.pcai").read_bytes(), k)
+    data = (make.HERE / f"{name}.pcai").read_bytes()
+    decoded = reference_linear.decode(data, k, make.model_of(name))
     assert make.digest(decoded.values) == EXPECTED[name]["pixels"][str(k)]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pcaimage import Blocks, Channels, Metadata, container
+from pcaimage import Blocks, Metadata, container
 from pcaimage.codec import Component, Compressed, Header, Step
 from pcaimage.codec.compressed import DEPENDENT
 from pcaimage.container import records, spec
@@ -274,7 +274,7 @@ def test_short_header_is_refused():
         (photo(header=replace(HEADER, mean_bits=1)), "neither denominators"),
         (photo(header=replace(HEADER, shape=(9, 9, 5))), "one to four channels"),
         (photo(header=replace(HEADER, sampling=Blocks())), "Only a photo"),
-        (photo(header=Header((9, 9, 3), "uint8", Channels(), Step(2100, -9)), residual=b""), "Only photos"),
+        (photo(header=Header((9, 9, 3), "uint8", Blocks(8), Step(2100, -9)), residual=b""), "Only photos"),
     ],
 )
 def test_what_no_reader_takes_is_not_written(image, message):

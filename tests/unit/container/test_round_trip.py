@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pcaimage
-from pcaimage import Blocks, Channels, Metadata, Settings, Stack, container
+from pcaimage import Bands, Blocks, Channels, Metadata, Settings, Stack, container
 from pcaimage.codec import Component, Compressed, Header, Step
 from pcaimage.container import records, spec
 from pcaimage.container.chunks import chunk_size, write_chunk
@@ -32,7 +32,7 @@ def again(image):
     [
         HEADER,
         Header((1, 1, 1), "uint16", Blocks(2), Step(4095, 40), 16, 24, has_channel_axis=False),
-        Header((5, 300, 200), "uint16", Channels(), Step(2048, -40), 0, 0),
+        Header((5, 300, 200), "uint16", Bands(), Step(2048, -40), 0, largest=4095.0),
         Header((20, 5, 6, 1), "uint8", Stack(), Step(3000, 0), 1, None, has_channel_axis=False),
         Header((3, 5, 6, 4), "uint8", Stack(), Step(3000, 0)),
     ],

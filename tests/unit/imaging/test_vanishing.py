@@ -29,7 +29,7 @@ from pathlib import Path
 import pcaimage
 from pcaimage import api
 from pcaimage.codec import Settings
-from pcaimage.codec.bands import model
+from pcaimage.codec.linear import model
 from pcaimage.errors import ChangedError, ImageError
 from pcaimage.imaging import read_image, write_image
 from pcaimage.imaging.cubes import raw

@@ -31,7 +31,7 @@ def rebuilt(analysis, image, k):
     """The image from its first k components, nothing rounded."""
     pca, header = analysis.pca, analysis.header
     rows = pca.components_[:k]
-    scores = (analysis.samples - pca.mean_) / pca.scale_ @ rows.T
+    scores = (analysis.samples.reshape(header.n_samples, -1) - pca.mean_) / pca.scale_ @ rows.T
     samples = pca.mean_ + scores @ rows * pca.scale_
     return header.sampling.from_samples(samples, header.shape).reshape(image.shape)
 

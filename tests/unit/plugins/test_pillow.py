@@ -189,7 +189,7 @@ def test_profile_and_exif_travel():
 
 def test_channels_can_be_chosen():
     opened = pcaimage.api.open_bytes(saved(photograph(), method="channels", k=2).getvalue())
-    assert opened.compressed.header.sampling == pcaimage.Channels()
+    assert opened.compressed.header.sampling == pcaimage.Bands()
 
 
 def test_options_that_contradict_each_other_are_an_os_error():

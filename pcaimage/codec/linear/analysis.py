@@ -1,0 +1,340 @@
+"""An image and its PCA, fitted once: every k keeps a prefix of it, and every step Δ only rounds it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.coding.pseudoinverse import pseudoinverse
+from pcaimage.codec.compressed import Header, header_of
+from pcaimage.codec.linear.external_basis import ExternalBasis
+from pcaimage.codec.linear.layout import mask_of, samples_of
+from pcaimage.codec.linear.missing import Missing
+from pcaimage.codec.linear.noise import Whitening
+from pcaimage.codec.spectrum import FINEST_STEP, Spectrum, indices
+from pcaimage.codec.step import Step
+from pcaimage.pca import PCA, choose_solver
+from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Sampling
+
+MAX_EXACT, MAX_APPROXIMATE = 3072, 512
+"""All components are computed unless both dimensions of the sample matrix exceed the first number.
+
+In that case a randomised solver finds as many as the second number.
+"""
+
+CHUNK = 1 << 20
+MOST_SHOWN = 4
+LEAST_LINES = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis(Spectrum):
+    """An image and its principal components.
+
+    Parameters
+    ----------
+    header : Header
+        The image's shape and sampling; its step and denominators are placeholders.
+    samples : ndarray of uint8 or uint16, shape (n_samples, n_features)
+        The image as samples.
+    pca : PCA
+        Fitted to the samples, with all components that could be found.
+    left_out : frozenset of int, optional
+        One-based numbers of the components whose scores are taken to be zero.
+    external_basis : ExternalBasis or None
+        The model file whose components are used instead of the image's own. Variances are then mean squares
+        of scores about the model's mean, in the model's order.
+    missing : Missing or None
+        Where many bands have no data.
+    white : Whitening or None
+        The whitening of the noise of many bands.
+    hidden : float
+        Mean squared error, summed over features, that remains with all components of a model.
+    """
+
+    reach = 0.8
+
+    header: Header
+    samples: NDArray[Any] = field(repr=False)
+    pca: PCA = field(repr=False)
+    left_out: frozenset[int] = frozenset()
+    external_basis: ExternalBasis | None = field(default=None, repr=False)
+    missing: Missing | None = None
+    white: Whitening | None = field(default=None, repr=False)
+    hidden: float = 0.0
+
+    @classmethod
+    def fit(
+        cls,
+        array: NDArray[Any],
+        sampling: Sampling,
+        *,
+        standardize: bool = False,
+        white: float | None = None,
+        progress: Progress = no_progress,
+    ) -> Analysis:
+        """Fit the components of an image.
+
+        Parameters
+        ----------
+        array : ndarray of uint8 or uint16
+            (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C).
+        sampling : Sampling
+            The kind of samples.
+        standardize : bool, default False
+            Whether to divide each feature by its standard deviation.
+        white : float, optional
+            As for :func:`pcaimage.quality.white_of`.
+
+        Returns
+        -------
+        Analysis
+            With as many components as can matter: the rank, at most min(n_samples, n_features).
+
+        Raises
+        ------
+        DataError
+            If the array's type or shape is not supported.
+        """
+        header = header_of(array, sampling, white)
+        samples = sampling.to_samples(array)
+        exact = min(samples.shape) <= MAX_EXACT
+        pca = PCA(
+            None if exact else MAX_APPROXIMATE,
+            standardize=standardize,
+            # Variances below the precision of these solvers are too small to be coded.
+            solver=choose_solver(samples.shape[0], samples.shape[1], None) if exact else "randomized",
+        )
+        pca.fit(samples, progress=progress)
+        return cls(header, samples, pca)
+
+    @property
+    def total_variance(self) -> float:
+        """Total variance of all features, including components that were not computed."""
+        return float(self.pca.total_variance_)
+
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        """Explained variances in descending order, shape (n_components,)."""
+        return self.pca.explained_variance_
+
+    @cached_property
+    def finest_step(self) -> float:
+        """The smallest useful step: a power of two, which leaves the most room for exact sums."""
+        step = FINEST_STEP / float(np.sqrt(np.mean(np.square(self.pca.scale_))))
+        return 2.0 ** round(math.log2(step))
+
+    @cached_property
+    def gains(self) -> NDArray[np.float64]:
+        """Squared error of the pixels per squared error of each score, shape (n_components,)."""
+        if not self._divided:
+            return np.ones(self.n_components)
+        gains: NDArray[np.float64] = np.square(self.whole_synthesis).sum(axis=1)
+        return gains
+
+    @property
+    def _divided(self) -> bool:
+        """Whether features were scaled before the analysis."""
+        return self.pca.standardize
+
+    @cached_property
+    def whole_synthesis(self) -> NDArray[np.float64]:
+        """Contribution of a unit score to the features, with all components: (n_components, n_features)."""
+        return self.pca.components_ * self.pca.scale_ if self._divided else self.pca.components_
+
+    @cached_property
+    def whole_projection(self) -> NDArray[np.float64]:
+        """Projection of centred samples to scores, with all components: (n_components, n_features)."""
+        return self.pca.components_ / self.pca.scale_ if self._divided else self.pca.components_
+
+    @property
+    def stores_scale(self) -> bool:
+        """Whether files hold the standard deviations of the features beside the components."""
+        return self.pca.standardize
+
+    @property
+    def vectors(self) -> NDArray[np.float64]:
+        """Components as files hold them; zero if left out: (n_components, n_features)."""
+        return self.components
+
+    @cached_property
+    def lengths(self) -> NDArray[np.float64]:
+        """Length of each of these vectors, shape (n_components,)."""
+        return np.ones(self.n_components)
+
+    @property
+    def hidden_variance(self) -> float:
+        """Variance of what no component holds, in squared units of the features."""
+        if self.external_basis is not None:
+            return self.hidden
+        hidden = max(self.total_variance - float(self.variances.sum()), 0.0)
+        return hidden * float(np.mean(np.square(self.pca.scale_)))
+
+    @property
+    def has_thumbnail(self) -> bool:
+        """Whether files have a thumbnail: it shows one to four channels."""
+        return self.header.shape[-1] <= MOST_SHOWN and self.header.dtype in {"uint8", "uint16"}
+
+    def step_for(self, k: int) -> Step:
+        """Return the step of k; with all components of a model that of the model, unless it is too fine."""
+        if self.external_basis is None or k < self.n_components:
+            return super().step_for(k)
+        return max(Step.nearest(self.finest_step), self.external_basis.source.header.step, key=float)
+
+    @cached_property
+    def typical_scale(self) -> float:
+        """Typical contribution of a unit score in units of the features, if samples were scaled."""
+        return float(np.median(self.pca.scale_))
+
+    def fitted(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the projection on rounded vectors, as files hold them, that fits samples best.
+
+        Least squares recover part of the rounding error. Rows of both are components.
+        """
+        return pseudoinverse(vectors).T
+
+    @property
+    def synthesis(self) -> NDArray[np.float64]:
+        """Contribution of a unit score to the features; zero if left out: (n_components, n_features)."""
+        return self._without(self.whole_synthesis)
+
+    @property
+    def projection(self) -> NDArray[np.float64]:
+        """Projection of centred samples to scores; zero if left out: (n_components, n_features)."""
+        return self._without(self.whole_projection)
+
+    @property
+    def components(self) -> NDArray[np.float64]:
+        """Components in rows; zero if left out: (n_components, n_features)."""
+        return self._without(self.pca.components_)
+
+    def _without(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        gone = indices(self.left_out, self.n_components)
+        if not gone:
+            return rows
+        rows = rows.copy()
+        rows[gone] = 0
+        return rows
+
+    @property
+    def compact_unit(self) -> float | None:
+        """A unit in which every score fits into 16 bits; None if no useful one is known.
+
+        For 8×8 blocks in 8-bit colour it is a ninth of a grey level.
+        """
+        if self.pca.standardize:
+            return None
+        # A score is at most the norm of the centred sample.
+        return math.sqrt(self.header.n_features) * self.header.peak / np.iinfo(np.int16).max
+
+    def compact_scores(self, unit: float, progress: Progress = no_progress) -> NDArray[np.int16]:
+        """Return the scores of all samples on all components, rounded to 16 bits.
+
+        Parameters
+        ----------
+        unit : float
+            Unit of the result, at least :attr:`compact_unit`.
+
+        Returns
+        -------
+        ndarray of int16, shape (n_components, n_samples)
+        """
+        scores = np.empty((self.n_components, self.header.n_samples), np.int16)
+        for chunk, values in self.projected(self.components / unit, self.pca.mean_):
+            scores[:, chunk] = np.rint(values, out=values)
+            progress(chunk.stop, self.header.n_samples)
+        return scores
+
+    def scores(self, k: int | None = None, progress: Progress = no_progress) -> NDArray[np.float32]:
+        """Return the exact scores of all samples on the first k components, or all, shape (k, n_samples)."""
+        rows = self.projection[:k]
+        scores = np.empty((len(rows), self.header.n_samples), np.float32)
+        for chunk, values in self.projected(rows, self.pca.mean_):
+            scores[:, chunk] = values
+            progress(chunk.stop, self.header.n_samples)
+        return scores
+
+    def scores_of(self, which: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Return the exact scores of the samples with given indices, shape (n_components, n)."""
+        centred = self.centred(which, self.pca.mean_)
+        scores: NDArray[np.float32] = (self.projection.astype(centred.dtype) @ centred.T).astype(np.float32)
+        return scores
+
+    def projected(
+        self,
+        rows: NDArray[np.float64],
+        centre: NDArray[np.float64],
+        width: NDArray[np.float64] | None = None,
+        part: slice | None = None,
+    ) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Project samples, a range of them at a time; the caller may overwrite the projections.
+
+        Parameters
+        ----------
+        rows : ndarray of float64, shape (k, n_features)
+            Vectors to project on.
+        centre : ndarray of float64, shape (n_features,)
+            Subtracted from the samples.
+        width : ndarray of float64, shape (n_features,), optional
+            Divides the centred samples.
+        part : slice, optional
+            The range of samples; by default all.
+
+        Yields
+        ------
+        (slice, ndarray of float32 or float64, shape (k, n))
+        """
+        rows = rows if width is None else rows / width
+        whole = part or slice(0, self.header.n_samples)
+        for first, last in self.runs(whole.start, whole.stop):
+            centred = self.centred(slice(first, last), centre)
+            yield slice(first, last), rows.astype(centred.dtype, copy=False) @ centred.T
+
+    def runs(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Yield the bounds of runs of samples of about a million numbers."""
+        length = max(1, CHUNK // self.header.n_features)
+        for first in range(start, stop, length):
+            yield first, min(first + length, stop)
+
+    def centred(
+        self, where: slice | NDArray[np.intp], centre: NDArray[np.float64]
+    ) -> NDArray[np.floating[Any]]:
+        """Return some samples less a centre, shape (n, n_features).
+
+        Scores of 8-bit samples are exact to a thousandth of a step in float32. Those of 16-bit samples are
+        not, and are computed in float64.
+        """
+        kind: type[np.floating[Any]] = np.float32 if self.samples.dtype == np.uint8 else np.float64
+        values: NDArray[Any] = np.subtract(self.samples[where], centre.astype(kind), dtype=kind)
+        return values
+
+    def sample(self, numbers: int) -> tuple[NDArray[np.float32], NDArray[np.bool_], float]:
+        """Return the scores of runs of lines that represent the image, of about so many values.
+
+        They are planes that can be coded, (n_components, rows, columns), with the mask of existing numbers
+        and the weight of each.
+        """
+        header = self.header
+        height, width = header.plane_shape
+        lines = max(LEAST_LINES, numbers // (width * header.n_features))
+        count = max(1, min(4, lines // (4 * LEAST_LINES)))
+        starts = np.linspace(0, height - lines // count, count).astype(int).tolist()
+        runs = [(start, start + lines // count) for start in starts] if lines < height else [(0, height)]
+        mask = np.concatenate([mask_of(header, self.missing, *run) for run in runs])
+        scores = np.zeros((self.n_components, mask.size), np.float32)
+        place = 0
+        for start, stop in runs:
+            first = start * width
+            for chunk, found in self.projected(
+                self.projection, self.pca.mean_, None, samples_of(header, start, stop)
+            ):
+                scores[:, place + chunk.start - first : place + chunk.stop - first] = found
+            place += (stop - start) * width
+        return scores.reshape(-1, *mask.shape), mask, height / len(mask)

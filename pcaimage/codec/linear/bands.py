@@ -1,0 +1,239 @@
+"""A many-band image and its principal components, computed in one pass over its lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.coding.pseudoinverse import pseudoinverse
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.linear.analysis import CHUNK, Analysis
+from pcaimage.codec.linear.missing import find_missing
+from pcaimage.codec.linear.noise import NoiseSum
+from pcaimage.codec.linear.noise_step import step_within
+from pcaimage.codec.linear.statistics import header_in_range, moments_of, spread_runs
+from pcaimage.codec.spectrum import FINEST_STEP
+from pcaimage.codec.step import Step
+from pcaimage.errors import DataError
+from pcaimage.machine.mapped import Footprint
+from pcaimage.pca import PCA
+from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Bands
+
+SUPPORTED = ("uint8", "uint16", "int16", "float32")
+
+TAIL = 10.0
+"""Water level of a file with corrections, as a multiple of the mean of the smaller half of the variances."""
+
+USUAL_PSNR = 50.0
+"""Default quality, in decibels."""
+
+NOISE_NUMBERS, NOISE_LINES, NOISE_RUNS = 4 << 20, 16, 8
+"""Sample for the estimate of the noise: approximate number of values, least lines of a run, most runs."""
+
+PIXELS_PER_BAND = 2
+"""Least number of pixels for each band that an estimate of its noise needs."""
+
+
+@dataclass(frozen=True, eq=False)
+class BandsAnalysis(Analysis):
+    """A many-band image and its principal components.
+
+    `samples` is the image itself, (H, W, n_features), which may be mapped from a file: a matrix of samples
+    would copy all of it if bands are interleaved by line or stored one after the other. With the noise
+    whitening of the minimum noise fraction transform, components and variances are those of the whitened
+    samples.
+    """
+
+    @classmethod
+    def fit_bands(
+        cls,
+        array: NDArray[Any],
+        *,
+        standardize: bool = False,
+        mnf: bool = False,
+        nodata: float | None = None,
+        precision: float | None = None,
+        brightest: float | None = None,
+        progress: Progress = no_progress,
+    ) -> BandsAnalysis:
+        """Fit the components of an image; one mapped from a file is read a few lines at a time.
+
+        With `mnf` the noise is whitened first, as estimated from differences between neighbouring pixels
+        [1]_. `precision` is the largest error allowed for real values. DataError is raised if type or shape
+        are not supported, or no pixel has data. `brightest` is the white of values of 16 bits.
+
+        References
+        ----------
+        .. [1] A. A. Green, M. Berman, P. Switzer, M. D. Craig, "A transformation for ordering multispectral
+           data in terms of image quality with implications for noise removal", IEEE Transactions on
+           Geoscience and Remote Sensing 26(1), 1988, doi:10.1109/36.3001.
+        """
+        if array.dtype.name not in SUPPORTED:
+            raise DataError(f"Images are of type {', '.join(SUPPORTED)}; this array is {array.dtype}.")
+        if array.ndim not in {2, 3} or 0 in array.shape:
+            raise DataError(f"An array of shape {array.shape} is no image with bands.")
+        full = array if array.ndim == 3 else array[..., None]
+        missing = find_missing(full, nodata)
+        plain = Header(full.shape, array.dtype.name, Bands(), Step.nearest(1.0))
+        noise = NoiseSum(full.shape[2]) if mnf else None
+        moments, low, high = moments_of(full, plain, missing, noise, progress)
+        header = header_in_range(plain, low, high, precision, has_axis=array.ndim == 3, white=brightest)
+        white = None if noise is None else noise.whitening(whole=array.dtype.kind != "f")
+        if white is not None:
+            moments = white.of_moments(moments)
+        pca = PCA(standardize=standardize).fit_moments(moments)
+        return cls(header, full, pca, missing=missing, white=white)
+
+    stores_scale = False
+
+    @cached_property
+    def whole_synthesis(self) -> NDArray[np.float64]:
+        """Contribution of a unit score to the bands with all components: (n_components, n_features)."""
+        rows = self.pca.components_
+        return rows * self.pca.scale_ if self.white is None else rows @ self.white.root
+
+    @cached_property
+    def whole_projection(self) -> NDArray[np.float64]:
+        """Projection of centred samples to scores with all components: (n_components, n_features)."""
+        rows = self.pca.components_
+        if self.external_basis is not None:
+            return pseudoinverse(rows).T
+        return self._unscaled(rows)
+
+    @property
+    def _divided(self) -> bool:
+        return self.pca.standardize or self.white is not None or self.external_basis is not None
+
+    @property
+    def vectors(self) -> NDArray[np.float64]:
+        """Components as files hold them: contributions of a unit score to the bands; zero if left out."""
+        return self.synthesis
+
+    @cached_property
+    def lengths(self) -> NDArray[np.float64]:
+        """Length of each of these vectors, shape (n_components,).
+
+        Whitened components have very different norms in the bands' space, where an entry's error counts.
+        """
+        return np.full(self.n_components, self.typical_scale) if self.white is None else np.sqrt(self.gains)
+
+    @cached_property
+    def typical_scale(self) -> float:
+        """Typical contribution of a unit score in units of the bands, if samples were scaled."""
+        return float(np.median(self.pca.scale_ if self.white is None else np.sqrt(self.gains)))
+
+    def fitted(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the projection on rounded vectors that fits samples best, in units of the bands' scale."""
+        return self._unscaled(pseudoinverse(self._unscaled(vectors)).T)
+
+    def _unscaled(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Divide vectors of bands, shape (n, n_features), by the bands' scale, or whiten them."""
+        return rows / self.pca.scale_ if self.white is None else rows @ self.white.inverse
+
+    @cached_property
+    def noise(self) -> NDArray[np.float64] | None:
+        """Standard deviation of each band's noise, in units of the bands, shape (n_features,).
+
+        It is estimated from differences between neighbouring pixels, less what the other bands predict of
+        them; in a large image from a sample of its lines. None if neighbours do not differ, or there are too
+        few pixels.
+        """
+        white, count = self.white, self.header.n_samples
+        if white is None:
+            found = NoiseSum(self.header.n_features)
+            for start, stop in spread_runs(self.header, NOISE_NUMBERS, NOISE_LINES, NOISE_RUNS):
+                gone = None if self.missing is None else self.missing.incomplete[start:stop]
+                lines = np.asarray(self.samples[start:stop])
+                found.add(lines, gone)
+                self._footprint.walked(lines.nbytes)
+            white, count = found.whitening(whole=self.header.dtype != "float32"), found.count // 2
+        if white is None or count < PIXELS_PER_BAND * self.header.n_features:
+            return None
+        # Regressing on the other bands uses up as many degrees of freedom.
+        deviations: NDArray[np.float64] = white.of_bands * math.sqrt(count / (count - self.header.n_features))
+        return deviations
+
+    @cached_property
+    def finest_step(self) -> float:
+        """The smallest useful step: a power of two, which leaves the most room for exact sums."""
+        square = np.square(self.pca.scale_) if self.white is None else self.gains
+        step = FINEST_STEP / float(np.sqrt(np.mean(square)))
+        return 2.0 ** (round(math.log2(step)) - self.header.value_bits)
+
+    @property
+    def compact_unit(self) -> float | None:
+        """A unit in which every score fits into 16 bits; None if no useful one is known."""
+        if self._divided:
+            return None
+        width = self.header.peak * (1 if self.header.dtype.startswith("uint") else 2)
+        return math.sqrt(self.header.n_features) * width / np.iinfo(np.int16).max
+
+    @property
+    def usual_step(self) -> Step:
+        """The step Δ expected to give about :data:`USUAL_PSNR`."""
+        wanted = self.header.n_features * self.header.peak**2 * 10 ** (-USUAL_PSNR / 10)
+        levels, gains = np.maximum(self.variances, 0), self.gains
+        low, high = 0.0, float(levels.max(initial=0.0)) + 1e-9
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if np.minimum(levels, middle) @ gains < wanted else (low, middle)
+        return Step.nearest(max(math.sqrt(12 * low), self.finest_step))
+
+    def default_step(self, max_error: float | None) -> float:
+        """Return the step for about :data:`USUAL_PSNR`, or the one that minimises a file with corrections."""
+        if max_error is None:
+            return float(self.usual_step)
+        return float(self.step_for_corrections(int(max_error * 2.0**self.header.value_bits)))
+
+    def step_for_corrections(self, error: int) -> Step:
+        """Return the step that minimises a file with corrections: it codes the components above the noise.
+
+        `error` is the largest error of the values, in their unit.
+        """
+        small = np.maximum(np.sort(self.variances)[: max(1, self.n_components // 2)], 0)
+        unit, gain = 2.0**-self.header.value_bits, 1.0 if self.white is None else float(self.gains.mean())
+        level = max(TAIL * float(small.mean()), (unit * (2 * error + 1)) ** 2 / (12 * gain))
+        return Step.nearest(max(math.sqrt(12 * level), self.finest_step))
+
+    def step_for_noise(self, times: float) -> Step | None:
+        """Return the step whose error is `times` the noise in the worst band; None if noise is unknown."""
+        if self.noise is None:
+            return None
+        limits = times * self.noise
+        return Step.nearest(step_within(limits, self.variances, self.whole_synthesis, self.finest_step))
+
+    def lines(self, start: int, stop: int) -> NDArray[np.float64]:
+        """Return the centred samples of some lines, shape (n, n_features), with zeros for missing data."""
+        width = self.header.shape[1]
+        return self.centred(slice(start * width, stop * width), self.pca.mean_)
+
+    def runs(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Yield the bounds of runs of whole lines of about a million numbers."""
+        width = self.header.shape[1]
+        length = width * max(1, CHUNK // (width * self.header.n_features))
+        for first in range(start, stop, length):
+            yield first, min(first + length, stop)
+
+    @cached_property
+    def _footprint(self) -> Footprint:
+        return Footprint(self.samples)
+
+    def centred(self, where: slice | NDArray[np.intp], centre: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return some samples less a centre, shape (n, n_features), with zeros for missing data."""
+        width, bands = self.header.shape[1:]
+        if isinstance(where, slice):
+            found = self.samples[where.start // width : where.stop // width].reshape(-1, bands)
+        else:
+            found = self.samples[np.divmod(where, width)]
+        values: NDArray[np.float64] = np.subtract(found, centre, dtype=np.float64)
+        self._footprint.walked(found.nbytes)
+        if self.missing is not None:
+            values[self.missing.of_samples(where, values.shape)] = 0.0
+        return values

@@ -1,0 +1,168 @@
+"""Corrections: the coded residual, which keeps every value within an error bound, or exact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.linear.layout import mask_of
+from pcaimage.codec.linear.line_buffer import LineBuffer
+from pcaimage.codec.linear.model import IntegerModel, bounds
+from pcaimage.codec.linear.slices import BAND_PLANES, SliceCoder
+from pcaimage.errors import FormatError, SettingsError
+from pcaimage.machine.mapped import Footprint
+from pcaimage.machine.parallel import in_order, side_by_side
+from pcaimage.progress import Progress, counted, no_progress
+from pcaimage.varint import read_varint, write_varint
+
+Ints = NDArray[np.int32]
+
+SLICE_PIXELS = 1 << 16
+"""Approximate upper bound on the pixels of a slice, which is in memory with all its bands."""
+
+MAX_ERROR = 1 << 16
+"""Largest error bound, in units of the values."""
+
+
+def slices_of(header: Header) -> list[tuple[int, int]]:
+    """Return the bounds of the slices of corrections, as even as possible."""
+    height, width = header.shape[:2]
+    count = min(height, -(-height * width // SLICE_PIXELS))
+    return [(height * i // count, height * (i + 1) // count) for i in range(count)]
+
+
+def unit_error(header: Header, error: float) -> int:
+    """Return the error bound of the integers that keeps values within `error`, in units of 2^-value_bits.
+
+    Raises SettingsError if real numbers would have to be finer than they are stored.
+    """
+    if header.dtype != "float32":
+        return min(int(error), MAX_ERROR)
+    # Rounding real numbers to integers uses up half a unit.
+    whole = int(np.floor(error * 2.0**header.value_bits - 0.5))
+    if whole < 0:
+        raise SettingsError(f"Real numbers cannot be kept within {error:g} in this file.")
+    return min(whole, MAX_ERROR)
+
+
+def whole_values(array: NDArray[Any], header: Header) -> Ints:
+    """Return values as integers in units of 2^-value_bits; undefined where data are missing."""
+    if header.dtype != "float32":
+        return array.astype(np.int32)
+    scaled = np.rint(np.ldexp(np.nan_to_num(array.astype(np.float64)), header.value_bits))
+    return np.clip(scaled, *bounds(header.dtype)).astype(np.int32)
+
+
+def encode_residual(
+    array: NDArray[Any],
+    model: IntegerModel,
+    error: int,
+    progress: Progress = no_progress,
+    *,
+    result: LineBuffer | None = None,
+) -> bytes:
+    """Code the residual of an image of shape (H, W, C) within an error bound, in units of 2^-value_bits.
+
+    `result` receives the pixels that :func:`corrected` will return.
+    """
+    header, parts, footprint = model.header, slices_of(model.header), Footprint(array)
+    width, bands, step = header.shape[1], header.n_features, 2 * error + 1
+    tick = counted(progress, len(parts) * bands)
+
+    def encode(number: int) -> bytes:
+        start, stop = parts[number]
+        lines = np.asarray(array[start:stop]).reshape(-1, bands)
+        lacking = whole_values(lines, header)
+        footprint.walked(lines.nbytes)
+        lacking -= model.lines(start, stop)
+        if model.missing is not None:
+            lacking[model.missing.of_samples(slice(start * width, stop * width), lacking.shape)] = 0
+        planes = np.ascontiguousarray(lacking.T).reshape(bands, stop - start, width)
+        del lacking
+        coder = SliceCoder(bands, mask_of(header, model.missing, start, stop), BAND_PLANES)
+        coded = coder.encode(lambda band: planes[band] / step, 0.0, tick)[0]
+        if result is not None:
+            result.put(start, _corrected_lines(coder, model, error, (start, stop)))
+        return coded
+
+    coded = side_by_side(encode, len(parts))
+    sizes = np.array([len(part) for part in coded], "<u4")
+    return b"".join([write_varint(error), sizes.tobytes(), *coded])
+
+
+def _corrected_lines(
+    coder: SliceCoder, model: IntegerModel, error: int, lines: tuple[int, int]
+) -> NDArray[Any]:
+    """Return the corrected values of the lines of a slice."""
+    whole = model.lines(*lines)
+    # Numbers below 2^25 times steps up to 2^17 exceed 32 bits.
+    for band in range(coder.count):
+        corrected = whole[:, band] + coder.plane(band).ravel().astype(np.int64) * (2 * error + 1)
+        whole[:, band] = np.clip(corrected, *bounds(model.header.dtype))
+    width = model.header.shape[1]
+    return model.values(whole, slice(lines[0] * width, lines[1] * width))
+
+
+def corrected(data: bytes, model: IntegerModel, progress: Progress = no_progress) -> NDArray[Any]:
+    """Reconstruct an image from all components and corrections; a large one is mapped from a temporary file.
+
+    Raises FormatError if the lengths in the data do not match, or the error bound is too large. Other damage
+    yields wrong values.
+    """
+    buffer, decode = LineBuffer(model.header.shape, model.header.dtype), _decoder(data, model, progress)
+    parts = slices_of(model.header)
+    side_by_side(lambda number: buffer.put(parts[number][0], decode(number)), len(parts))
+    return buffer.array().reshape(model.header.output_shape)
+
+
+def corrected_strips(
+    data: bytes, model: IntegerModel, progress: Progress = no_progress
+) -> Generator[NDArray[Any]]:
+    """Reconstruct as :func:`corrected` does, and yield the lines slice by slice."""
+    decode, shape = _decoder(data, model, progress), model.header.shape
+    for lines in in_order(decode, len(slices_of(model.header))):
+        yield lines.reshape(-1, *shape[1:])
+
+
+def decodes_to(
+    data: bytes, model: IntegerModel, array: NDArray[Any], progress: Progress = no_progress
+) -> bool:
+    """Return whether corrections restore an image, holding only a few slices of it in memory."""
+    image, footprint = array.reshape(model.header.shape), Footprint(array)
+    parts, decode = slices_of(model.header), _decoder(data, model, progress)
+
+    def same(number: int) -> bool:
+        part, lines = image[slice(*parts[number])], decode(number)
+        footprint.walked(part.nbytes)
+        # Missing data may be NaN in both.
+        return np.array_equal(part.reshape(lines.shape), lines, equal_nan=lines.dtype.kind == "f")
+
+    return all(side_by_side(same, len(parts)))
+
+
+def _decoder(data: bytes, model: IntegerModel, progress: Progress) -> Callable[[int], NDArray[Any]]:
+    """Return a thread-safe function that decodes a slice, given its index, to corrected values."""
+    header, parts = model.header, slices_of(model.header)
+    error, place = read_varint(data, 0)
+    if error > MAX_ERROR:
+        raise FormatError(f"Corrections up to an error of {error} are out of range.")
+    sizes = np.frombuffer(data[place : place + 4 * len(parts)].ljust(4 * len(parts), b"\0"), "<u4")
+    ends = place + 4 * len(parts) + np.cumsum(sizes.astype(np.int64))
+    if ends[-1] != len(data):
+        raise FormatError(f"The corrections have {len(data)} bytes where {ends[-1]} are announced.")
+    tick = counted(progress, len(parts) * header.n_features)
+
+    def decode(number: int) -> NDArray[Any]:
+        start, stop = parts[number]
+        stream = data[ends[number] - int(sizes[number]) : ends[number]]
+        coder = SliceCoder(
+            header.n_features, mask_of(header, model.missing, start, stop), BAND_PLANES, stream
+        )
+        coder.decode(tick)
+        return _corrected_lines(coder, model, error, (start, stop))
+
+    return decode

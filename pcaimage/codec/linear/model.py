@@ -1,0 +1,314 @@
+"""The quantised model, integers only, and its reconstruction, which is exact on every machine.
+
+Feature f of a sample is reconstructed from the integers of the file as
+
+    x_f = mean_f 2^-b + sum_j q_j E_jf s_f m 2^(x - p_j - S)
+
+with scores q, entries E of components with precision p_j, a step m 2^x with odd m and, if features are
+standardised, their standard deviations s 2^-S. Over a common denominator 2^F every term is an integer. As
+long as the sum of their magnitudes stays below 2^53, float64 represents every partial sum exactly, in any
+order: BLAS gives the same bits everywhere, whatever its blocking, threads and fused operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.linear.line_buffer import LineBuffer
+from pcaimage.codec.linear.missing import Missing
+from pcaimage.codec.linear.vectors import TOO_SMALL
+from pcaimage.codec.model import Model
+from pcaimage.errors import SettingsError
+from pcaimage.machine.mapped import Footprint
+from pcaimage.machine.parallel import in_order
+from pcaimage.progress import Progress, no_progress
+from pcaimage.quality import squared_error, total_error
+
+IntArray = NDArray[np.int64]
+Ints = NDArray[np.int32]
+Scores = NDArray[np.int16] | NDArray[np.int32]
+
+EXACT = 1 << 53
+"""Below this bound, float64 represents every integer."""
+
+MOST_REAL = 1 << 24
+"""Exclusive bound on real values in their unit, so that float32 represents them exactly."""
+
+CHUNK = 1 << 20
+_NARROW = np.iinfo(np.int16).max
+
+
+def bounds(dtype: str) -> tuple[int, int]:
+    """Return the smallest and the largest integer of a type; for real numbers in their unit."""
+    if dtype == "float32":
+        return -MOST_REAL, MOST_REAL
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
+
+
+def line_strips(header: Header) -> list[tuple[int, int]]:
+    """Return the bounds of strips of samples' lines of about a million numbers; stops are exclusive."""
+    height, width = header.sampling.grid(header.shape)
+    rows = max(1, CHUNK // (width * header.n_features))
+    return [(start, min(start + rows, height)) for start in range(0, height, rows)]
+
+
+@dataclass(frozen=True, eq=False)
+class IntegerModel(Model):
+    """A quantised image: the integers that a file's components decode to.
+
+    Parameters
+    ----------
+    header : Header
+        The image's shape and the denominators.
+    mean : ndarray of int64, shape (n_features,)
+        The mean, in units of 2^-mean_bits.
+    scale : ndarray of int64, shape (n_features,), or None
+        Standard deviations in units of 2^-scale_bits, or None for ones.
+    entries : ndarray of int64, shape (k, n_features)
+        Component j in units of 2^-precisions[j].
+    precisions : tuple of int
+        Fractional bits of each component's entries.
+    scores : ndarray of int16 or int32, shape (k, n_samples)
+        In units of the step; of 16 bits if they fit, see :class:`ScorePlanes`.
+    segments : tuple of bytes
+        Each component's scores as they are coded.
+    missing : Missing or None
+        Where many bands have no data.
+
+    Raises
+    ------
+    SettingsError
+        On use, if the integers are too large to be summed exactly.
+    """
+
+    header: Header
+    mean: IntArray
+    scale: IntArray | None
+    entries: IntArray
+    precisions: tuple[int, ...]
+    scores: Scores
+    segments: tuple[bytes, ...] = ()
+    missing: Missing | None = None
+
+    @property
+    def k(self) -> int:
+        """Number of components."""
+        return len(self.precisions)
+
+    def trimmed(self, k: int) -> IntegerModel:
+        """Return the model of the first k components, which shares memory with this one."""
+        return replace(
+            self,
+            entries=self.entries[:k],
+            precisions=self.precisions[:k],
+            scores=self.scores[:k],
+            segments=self.segments[:k],
+        )
+
+    def same_as(self, other: object) -> bool:
+        """Return whether another model has the same integers: it then decodes alike for every k."""
+        return (
+            isinstance(other, IntegerModel)
+            and (self.header, self.precisions) == (other.header, other.precisions)
+            and np.array_equal(self.entries, other.entries)
+            and np.array_equal(self.mean, other.mean)
+            and np.array_equal(self.scores, other.scores)
+            and (self.scale is None) == (other.scale is None)
+            and (self.scale is None or other.scale is None or np.array_equal(self.scale, other.scale))
+            and self.segments == other.segments
+            and (other.missing is None if self.missing is None else self.missing.same_as(other.missing))
+        )
+
+    @cached_property
+    def _step(self) -> tuple[int, int]:
+        """The step with an odd mantissa, which leaves the most room for exact sums."""
+        step = self.header.step
+        zeros = (step.mantissa & -step.mantissa).bit_length() - 1
+        return step.mantissa >> zeros, step.exponent + zeros
+
+    @cached_property
+    def _exponents(self) -> list[int]:
+        """Exponent of the power of two of each component's term."""
+        scale_bits = self.header.scale_bits or 0
+        return [self._step[1] - precision - scale_bits for precision in self.precisions]
+
+    @cached_property
+    def fraction_bits(self) -> int:
+        """F: every term is an integer multiple of 2^-F, and so is half a unit of the values."""
+        bits = (-exponent for exponent in self._exponents)
+        return max(1, self.header.value_bits + 1, self.header.mean_bits, *bits, 0)
+
+    @cached_property
+    def magnitude(self) -> int:
+        """A bound on any partial sum, in units of 2^-F, computed in exact integer arithmetic."""
+        largest_scale = 1 if self.scale is None else int(self.scale.max(initial=0))
+        terms = [
+            max(int(self.scores[j].max(initial=0)), -int(self.scores[j].min(initial=0)))
+            * max(int(self.entries[j].max(initial=0)), -int(self.entries[j].min(initial=0)))
+            * largest_scale
+            * self._step[0]
+            << (self.fraction_bits + exponent)
+            for j, exponent in enumerate(self._exponents)
+        ]
+        mean = int(np.abs(self.mean).max(initial=0)) << (self.fraction_bits - self.header.mean_bits)
+        return sum(terms) + mean + (1 << self.fraction_bits)
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """The components in units of 2^-F for a unit score: integers, shape (k, n_features)."""
+        if self.magnitude >= EXACT:
+            raise SettingsError(TOO_SMALL)
+        factor = self._step[0] if self.scale is None else (self._step[0] * self.scale).astype(np.float64)
+        shifts = np.array([self.fraction_bits + exponent for exponent in self._exponents], np.float64)
+        # Scaling by powers of two is exact, and so is every product, as magnitude bounds it.
+        weights: NDArray[np.float64] = np.multiply(self.entries, factor, dtype=np.float64)
+        np.ldexp(weights, shifts.astype(np.int64)[:, None], out=weights)
+        # A component whose scores are all zero is skipped, as its weights may exceed the exact range.
+        weights[~self.scores.any(axis=1)] = 0.0
+        return weights
+
+    @cached_property
+    def _bias(self) -> NDArray[np.float64]:
+        """The mean, and half a unit of the values by which floor rounds half up, in units of 2^-F."""
+        mean = np.ldexp(self.mean.astype(np.float64), self.fraction_bits - self.header.mean_bits)
+        found: NDArray[np.float64] = mean + 2.0 ** (self.fraction_bits - 1 - self.header.value_bits)
+        return found
+
+    @cached_property
+    def _bounds(self) -> tuple[int, int]:
+        """The smallest and the largest value; that of many bands may be above the white."""
+        low, high = bounds(self.header.dtype)
+        white = None if self.header.traits.bounds_errors else self.header.white
+        return low, high if white is None else white
+
+    def whole(self, where: slice | NDArray[np.intp]) -> Ints:
+        """Reconstruct some samples as integers, shape (n, n_features), ignoring missing data.
+
+        Values are in units of 2^-value_bits, rounded half up and clipped to the image's type.
+        """
+        header = self.header
+        sums = self.scores[:, where].T.astype(np.float64, order="C") @ self.weights
+        sums += self._bias
+        sums *= 2.0 ** (header.value_bits - self.fraction_bits)
+        np.floor(sums, out=sums)
+        return np.clip(sums, *self._bounds, out=sums).astype(np.int32)
+
+    def lines(self, start: int, stop: int) -> Ints:
+        """Reconstruct some lines of samples as :meth:`whole` does."""
+        columns = self.header.sampling.grid(self.header.shape)[1]
+        found = np.empty(((stop - start) * columns, self.header.n_features), np.int32)
+        run = max(1, CHUNK // self.header.n_features)
+        for first in range(0, len(found), run):
+            last = min(first + run, len(found))
+            found[first:last] = self.whole(slice(start * columns + first, start * columns + last))
+        return found
+
+    def values(self, whole: Ints, where: slice | NDArray[np.intp]) -> NDArray[Any]:
+        """Convert integers of some samples to the image's type, and put in the value of missing data."""
+        values: NDArray[Any] = whole.astype(self.header.dtype)
+        if self.header.dtype == "float32":
+            values = np.ldexp(values, -self.header.value_bits)
+        if self.missing is not None:
+            values[self.missing.of_samples(where, values.shape)] = np.array(self.missing.value).astype(
+                values.dtype
+            )
+        return values
+
+    def samples(self, where: slice | NDArray[np.intp]) -> NDArray[Any]:
+        """Reconstruct some samples in the image's type, shape (n, n_features)."""
+        return self.values(self.whole(where), where)
+
+    def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
+        """Reconstruct the image in the header's output shape; a large one is mapped from a temporary file.
+
+        Raises
+        ------
+        SettingsError
+            If the integers are too large to be summed exactly.
+        """
+        buffer, done = LineBuffer(self.header.shape, self.header.dtype), 0
+        for strip in self.strips(progress):
+            buffer.put(done, strip)
+            done += len(strip)
+        return buffer.array().reshape(self.header.output_shape)
+
+    def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
+        """Reconstruct the image from the top, in strips of lines, or of a stack's images.
+
+        Raises
+        ------
+        SettingsError
+            If the integers are too large to be summed exactly.
+        """
+        header, parts = self.header, line_strips(self.header)
+        columns = header.sampling.grid(header.shape)[1]
+        # Computed before threads ask for them.
+        _ = self.weights, self._bias
+
+        def make(number: int) -> NDArray[Any]:
+            start, stop = parts[number]
+            samples = self.values(self.lines(start, stop), slice(start * columns, stop * columns))
+            lines = header.sampling.lines(header.shape, start, stop)
+            return header.sampling.from_samples(samples, (lines.stop - lines.start, *header.shape[1:]))
+
+        with closing(in_order(make, len(parts))) as strips:
+            for (_, stop), strip in zip(parts, strips, strict=True):
+                progress(stop, parts[-1][1])
+                yield strip
+
+    def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
+        """Compare the reconstruction with an image, holding only a few lines of either in memory."""
+        image, footprint = array.reshape(self.header.shape), Footprint(array)
+        errors, done = [], 0
+        for strip in self.strips(progress):
+            original = image[done : done + len(strip)]
+            done += len(strip)
+            errors.append(squared_error(original, strip))
+            footprint.walked(original.nbytes)
+        footprint.let_go()
+        return total_error(errors) / image.size
+
+
+class ScorePlanes:
+    """A buffer for score planes: 16 bits per number, until a number needs more."""
+
+    def __init__(self, k: int, n_samples: int) -> None:
+        self.array: Scores = np.zeros((k, n_samples), np.int16)
+
+    def put(self, where: tuple[int | slice, ...], scores: NDArray[Any]) -> None:
+        """Store some scores: integers of any type, below 2^31 in magnitude."""
+        if self.array.dtype == np.int16 and scores.size and max(scores.max(), -scores.min()) > _NARROW:
+            self.array = self.array.astype(np.int32)
+        self.array[where] = scores
+
+
+def as_reals(entries: IntArray, precisions: Sequence[int]) -> NDArray[np.float64]:
+    """Return components as real numbers, from integers in units of 2^-precisions[j] in row j."""
+    return np.ldexp(entries.astype(np.float64), -np.array(precisions, np.int64)[:, None])
+
+
+def with_exact_sums(
+    quantize: Callable[[tuple[int, ...]], IntegerModel], precisions: tuple[int, ...], least: int | None
+) -> IntegerModel:
+    """Quantise an image with components of at most some precisions, such that its sums are exact.
+
+    With large values and a small step, coarser components achieve that at little cost. The largest precision
+    may be reduced to `least`; None if none may be changed. SettingsError if that is not enough.
+    """
+    model = quantize(precisions)
+    while model.magnitude >= EXACT:
+        highest = max(precisions) - (model.magnitude.bit_length() - EXACT.bit_length() + 1)
+        if least is None or highest < least:
+            raise SettingsError(TOO_SMALL)
+        precisions = tuple(min(precision, highest) for precision in precisions)
+        model = quantize(precisions)
+    return model

@@ -1,0 +1,130 @@
+"""Projection of an image onto the components of a model file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.choices import Basis
+from pcaimage.codec.compressed import Compressed, Header, header_of
+from pcaimage.codec.linear.analysis import Analysis
+from pcaimage.codec.linear.bands import BandsAnalysis
+from pcaimage.codec.linear.external_basis import ExternalBasis, compatible
+from pcaimage.codec.linear.model import MOST_REAL, as_reals
+from pcaimage.codec.properties import Preparation, preparation_of
+from pcaimage.codec.settings import Settings
+from pcaimage.errors import SettingsError
+from pcaimage.pca import PCA
+from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Bands, Blocks, Stack
+
+
+def project(
+    array: NDArray[Any], model: Compressed, settings: Settings, progress: Progress = no_progress
+) -> Analysis:
+    """Project an image onto the components of a model.
+
+    The size of the image, or the number of images of a stack, may differ from the model's. The variances of
+    the result are mean squares of its scores, in the order of the model. Raises SettingsError if image,
+    settings and model do not fit each other.
+    """
+    basis = ExternalBasis.of(model)
+    _check_settings(array, model, settings)
+    analysis = _onto(array, basis, settings)
+    pca, header = analysis.pca, analysis.header
+    sums, total, hidden = np.zeros(pca.n_components_), 0.0, 0.0
+    for chunk, scores in analysis.projected(analysis.whole_projection, pca.mean_):
+        sums += np.square(scores, dtype=np.float64).sum(axis=1)
+        centred = analysis.centred(chunk, pca.mean_)
+        total += float(np.square(centred / pca.scale_).sum())
+        left_over = centred - scores.T @ analysis.whole_synthesis
+        hidden += float(np.square(left_over, dtype=np.float64).sum())
+        progress(chunk.stop, header.n_samples)
+    divisor = max(pca.n_samples_ - 1, 1)
+    pca.explained_variance_ = sums / divisor
+    pca.total_variance_ = max(total, float(sums.sum())) / divisor
+    pca.explained_variance_ratio_ = pca.explained_variance_ / (pca.total_variance_ or 1.0)
+    return replace(analysis, hidden=hidden / pca.n_samples_)
+
+
+def _onto(array: NDArray[Any], basis: ExternalBasis, settings: Settings) -> Analysis:
+    """Return an image with the components of a model, whose variances are not known yet."""
+    model, pca = basis.source.header, _pca_of(basis)
+    if isinstance(model.sampling, Bands):
+        own = BandsAnalysis.fit_bands(array, nodata=settings.nodata, brightest=settings.white)
+        _check_range(own.header, model)
+        pca.n_samples_ = own.pca.n_samples_
+        header = replace(own.header, mean_bits=model.mean_bits, value_bits=model.value_bits)
+        _check_fit(header, model)
+        return replace(own, header=header, pca=pca, external_basis=basis)
+    header = header_of(array, model.sampling, settings.white)
+    header = replace(header, mean_bits=model.mean_bits, scale_bits=model.scale_bits)
+    _check_fit(header, model)
+    pca.n_samples_ = header.n_samples
+    return Analysis(header, model.sampling.to_samples(array), pca, external_basis=basis)
+
+
+def _pca_of(basis: ExternalBasis) -> PCA:
+    """Return the PCA of the model, up to rounding."""
+    header = basis.source.header
+    pca = PCA(len(basis.precisions), standardize=basis.scale is not None)
+    pca.components_ = as_reals(basis.entries, basis.precisions)
+    pca.mean_ = np.ldexp(basis.mean.astype(np.float64), -header.mean_bits)
+    pca.scale_ = np.ones_like(pca.mean_)
+    if basis.scale is not None and header.scale_bits is not None:
+        pca.scale_ = np.ldexp(basis.scale.astype(np.float64), -header.scale_bits)
+    pca.n_components_, pca.n_features_ = pca.components_.shape
+    pca.moments_ = None
+    return pca
+
+
+def _check_settings(array: NDArray[Any], compressed: Compressed, settings: Settings) -> None:
+    """Raise SettingsError if a model does not fit settings, or the axes of an array."""
+    model = compressed.header
+    sampling = model.sampling
+    if settings.sampling is not None and settings.sampling_for(array.shape) != sampling:
+        raise SettingsError(f"The model is one of {_kind(model)}; another method cannot use it.")
+    if settings.standardize and preparation_of(compressed) is not Preparation.STANDARDIZED:
+        raise SettingsError("The model's features are not standardised, so those of this image cannot be.")
+    if settings.mnf:
+        raise SettingsError("With a model, the noise of this image is not whitened.")
+    if settings.lossless or settings.max_error is not None:
+        raise SettingsError("What a model's components leave over cannot be kept, too.")
+    if settings.basis is not Basis.AUTO:
+        raise SettingsError("With a model, an image has no basis of its own.")
+    wanted = 4 if isinstance(sampling, Stack) else 3
+    if array.ndim not in {wanted - 1, wanted}:
+        what = "stacks" if isinstance(sampling, Stack) else "single images"
+        raise SettingsError(f"The model is one of {what}; an array of shape {array.shape} is none.")
+
+
+def _check_range(header: Header, model: Header) -> None:
+    """Raise SettingsError if real numbers are larger than the unit of a model allows."""
+    if header.dtype == "float32" and header.peak * 2.0**model.value_bits >= MOST_REAL:
+        raise SettingsError("The image has larger numbers than the model's unit allows.")
+
+
+def _check_fit(header: Header, model: Header) -> None:
+    """Raise SettingsError if a model is of other samples than those of an image."""
+    if not compatible(model, header):
+        raise SettingsError(
+            f"The model is one of {_kind(model)} of type {model.dtype}; this image's samples are "
+            f"{_sides(header)} of type {header.dtype}."
+        )
+
+
+def _kind(header: Header) -> str:
+    if isinstance(header.sampling, Stack):
+        return f"images of {_sides(header)}"
+    return (
+        f"blocks of {_sides(header)}"
+        if isinstance(header.sampling, Blocks)
+        else f"pixels of {_sides(header)}"
+    )
+
+
+def _sides(header: Header) -> str:
+    return " × ".join(map(str, header.sampling.feature_grid(header.shape)))

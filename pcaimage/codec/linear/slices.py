@@ -1,0 +1,186 @@
+"""Coding of planes of whole numbers, one after the other: scores, entries of vectors, corrections.
+
+A number's deviation from the mean of its neighbours is predicted as a weighted sum of the deviations of
+others around it, and of the deviations of other planes at the same place: planes are uncorrelated over the
+whole image, but not within a field or a lake. The weights minimise the squared error over the causal
+neighbourhood: the same strip of columns in the lines above, and the strips beside it. The integer normal
+equations are solved by a few Gauss–Seidel iterations per line, starting from the last line's weights.
+
+The number is then a series of binary decisions about its prediction error. Is it above the prediction? How
+far, in steps adapted to the neighbourhood? Where within the last step? The probabilities are modelled from
+the prediction errors around it, in its own plane and in those before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.coding import deciding, strips
+from pcaimage.codec.coding.deciding import DENSITIES, SIZES, STEPS, Learned
+from pcaimage.codec.coding.range_coder import RangeWriter, reader
+from pcaimage.codec.coding.strips import BORDER, runs
+from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, function, held
+from pcaimage.progress import Count
+
+Ints = NDArray[np.int32]
+
+Wanted = Callable[[int], NDArray[np.float64]]
+"""Returns the unrounded numbers (rows, columns) of a plane, given its index."""
+
+LARGEST = 1 << 25
+"""Exclusive bound on the magnitude of numbers."""
+
+PIXEL_PLANES, BAND_PLANES, OTHER_PLANES = (4, 4), (0, 4), (0, 1)
+"""Numbers of the very first planes, and of those directly before, that predict a plane: scores of pixels,
+corrections, and all others."""
+
+_BITS = STEPS + 90
+"""Upper bound on the binary decisions of a number."""
+
+_ACTIVE = 4095
+"""Largest prediction error that counts as activity."""
+
+_AROUND = ((-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1))
+"""Further neighbours, as lines down and numbers to the right."""
+
+_WIDTHS = (32 * 32, SIZES, 16 * 16)
+_MODELS = DENSITIES * 16 + 64 * 10 + 13 * 13 * 10
+_BIASES = 24 * 9
+_FIRST_WIDTH = 46 * 16
+
+_PLACE, _STRUCTS = (LONG, LONG, LONG), (STRUCT, STRUCT, STRUCT)
+
+_write = function(
+    "pcai_bands_write", None, *_PLACE, Array(np.float64), Array(np.uint8), LONG, *_STRUCTS, DOUBLE, STRUCT
+)
+_read = function("pcai_bands_read", None, *_PLACE, Array(np.uint8), LONG, *_STRUCTS, STRUCT)
+
+
+class KnownPlanes(NamedTuple):
+    """The known numbers of a slice in planes with a border; mirrors the struct of the same name in the core.
+
+    `activity` is an exponentially decaying sum of the clipped prediction errors of all earlier planes at each
+    place.
+    """
+
+    planes: Ints  # shape (n * area,)
+    errors: Ints  # prediction errors, in 1/16, shape (n * area,)
+    activity: Ints
+    area: int  # numbers in a plane
+    stride: int  # numbers in a line
+
+
+class PlaneEquations(NamedTuple):
+    """Normal equations of one plane and their solutions; mirrors the core's Equations.
+
+    `places` are offsets of further neighbours relative to the number, and of the same place in other planes.
+    For each strip there are the sums of products of inputs with each other and, in row n, with the target, in
+    4 × 4 blocks; and the solutions.
+    """
+
+    places: NDArray[np.int64]
+    own: int  # number of neighbours
+    others: int  # number of other planes
+    inputs: int  # their total number n
+    strips: int
+    sums: NDArray[np.int64]  # shape (strips, m)
+    weights: Ints  # shape (strips, n)
+
+
+class SliceCoder:
+    """Decodes the planes of a slice from `data` one after the other, or encodes them if there is none.
+
+    The mask is True where there is a number. Each plane is predicted by so many of the very first planes, and
+    of those directly before it: at most eight, as the core has room for 31 inputs.
+    """
+
+    def __init__(
+        self, count: int, mask: NDArray[np.bool_], predictors: tuple[int, int], data: bytes | None = None
+    ) -> None:
+        self.count, self._mask, self._predictors = count, np.ascontiguousarray(mask, np.uint8), predictors
+        self._known = held(_nothing_known(count, *mask.shape))
+        self._learned = held(_nothing_learned())
+        self._coder = RangeWriter() if data is None else reader(data)
+
+    def encode(self, wanted: Wanted, price: float, progress: Count) -> tuple[bytes, list[int]]:
+        """Encode all planes; return the bytes, and how many of them decoding the first i planes needs.
+
+        The price is the Lagrange multiplier λ, squared error per bit; 0 rounds to the nearest integers.
+        """
+        writer, certain = self._coder, list[int]()
+        assert isinstance(writer, RangeWriter)  # noqa: S101 - or there were data
+        for plane in range(self.count):
+            self._code(plane, np.ascontiguousarray(wanted(plane), np.float64), price)
+            certain.append(writer.certain)
+            progress(1)
+        coded = writer.finish()
+        return coded, [min(count, len(coded)) for count in certain]
+
+    def decode(self, progress: Count) -> None:
+        """Decode all planes."""
+        for plane in range(self.count):
+            self._code(plane, None, 0.0)
+            progress(1)
+
+    def plane(self, number: int) -> Ints:
+        """Return a copy of a coded plane by its zero-based index; zeros where there is no number."""
+        known = self._known.record
+        whole = known.planes[number * known.area : (number + 1) * known.area].reshape(-1, known.stride)
+        return whole[BORDER:-BORDER, BORDER:-BORDER] * self._mask
+
+    def _code(self, plane: int, wanted: NDArray[np.float64] | None, price: float) -> None:
+        known, learned, mask, coder = self._known, self._learned, self._mask, self._coder
+        rows, columns = mask.shape
+        fit = held(self._equations(plane))
+        # One opinion is of each plane's own.
+        learned.record.widths[-_WIDTHS[2] :] = (_FIRST_WIDTH, 0)
+        for start, stop, count in runs(rows, columns):
+            place = plane, start, stop
+            if isinstance(coder, RangeWriter):
+                coder.reserve(_BITS * count)
+                _write(*place, wanted, mask, columns, known, fit, learned, price, coder.coder)
+                coder.keep()
+            else:
+                _read(*place, mask, columns, known, fit, learned, coder)
+        _see(known.record, plane)
+
+    def _equations(self, plane: int) -> PlaneEquations:
+        """Return the initial equations of a plane, which the core updates in place."""
+        (first, last), known = self._predictors, self._known.record
+        around = [down * known.stride + right for down, right in _AROUND]
+        others = sorted({*range(min(first, plane)), *range(max(plane - last, 0), plane)})
+        # Inputs are the difference and the mean of two neighbours, and two numbers of each plane.
+        n, count = 2 + len(around) + 2 * len(others), strips.fits(self._mask.shape[1])
+        return PlaneEquations(
+            np.array([*around, *((index - plane) * known.area for index in others)], np.int64),
+            len(around),
+            len(others),
+            n,
+            count,
+            np.zeros((count, strips.sums(n)), np.int64),
+            np.zeros((count, n), np.int32),
+        )
+
+
+def _nothing_known(count: int, rows: int, columns: int) -> KnownPlanes:
+    """Return the initial state of `count` planes: all zeros."""
+    stride = columns + 2 * BORDER
+    area = (rows + 2 * BORDER) * stride
+    planes, errors = np.zeros(count * area, np.int32), np.zeros(count * area, np.int32)
+    return KnownPlanes(planes, errors, np.zeros(area, np.int32), area, stride)
+
+
+def _nothing_learned() -> Learned:
+    """Return the adaptive models at the start of a slice; the core updates them in place."""
+    return deciding.nothing_learned(DENSITIES, _MODELS, 0, sum(_WIDTHS), _BIASES, _FIRST_WIDTH)
+
+
+def _see(known: KnownPlanes, plane: int) -> None:
+    """Add the prediction errors of a coded plane to the activity, in place."""
+    activity = known.activity
+    errors = known.errors[plane * known.area : (plane + 1) * known.area]
+    activity += np.minimum(errors, _ACTIVE) - ((activity * 5) >> 5)
