@@ -44,7 +44,7 @@ def white_of(array: NDArray[Any], white: float | None = None, nodata: float | No
     SettingsError
         If the white is below the largest value, or above that of the type.
     """
-    low, high = (0.0, 255.0) if array.dtype == np.uint8 else _extremes(array, nodata)
+    low, high = (0.0, 255.0) if array.dtype == np.uint8 else extremes(array, nodata)
     return white_between(array.dtype.name, low, high, white)
 
 
@@ -69,10 +69,10 @@ def believed(array: NDArray[Any], white: float | None, nodata: float | None = No
     """Return the white that the file of an image of 16 bits without sign declares, if no value is above."""
     if white is None or array.dtype != np.uint16 or not (1 <= white <= MOST and white == int(white)):
         return None
-    return int(white) if _extremes(array, nodata)[1] <= white else None
+    return int(white) if extremes(array, nodata)[1] <= white else None
 
 
-def _extremes(array: NDArray[Any], nodata: float | None) -> tuple[float, float]:
+def extremes(array: NDArray[Any], nodata: float | None) -> tuple[float, float]:
     """Return the smallest and the largest known value; zeros if there is none."""
     low, high, footprint = math.inf, -math.inf, Footprint(array)
     plain = nodata is None and array.dtype.kind != "f"

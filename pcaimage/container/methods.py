@@ -206,5 +206,7 @@ def _check_bands(header: Header) -> None:
     least, most = (-MAX_VALUE_BITS, MAX_VALUE_BITS) if header.dtype == "float32" else (0, 0)
     if not least <= header.value_bits <= most:
         raise SettingsError(f"Values with {header.value_bits} fractional bits are out of range.")
-    if not (math.isfinite(header.peak) and header.peak > 0):
+    peak, white = header.peak, {"uint8": 255, "uint16": MOST}.get(header.dtype)
+    fits = math.isfinite(peak) if white is None else peak <= white and peak % 1 == 0
+    if not (fits and peak > 0):
         raise SettingsError(f"A peak of {header.peak} is out of range.")

@@ -102,7 +102,7 @@ def _corrected_lines(
     # Numbers below 2^25 times steps up to 2^17 exceed 32 bits.
     for band in range(coder.count):
         corrected = whole[:, band] + coder.plane(band).ravel().astype(np.int64) * (2 * error + 1)
-        whole[:, band] = np.clip(corrected, *bounds(model.header.dtype))
+        whole[:, band] = np.clip(corrected, *model.bounds)
     width = model.header.shape[1]
     return model.values(whole, slice(lines[0] * width, lines[1] * width))
 

@@ -183,24 +183,23 @@ class IntegerModel(Model):
         found: NDArray[np.float64] = mean + 2.0 ** (self.fraction_bits - 1 - self.header.value_bits)
         return found
 
-    @cached_property
-    def _bounds(self) -> tuple[int, int]:
-        """The smallest and the largest value; that of many bands may be above the white."""
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The smallest and the largest value, at most the white."""
         low, high = bounds(self.header.dtype)
-        white = None if self.header.traits.bounds_errors else self.header.white
-        return low, high if white is None else white
+        return low, high if self.header.white is None else self.header.white
 
     def whole(self, where: slice | NDArray[np.intp]) -> Ints:
         """Reconstruct some samples as integers, shape (n, n_features), ignoring missing data.
 
-        Values are in units of 2^-value_bits, rounded half up and clipped to the image's type.
+        Values are in units of 2^-value_bits, rounded half up and clipped to :attr:`bounds`.
         """
         header = self.header
         sums = self.scores[:, where].T.astype(np.float64, order="C") @ self.weights
         sums += self._bias
         sums *= 2.0 ** (header.value_bits - self.fraction_bits)
         np.floor(sums, out=sums)
-        return np.clip(sums, *self._bounds, out=sums).astype(np.int32)
+        return np.clip(sums, *self.bounds, out=sums).astype(np.int32)
 
     def lines(self, start: int, stop: int) -> Ints:
         """Reconstruct some lines of samples as :meth:`whole` does."""

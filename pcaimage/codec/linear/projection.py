@@ -13,7 +13,7 @@ from pcaimage.codec.compressed import Compressed, Header, header_of
 from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.linear.bands import BandsAnalysis
 from pcaimage.codec.linear.external_basis import ExternalBasis, compatible
-from pcaimage.codec.linear.model import MOST_REAL, as_reals
+from pcaimage.codec.linear.model import as_reals
 from pcaimage.codec.properties import Preparation, preparation_of
 from pcaimage.codec.settings import Settings
 from pcaimage.errors import SettingsError
@@ -102,8 +102,11 @@ def _check_settings(array: NDArray[Any], compressed: Compressed, settings: Setti
 
 
 def _check_range(header: Header, model: Header) -> None:
-    """Raise SettingsError if real numbers are larger than the unit of a model allows."""
-    if header.dtype == "float32" and header.peak * 2.0**model.value_bits >= MOST_REAL:
+    """Raise SettingsError if real numbers are larger than the unit of a model allows.
+
+    The image's own unit leaves a bit unused.
+    """
+    if model.value_bits > header.value_bits + 1:
         raise SettingsError("The image has larger numbers than the model's unit allows.")
 
 

@@ -28,6 +28,7 @@ from pcaimage.codec.step import Step
 from pcaimage.errors import DataError, FormatError, SettingsError
 from pcaimage.pca import PCA, Moments
 from pcaimage.progress import no_progress
+from pcaimage.quality import extremes, white_between
 from pcaimage.sampling import Bands
 
 REACH = 6.0
@@ -112,8 +113,11 @@ def compress_with(
     header = replace(header, slice_rows=slice_rows(header, model.k))
     if header.max_components < model.k:
         raise DataError("The image has fewer pixels than the model has components.")
-    if image.dtype.kind == "f" and _largest(image) * 2.0**kind.value_bits >= MOST_REAL:
+    low, high = extremes(image, nodata)
+    if image.dtype.kind == "f" and max(-low, high) * 2.0**kind.value_bits >= MOST_REAL:
         raise SettingsError("The image has larger numbers than the model's unit allows.")
+    if image.dtype == np.uint16:
+        header = replace(header, largest=max(kind.peak, white_between("uint16", low, high)))
     mean, entries, digits = basis_of(model)
     analysis = BandsAnalysis(header, image, _fitted(header, mean, entries, digits, model), missing=missing)
     coded = code_with(analysis, header, mean, None, entries, digits)
@@ -151,11 +155,6 @@ def basis_of(model: Compressed) -> tuple[NDArray[np.int64], NDArray[np.int64], t
     """
     digits, vectors = zip(*((each.precision, each.vector) for each in model.components), strict=True)
     return decode_vector(model.header, model.mean), decode_vectors(model.header, vectors), digits
-
-
-def _largest(image: NDArray[Any]) -> float:
-    """Return the largest magnitude that was measured."""
-    return max(float(np.nanmax(image)), -float(np.nanmin(image)))
 
 
 def _fitted(

@@ -56,7 +56,7 @@ def moments_of(
     noise: NoiseSum | None,
     progress: Progress,
 ) -> tuple[Moments, float, float]:
-    """Return the moments and the range of the pixels without missing bands.
+    """Return the moments of the pixels without missing bands, and the range of all known values.
 
     `noise` accumulates the same lines. Raises DataError if there are no such pixels.
     """
@@ -65,7 +65,7 @@ def moments_of(
     def examine(number: int) -> _LineStatistics:
         start, stop = parts[number]
         lines = np.asarray(array[start:stop])
-        gone = None if missing is None else missing.incomplete[start:stop]
+        gone = None if missing is None else np.atleast_3d(missing.mask[start:stop])
         found = _statistics_of(lines, gone, with_noise=noise is not None)
         footprint.walked(lines.nbytes)
         return found
@@ -76,7 +76,7 @@ def moments_of(
             noise.take(found.noise)
         if found.moments is not None:
             total = total + found.moments if total.count else found.moments
-            low, high = min(low, found.low), max(high, found.high)
+        low, high = min(low, found.low), max(high, found.high)
         progress(stop, array.shape[0])
     footprint.let_go()
     if not total.count:
@@ -87,16 +87,17 @@ def moments_of(
 def _statistics_of(
     lines: NDArray[Any], gone: NDArray[np.bool_] | None, *, with_noise: bool
 ) -> _LineStatistics:
-    """Return the statistics of some lines."""
+    """Return the statistics of some lines, whose values are missing in some pixels, or in some bands."""
     noise = NoiseSum(lines.shape[2]) if with_noise else None
+    incomplete = None if gone is None else np.asarray(gone.any(axis=2))
     if noise is not None:
-        noise.add(lines, gone)
-    samples = lines.reshape(-1, lines.shape[2])
-    if gone is not None:
-        samples = samples[~gone.ravel()]
-    if not len(samples):
+        noise.add(lines, incomplete)
+    samples = lines if incomplete is None or gone is None else lines[~incomplete]
+    known = lines if gone is None else lines[~np.broadcast_to(gone, lines.shape)]
+    if not known.size:
         return _LineStatistics(None, math.inf, -math.inf, noise)
-    return _LineStatistics(Moments.of(samples), float(samples.min()), float(samples.max()), noise)
+    moments = Moments.of(samples.reshape(-1, lines.shape[2])) if samples.size else None
+    return _LineStatistics(moments, float(known.min()), float(known.max()), noise)
 
 
 def header_in_range(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,11 +54,13 @@ def trained_model(
     left_out = float(pca.explained_variance_[k]) if k < found else 0.0
     kept = _first(pca, k)
     array = _gallery(kept, sampling, grid, dtype)
-    header, bands = header_of(array, sampling), isinstance(sampling, Bands)
-    analysis = (
-        BandsAnalysis(header, array, kept) if bands else Analysis(header, sampling.to_samples(array), kept)
-    )
-    step = Step.nearest(max(math.sqrt(12 * left_out), header.peak / 255, analysis.finest_step))
+    header = header_of(array, sampling)
+    analysis = Analysis(header, sampling.to_samples(array), kept)
+    if isinstance(sampling, Bands):
+        # Files of bands always have a peak.
+        analysis = BandsAnalysis(replace(header, largest=header.peak), array, kept)
+    rounding = header.peak / 255 / analysis.typical_scale
+    step = Step.nearest(max(math.sqrt(12 * left_out), rounding, analysis.finest_step))
     model = quantize(analysis, k, step)
     return LinearMethod().complete(array, model, analysis, None, None, no_progress)
 

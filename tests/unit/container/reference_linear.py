@@ -81,6 +81,7 @@ class Header:
             place += 9
             require(abs(value_bits) <= (40 if kind == 4 else 0), "fractional bits of the values")
             require(math.isfinite(peak) and peak > 0, "peak")
+            require(kind > 2 or (peak % 1 == 0 and peak < 1 << (8 * kind)), "peak")
         elif flags & 4:
             peak, place = number(payload, place)
             require(kind == 2 and 1 <= peak < 65535, "white")
@@ -99,8 +100,8 @@ class Header:
     @property
     def bounds(self) -> tuple[int, int]:
         return {
-            "uint8": (0, int(self.peak) if self.method != BANDS else 255),
-            "uint16": (0, int(self.peak) if self.method != BANDS else 65535),
+            "uint8": (0, int(self.peak)),
+            "uint16": (0, int(self.peak)),
             "int16": (-32768, 32767),
             "float32": (-(2**24), 2**24),
         }[self.kind]
