@@ -50,10 +50,12 @@ def test_a_file_of_some_bytes_takes_no_gigabytes(kind, monkeypatch, tmp_path):
 
 
 FLAT = (
-    "89504341490d0a1a10480e010001000008f40e00dc3dc03e01f65be023730b0178da6360000000020001882c"
-    "b07d4d05c01bc0b6963ecb2cbc43080101051800a334b5da67409c450101ee970ce7"
+    "89504341490d0a1a104818010001000008f40e0011000000000000e06f40dc3dc03e016659e61d730b0178da"
+    "6360000000020001882cb07d4d0bfffffffeffffffe64cedac867327de43d403010101d9"
+    + "00" * 464
+    + "da65343e450101ee970ce7"
 )
-"""63 megapixels of one value, by channels."""
+"""63 megapixels of one value, by channels, in slices of no bytes."""
 
 
 @pytest.mark.slow

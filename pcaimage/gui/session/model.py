@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from pcaimage import api
@@ -38,7 +39,7 @@ class ModelFile:
         few = isinstance(header.sampling, Bands) and header.shape[-1] <= MOST_PHOTO_CHANNELS
         return Channels() if few else header.sampling
 
-    @property
+    @cached_property
     def standardize(self) -> bool:
         """Whether features are divided by their standard deviations."""
         return preparation_of(self.file.compressed) is Preparation.STANDARDIZED

@@ -123,7 +123,7 @@ def test_reference_decoder_leaves_corrections_of_more_components_alone():
 @pytest.mark.slow
 def test_reference_decoder_reads_slices(monkeypatch):
     monkeypatch.setattr(layout, "SLICE_PIXELS", 130)
-    monkeypatch.setattr(layout, "SLICE_SCORES", 50)
+    monkeypatch.setattr(layout, "SLICE_SCORES", 200)
     for array, settings in ((WORDS[:, :20], Settings(k=4, step=30.0)), CASES["blocks"]):
         data = pcaimage.encode(array, settings)
         assert container.read(data).header.slice_rows in {2, 7}
