@@ -29,7 +29,8 @@ static double bits_of(double edge, double width) {
 }
 
 /* The whole number that costs the least: squared error plus the price of its bits. Looked at are the nearest,
- * and the next one towards what is expected. */
+ * and the next one towards what is expected. Where all is as expected, anything else would seem dearer and
+ * dearer: widths are taken to be an eighth at least. */
 static int64_t choose(double wanted, int64_t center, int64_t mean, double price) {
   const double far = 1 << 26;
   double shifted = (wanted > -far ? wanted < far ? wanted : far : -far) + 0.5;
@@ -37,7 +38,7 @@ static int64_t choose(double wanted, int64_t center, int64_t mean, double price)
   nearest -= (double)nearest > shifted;
   if (price <= 0 || magnitude_of(16 * nearest - center) <= 8) return nearest;
   int64_t other = (double)center < 16 * wanted ? nearest - 1 : nearest + 1;
-  double width = width_of(mean), lost = wanted - (double)nearest, more = wanted - (double)other;
+  double width = fmax(width_of(mean), 2.0), lost = wanted - (double)nearest, more = wanted - (double)other;
   /* The other one saves less than 16 / ln 2 bits a width. */
   if (price * 23.1 < (more * more - lost * lost) * width) return nearest;
   double cost = lost * lost + price * bits_of((double)(16 * nearest - 8 - center), width);
