@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -196,8 +196,20 @@ class Analysis(Spectrum):
     def fitted(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the projection on rounded vectors, as files hold them, that fits samples best.
 
-        Least squares recover part of the rounding error. Rows of both are components.
+        Least squares recover part of the rounding error. Rows of both are components. What those left out
+        hold must not fall to others that rounding has made not quite orthogonal to them.
         """
+        gone = indices(self.left_out, len(vectors))
+        if not gone:
+            return self._inverse(vectors)
+        whole = vectors.copy()
+        whole[gone] = replace(self, left_out=frozenset()).vectors[gone]
+        projection = self._inverse(whole)
+        projection[gone] = 0
+        return projection
+
+    def _inverse(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the least-squares projection on vectors, some of which may be zero."""
         return pseudoinverse(vectors).T
 
     @property

@@ -129,8 +129,8 @@ class BandsAnalysis(Analysis):
         """Typical contribution of a unit score in units of the bands, if samples were scaled."""
         return float(np.median(self.pca.scale_ if self.white is None else np.sqrt(self.gains)))
 
-    def fitted(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the projection on rounded vectors that fits samples best, in units of the bands' scale."""
+    def _inverse(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the least-squares projection, in units of the bands' scale."""
         return self._unscaled(pseudoinverse(self._unscaled(vectors)).T)
 
     def _unscaled(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
