@@ -10,7 +10,7 @@ from pcaimage.codec.linear.missing import Missing
 from pcaimage.codec.linear.slices import OTHER_PLANES, PIXEL_PLANES
 from pcaimage.sampling import Bands
 
-SLICE_PIXELS, SLICE_SCORES = 1 << 17, 1 << 17
+SLICE_PIXELS, SLICE_SCORES = 1 << 17, 1 << 18
 """Approximate number of pixels in a slice; of other samples, of scores."""
 
 

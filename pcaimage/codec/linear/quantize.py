@@ -98,14 +98,16 @@ def precisions(analysis: Analysis, k: int, step: float) -> tuple[int, ...]:
     """Return the fractional bits of the entries of each of the first k components.
 
     Rounding an entry to a step δ costs λ δ²/12 in each of n samples, and one more bit halves δ. A score's bit
-    buys the same reduction at δ = Δ / √(n λ), so finer entries would cost more than they are worth.
+    buys the same reduction at δ = Δ / √(n λ), so finer entries would cost more than they are worth. Where
+    entries have few levels, one more bit costs less.
     """
     if analysis.external_basis is not None:
         return analysis.external_basis.precisions[:k]
     deviations = np.sqrt(analysis.pca.n_samples_ * np.maximum(analysis.variances[:k], 1e-30))
     wanted, least = np.log2(deviations / (step * analysis.lengths[:k])), _least_precision(analysis)
     most = _DIGITS - np.frexp(np.abs(analysis.vectors[:k]).max(axis=1))[1]
-    found = np.minimum(np.clip(np.rint(wanted), least, MAX_PRECISION), most)
+    rounded = np.where(wanted < least + 1, np.ceil(wanted), np.rint(wanted))
+    found = np.minimum(np.clip(rounded, least, MAX_PRECISION), most)
     return tuple(np.maximum(found, 0).astype(int).tolist())
 
 
