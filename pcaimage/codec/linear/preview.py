@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.reduction import halved, reduced, reduction, significant
-from pcaimage.codec.coding.rounding import rounded
+from pcaimage.codec.coding.rounding import WIDEST_ZONE
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.linear.model import IntegerModel, as_reals
+from pcaimage.codec.linear.quantize import PRICE
 from pcaimage.codec.pictures import MOST_PICTURE, MOST_PLANE, check_number, check_place
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.view import Region, Screen, View
@@ -35,6 +36,9 @@ NEGLIGIBLE = 0.05
 
 It is on the scale of 255, and small enough not to change any rounded value.
 """
+
+LEAST_CHANCE, SETTLED = 1e-5, 8
+"""Smallest chance of a number other than zero, and iterations until chances and shifts agree."""
 
 QUANTIZED_NUMBERS = 1 << 22
 """Largest number of scores in a view that shows the effect of quantisation while k moves."""
@@ -135,7 +139,7 @@ class Preview:
                 part[place] = planes[number, top + first : top + last, left:right]
             scores = part.reshape(len(kept), (last - first) * columns)
             if quantised is not None:
-                scores = self._rounded(scores, quantised, zone)
+                scores = self._rounded(scores, kept, quantised, zone)
             blocks = _to_bytes(scores.T @ weights + mean, gain)
             strip = pixels[first * side : last * side]
             strip[...] = (
@@ -168,16 +172,19 @@ class Preview:
         scores = self.planes[:k, frame].astype(np.float32)
         scores[indices(left_out, len(scores))] = 0
         if step is not None:
-            scores = self._rounded(scores, step, zone)
+            scores = self._rounded(scores, list(range(len(scores))), step, zone)
         values = (scores @ self.rows[:k, numbers.ravel()] + self.mean[numbers.ravel()]).reshape(numbers.shape)
         pixels = _to_bytes(values if screen is None else values @ screen.mix + screen.offset, gain)
         left, top = int(columns[0]), int(rows[0])
         return View(pixels, left, top, left + skip * len(columns), top + skip * len(rows))
 
-    def _rounded(self, scores: Floats32, step: float, zone: float) -> Floats32:
+    def _rounded(self, scores: Floats32, numbers: list[int], step: float, zone: float) -> Floats32:
+        """Round the scores of some components about as the coder does, which favours cheap numbers."""
         width = np.float32(step / self.unit)
-        whole: Floats32 = rounded(scores / width, zone)
-        return whole * width
+        shifts = zone / WIDEST_ZONE * shifts_of(self.variances[numbers] / float(width) ** 2)
+        scores = scores / width
+        scores -= (shifts.astype(np.float32) * np.sign(scores).T).T
+        return np.rint(scores, out=scores) * width
 
     def averaged_components(
         self,
@@ -266,6 +273,20 @@ class Preview:
         """Number of rows and of columns of samples; images of a stack are in one row."""
         rows, columns = self.header.sampling.grid(self.header.shape)
         return (columns, rows) if isinstance(self.header.sampling, Stack) else (rows, columns)
+
+
+def shifts_of(variances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far scores are shifted towards zero before rounding, given variances in squared steps.
+
+    It is half the price of the bits by which one is dearer than zero. Scores are taken to be logistic. The
+    more of them become zero, the cheaper zeros are.
+    """
+    deviations, shifts = np.sqrt(np.maximum(variances, 1e-9)), np.zeros(len(variances))
+    for _ in range(SETTLED):
+        chances = 1 - np.tanh(math.pi / math.sqrt(12) * (0.5 + shifts) / deviations)
+        chances = np.maximum(chances, LEAST_CHANCE)
+        shifts = PRICE / 2 * np.maximum(1 + np.log2((1 - chances) / chances), 0)
+    return shifts
 
 
 def _to_bytes(values: Floats32, gain: float) -> NDArray[np.uint8]:
