@@ -18,8 +18,12 @@ MAX_TRIES, MAX_COSTLY_TRIES = 12, 6
 SMALL = 1 << 12
 """Largest number of samples at which coding is instant, but size jumps with small changes of the step."""
 
-RESOLUTION, JUMP, MOST_OCTAVES = 2e-4, 0.02, 3.0
-"""Resolution of a search, width at which k counts as jumping, largest detour then: in octaves of the step."""
+RESOLUTION, JUMP, MOST_OCTAVES, ASIDE = 2e-4, 0.02, 3.0, 0.004
+"""Resolution of a search, width at which k counts as jumping, largest detour then, and distance of further
+trials where a search ends without success: in octaves of the step."""
+
+BEYOND = 0.2
+"""Octaves by which an estimated step is passed to have one on its other side."""
 
 SAMPLES, NEAR = 3, 0.2
 """Most samples coded before the first trial; sampling ends when the step moves by fewer octaves than this."""
@@ -55,6 +59,8 @@ class Aim:
             progress(min(next(asked), ESTIMATES - 1), ESTIMATES)
             return self.rough(log_step) >= self.wanted
 
+        if not self.level.analysis.header.traits.costly_trials:
+            return self.level.where(reached, self._around())
         place = self.level.where(reached)
         for _ in range(SAMPLES):
             progress(ESTIMATES, ESTIMATES)
@@ -62,6 +68,16 @@ class Aim:
             if abs(place - before) < NEAR:
                 break
         return place
+
+    def _around(self) -> tuple[float, float]:
+        """Return steps on both sides of the target, found by few estimates, as they take long."""
+        low, high = self.level.bounds
+        place = (low + high) / 2
+        while low < place < high:
+            over = self.rough(place) - self.wanted
+            low, high = (place, high) if over >= 0 else (low, place)
+            place += over + math.copysign(BEYOND, over)
+        return low, high
 
     def again(self, place: float, value: float) -> float:
         """Return log2 of the step that reaches the target if the rough estimate's error stays the same."""
@@ -139,18 +155,24 @@ def search(
     level, place = aim.level, aim.first(stages.next(ESTIMATING, 1.0 + rest))
     (low, high), progress = level.bounds, stages.next(1.0, rest)
     k: int | None = None
+    aside = 0
     for attempt in range(2 * MAX_TRIES):
         progress(attempt, 2 * MAX_TRIES)
         found = value(trial(level.at(place, k), _cancelling(progress, attempt)))
         octaves = 0.0 if found is None else found - aim.wanted
         if found is None or (place in {low, high} and (octaves < 0) == (place == low)):
             return
+        if aside:
+            aside, place = aside + 1, place + (aside if aside % 2 else -aside) * ASIDE
+            continue
         low, high = (place, high) if octaves > 0 else (low, place)
         jump = k is None and level.at(low)[0] != level.at(high)[0]
         if high - low < (JUMP if jump else RESOLUTION) or (jump and attempt == MAX_TRIES - 1):
-            if not jump:
-                return
-            k, high = level.at(low)[0], low + MOST_OCTAVES
+            if jump:
+                k, high = level.at(low)[0], low + MOST_OCTAVES
+            else:
+                # Small images jump up and down with small changes of the step: one beside it may do.
+                aside = 1
         guess = place + octaves
         place = guess if low < guess < high else (low + high) / 2
 

@@ -41,13 +41,13 @@ class WaterLevel:
         coarsest = math.log2(max(2 * math.sqrt(12 * largest), 2 * self.analysis.finest_step))
         return finest, min(coarsest, math.log2(_COARSEST))
 
-    def where(self, reached: Callable[[float], bool]) -> float:
-        """Return the coarsest step, as log2, for which a monotone condition holds.
+    def where(self, reached: Callable[[float], bool], bounds: tuple[float, float] | None = None) -> float:
+        """Return the coarsest step within bounds, as log2, for which a monotone condition holds.
 
         The condition takes log2 of Δ and holds for all finer steps. If it holds nowhere, the finest step is
         returned.
         """
-        low, high = self.bounds
+        low, high = bounds or self.bounds
         if reached(high):
             return high
         while high - low > 1e-3:
