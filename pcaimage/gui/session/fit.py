@@ -271,7 +271,8 @@ class Fit:
     def step_for_noise(self, times: float) -> float | None:
         """Return the step of many bands at which errors are `times` the noise; None if unknown."""
         if times not in self._for_noise:
-            found = None if self.analysis is None else self.analysis.step_for_noise(times)
+            asked = self.analysis if self.choice.method == "bands" else None
+            found = None if asked is None else asked.step_for_noise(times)
             self._for_noise[times] = None if found is None else float(found)
         return self._for_noise[times]
 
