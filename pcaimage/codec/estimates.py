@@ -23,7 +23,7 @@ Similarity = Callable[[NDArray[Any], NDArray[Any]], float]
 """Returns the similarity of two images with a channel axis, 1 if they are equal."""
 
 STEPS_PER_OCTAVE = 2
-"""Density of the steps at which costs are measured."""
+"""Usual density of the steps at which costs are measured."""
 
 Floats = NDArray[np.float64]
 Point = TypeVar("Point")
@@ -176,21 +176,26 @@ class Interpolated(ABC, Generic[Point]):
             progress(len(estimates), count)
         return estimates[::-1]
 
+    @property
+    def steps_per_octave(self) -> int:
+        """Density of the steps at which costs are measured."""
+        return STEPS_PER_OCTAVE
+
     def _bracket(self, step: float) -> Bracket[Point]:
         low, high = self._around(step)
-        share = (math.log2(step) * STEPS_PER_OCTAVE - low) / (high - low)
+        share = (math.log2(step) * self.steps_per_octave - low) / (high - low)
         return Bracket(step, self._point(low), self._point(high), share)
 
     def _around(self, step: float) -> tuple[int, int]:
         """Return the measured steps around a step, in steps of the grid from 1."""
-        number = math.floor(math.log2(step) * STEPS_PER_OCTAVE)
+        number = math.floor(math.log2(step) * self.steps_per_octave)
         return number, number + 1
 
     def _point(self, index: int) -> Point:
         """Return the measurement at a step of the grid, which is made once."""
         with self._lock:
             if index not in self._points:
-                self._points[index] = self._measure(2.0 ** (index / STEPS_PER_OCTAVE))
+                self._points[index] = self._measure(2.0 ** (index / self.steps_per_octave))
             return self._points[index]
 
     @abstractmethod

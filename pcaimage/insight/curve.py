@@ -33,6 +33,9 @@ DOUBT = 0.05, 0.3
 In logarithms of bytes, and in decibels.
 """
 
+FAR = 1.0, 6.0
+"""Differences between adjacent estimates above which it is rough as well: corrections may agree by chance."""
+
 VISIBLE_DECIBELS = 50.0
 """PSNR above which differences are invisible; it limits the search for the elbow."""
 
@@ -41,8 +44,8 @@ VISIBLE_DECIBELS = 50.0
 class Curve:
     """Size and quality of the file at every operating point; a quality is empty if it is unknown.
 
-    Estimates are not reliable, `rough`, beyond the last of them so far, or between two whose corrections of
-    the theory differ.
+    Estimates are not reliable, `rough`, beyond the last of them so far, or between two that are far apart or
+    whose corrections of the theory differ.
     """
 
     points: OperatingPoints
@@ -200,7 +203,8 @@ def _through_estimates(
         lines.append(np.interp(indices, tried, moved))
         before = np.where(after > 0, corrections[after - 1], np.nan)
         behind = np.where(after < len(places), corrections[np.minimum(after, len(places) - 1)], np.nan)
-        doubtful = ~(np.abs(behind - before) <= DOUBT[column]) & ~np.isin(here, places)
+        doubtful = ~(np.abs(behind - before) <= DOUBT[column]) | (high - low > FAR[column])
+        doubtful &= ~np.isin(here, places)
         rough |= np.interp(indices, tried, doubtful.astype(np.float64)) > 0
     return Curve(
         points,

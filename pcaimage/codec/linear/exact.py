@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.layout import mask_of
 from pcaimage.codec.linear.line_buffer import LineBuffer
-from pcaimage.codec.linear.model import IntegerModel, bounds
+from pcaimage.codec.linear.model import IntegerModel, bounds, value_bounds
 from pcaimage.codec.linear.slices import BAND_PLANES, SliceCoder
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.machine.mapped import Footprint
@@ -102,7 +102,7 @@ def _corrected_lines(
     # Numbers below 2^25 times steps up to 2^17 exceed 32 bits.
     for band in range(coder.count):
         corrected = whole[:, band] + coder.plane(band).ravel().astype(np.int64) * (2 * error + 1)
-        whole[:, band] = np.clip(corrected, *model.bounds)
+        whole[:, band] = np.clip(corrected, *value_bounds(model.header))
     width = model.header.shape[1]
     return model.values(whole, slice(lines[0] * width, lines[1] * width))
 

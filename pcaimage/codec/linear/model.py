@@ -54,6 +54,12 @@ def bounds(dtype: str) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
+def value_bounds(header: Header) -> tuple[int, int]:
+    """Return the smallest and the largest value in their unit, at most the white."""
+    low, high = bounds(header.dtype)
+    return low, high if header.white is None else header.white
+
+
 def line_strips(header: Header) -> list[tuple[int, int]]:
     """Return the bounds of strips of samples' lines of about a million numbers; stops are exclusive."""
     height, width = header.sampling.grid(header.shape)
@@ -183,23 +189,17 @@ class IntegerModel(Model):
         found: NDArray[np.float64] = mean + 2.0 ** (self.fraction_bits - 1 - self.header.value_bits)
         return found
 
-    @property
-    def bounds(self) -> tuple[int, int]:
-        """The smallest and the largest value, at most the white."""
-        low, high = bounds(self.header.dtype)
-        return low, high if self.header.white is None else self.header.white
-
     def whole(self, where: slice | NDArray[np.intp]) -> Ints:
         """Reconstruct some samples as integers, shape (n, n_features), ignoring missing data.
 
-        Values are in units of 2^-value_bits, rounded half up and clipped to :attr:`bounds`.
+        Values are in units of 2^-value_bits, rounded half up and clipped to :func:`value_bounds`.
         """
         header = self.header
         sums = self.scores[:, where].T.astype(np.float64, order="C") @ self.weights
         sums += self._bias
         sums *= 2.0 ** (header.value_bits - self.fraction_bits)
         np.floor(sums, out=sums)
-        return np.clip(sums, *self.bounds, out=sums).astype(np.int32)
+        return np.clip(sums, *value_bounds(self.header), out=sums).astype(np.int32)
 
     def lines(self, start: int, stop: int) -> Ints:
         """Reconstruct some lines of samples as :meth:`whole` does."""

@@ -6,21 +6,25 @@ planes of a sample of the image at a few steps; values in between are interpolat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.estimates import Bracket, ComponentCosts, Interpolated, rounded_mse
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.estimates import STEPS_PER_OCTAVE, Bracket, ComponentCosts, Interpolated, rounded_mse
 from pcaimage.codec.linear.analysis import Analysis
-from pcaimage.codec.linear.layout import predictors_of
+from pcaimage.codec.linear.layout import predictors_of, slice_rows
+from pcaimage.codec.linear.model import value_bounds
 from pcaimage.codec.linear.quantize import PRICE, entries, fixed, precisions
 from pcaimage.codec.linear.slices import SliceCoder
-from pcaimage.codec.linear.thumbnail import LARGEST, SHARE
+from pcaimage.codec.linear.thumbnail import SHARE, size_within
 from pcaimage.codec.linear.vectors import code_vector, code_vectors
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
+from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import counted, no_progress
 
 Floats = NDArray[np.float64]
@@ -31,33 +35,56 @@ SAMPLE_NUMBERS = 4 << 20
 ALL_CODED, CODED_SHARE = 192, 16
 """Number of leading components that are all coded; after them, the gaps grow by a sixteenth."""
 
-COMPONENT_BYTES, FILE_BYTES, VARIANCE_BYTES = 10, 70, 1.15
+COMPONENT_BYTES, FILE_BYTES, VARIANCE_BYTES = 9, 72, 1.03
 """Approximate bytes of overhead: for each component, for the file, and for each variance of the spectrum."""
+
+LONG = 128
+"""Least length that takes two bytes."""
+
+SMALL_NUMBERS = 1 << 16
+"""Largest number of values of an image whose costs are measured at more steps than usual."""
+
+CLIPPED_NUMBERS = 1 << 20
+"""Approximate number of values that tell what clipping does."""
 
 REFERENCE_BYTES = 24
 """Size of the reference to a model file, in bytes."""
 
 
 @dataclass(frozen=True, eq=False)
-class RateModel(Interpolated[ComponentCosts]):
+class RateModel(Interpolated["_Costs"]):
     """Estimates for every k and step of an analysis; thread-safe."""
 
     analysis: Analysis
 
-    def _between(self, k: int, at: Bracket[ComponentCosts]) -> tuple[float, float]:
-        count = min(k, len(at.below.score_bytes), len(at.above.score_bytes))
-        costs, analysis = at.below.interpolated(at.above, at.share, count), self.analysis
-        gains = analysis.gains[:count]
-        kept = analysis.variances[:count].copy()
-        kept[indices(analysis.left_out, count)] = 0
+    @property
+    def steps_per_octave(self) -> int:
+        """Density of the steps at which costs are measured: small images take little time."""
+        header = self.analysis.header
+        return STEPS_PER_OCTAVE * (4 if header.n_samples * header.n_features <= SMALL_NUMBERS else 1)
+
+    def _between(self, k: int, at: Bracket[_Costs]) -> tuple[float, float]:
+        costs, analysis = at.below.interpolated(at.above, at.share, k), self.analysis
+        gains = analysis.gains[:k]
+        kept = analysis.variances[:k].copy()
+        kept[indices(analysis.left_out, k)] = 0
         lost = max(self._total - float(kept @ gains), 0.0)
         wrong = float(costs.errors @ gains) + self._basis_error(kept * gains, at.step)
         unit = 4.0**analysis.header.value_bits
-        mse = rounded_mse((lost + wrong) / analysis.header.n_features * unit) / unit
-        coded = float((costs.score_bytes + costs.vector_bytes).sum())
-        preview = min(coded * SHARE, 3 * LARGEST**2) if analysis.has_thumbnail else 0.0
-        n_bytes = coded + preview + k * COMPONENT_BYTES + costs.fixed_bytes
+        share = math.exp((1 - at.share) * math.log(at.below.clipped) + at.share * math.log(at.above.clipped))
+        mse = rounded_mse(share * (lost + wrong) / analysis.header.n_features * unit) / unit
+        stored = costs.score_bytes + costs.vector_bytes
+        coded = float(stored.sum())
+        lengths = np.count_nonzero(stored >= LONG) + np.count_nonzero(costs.vector_bytes >= LONG)
+        n_bytes = coded + self._preview_bytes(coded) + k * COMPONENT_BYTES + lengths + costs.fixed_bytes
         return n_bytes, mse * analysis.pca.n_samples_ / analysis.header.n_samples
+
+    def _preview_bytes(self, coded: float) -> float:
+        """Estimate the bytes of the thumbnail, given those of the components."""
+        if not self.analysis.has_thumbnail:
+            return 0.0
+        *_, height, width, channels = self.analysis.header.shape
+        return float(math.prod(size_within(height, width, 3 if channels == 3 else 1, int(SHARE * coded))))
 
     @cached_property
     def _total(self) -> float:
@@ -81,46 +108,101 @@ class RateModel(Interpolated[ComponentCosts]):
         """Scores of a part of the image, the mask of existing numbers, and their weight."""
         return self.analysis.sample(SAMPLE_NUMBERS)
 
-    def _measure(self, step: float) -> ComponentCosts:
+    def _measure(self, step: float) -> _Costs:
         analysis, (scores, mask, weight) = self.analysis, self._sample
         # Beyond that, all scores are zero; but white noise is the same in all components.
-        flat = analysis.white is not None
-        k = analysis.n_components if flat else min(analysis.n_components, 2 * analysis.k_for_step(step) + 8)
-        coded = measured_components(k)
-        coder = SliceCoder(len(coded), mask, predictors_of(analysis.header))
-        stream, ends = coder.encode(
-            lambda plane: scores[coded[plane]].astype(np.float64) / step, PRICE, counted(no_progress, k)
-        )
-        sizes = np.maximum(np.diff(np.array([0, *ends[:-1], len(stream)], np.float64)), 0)
-        wrong = [
-            float(np.square((scores[j] - coder.plane(plane) * step)[mask], dtype=np.float64).mean())
-            for plane, j in enumerate(coded)
-        ]
-        every = np.arange(k)
-        return ComponentCosts(
+        count, flat, kept = analysis.n_components, analysis.white is not None, analysis.k_for_step(step)
+        coded = measured_components(count if flat else min(count, 2 * kept + 8))
+        rounded, sizes = _coded(analysis.header, scores[coded], mask, step, slice_rows(analysis.header, kept))
+        squares = [np.square((scores[j] - plane) * mask) for j, plane in zip(coded, rounded, strict=True)]
+        wrong = [float(square.sum(dtype=np.float64)) / max(int(mask.sum()), 1) for square in squares]
+        every = np.arange(count)
+        errors = np.interp(every, coded, wrong)
+        errors[coded[-1] + 1 :] = analysis.variances[coded[-1] + 1 :]
+        errors[indices(analysis.left_out, count)] = 0
+        return _Costs(
             weight * np.interp(every, coded, sizes),
-            np.interp(every, coded, self._vector_bytes(coded, k, step)),
-            np.interp(every, coded, wrong),
-            FILE_BYTES + self._fixed_bytes(k, step),
+            self._vector_bytes(step),
+            errors,
+            FILE_BYTES + self._fixed_bytes(step),
+            self._clipped(coded, rounded),
         )
 
-    def _fixed_bytes(self, k: int, step: float) -> float:
+    def _clipped(self, coded: list[int], rounded: NDArray[np.float32]) -> float:
+        """Return the share of the squared error that remains when values are clipped to their range.
+
+        It is that of some numbers of the sample, with the components that were coded.
+        """
+        analysis, (some, scores, exact) = self.analysis, self._values
+        change = -scores
+        change[coded] += rounded.reshape(len(coded), -1)[:, some]
+        between = np.setdiff1d(np.arange(coded[-1]), coded)
+        change[between] = 0
+        wrong = change.T @ analysis.whole_synthesis.astype(np.float32)
+        unit = 2.0**-analysis.header.value_bits
+        low, high = (unit * bound for bound in value_bounds(analysis.header))
+        left = np.clip(exact + wrong, low, high) - exact
+        before = float(np.square(wrong, dtype=np.float64).sum())
+        return float(np.square(left, dtype=np.float64).sum()) / before if before else 1.0
+
+    @cached_property
+    def _values(self) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.float32]]:
+        """Some places of the sample, the scores of all components there, and the values."""
+        analysis = replace(self.analysis, left_out=frozenset())
+        scores, mask, _ = analysis.sample(SAMPLE_NUMBERS) if self.analysis.left_out else self._sample
+        some = np.flatnonzero(mask)
+        some = some[:: max(1, len(some) * analysis.header.n_features // CLIPPED_NUMBERS)]
+        found = scores.reshape(len(scores), -1)[:, some]
+        values = found.T @ analysis.whole_synthesis.astype(np.float32)
+        return some, found, values + analysis.pca.mean_.astype(np.float32)
+
+    def _fixed_bytes(self, step: float) -> float:
         """Estimate the bytes of the mean, the standard deviations, the spectrum, and the mask."""
         analysis = self.analysis
         masked = 0 if analysis.missing is None else len(analysis.missing.to_bytes())
         if analysis.external_basis is not None:
             return REFERENCE_BYTES + masked
-        header, *vectors = fixed(analysis, k, Step.nearest(step))
+        header, *vectors = fixed(analysis, 1, Step.nearest(step))
         coded = sum(len(code_vector(header, vector)) for vector in vectors if vector is not None)
         return coded + VARIANCE_BYTES * analysis.n_components + masked
 
-    def _vector_bytes(self, chosen: list[int], k: int, step: float) -> Floats:
-        """Return the bytes of some of the first k vectors."""
-        analysis = self.analysis
+    def _vector_bytes(self, step: float) -> Floats:
+        """Return the bytes of each vector."""
+        analysis, count = self.analysis, self.analysis.n_components
         if analysis.external_basis is not None:
-            return np.zeros(len(chosen))
-        segments = code_vectors(analysis.header, entries(analysis, precisions(analysis, k, step))[chosen])
-        return np.array([len(segment) for segment in segments], np.float64)
+            return np.zeros(count)
+        coded = measured_components(count)
+        segments = code_vectors(analysis.header, entries(analysis, precisions(analysis, count, step))[coded])
+        return np.interp(np.arange(count), coded, [len(segment) for segment in segments])
+
+
+@dataclass(frozen=True, eq=False)
+class _Costs(ComponentCosts):
+    """Costs at a step, and the share of the squared error that remains after clipping."""
+
+    clipped: float
+
+
+def _coded(
+    header: Header, scores: NDArray[np.float32], mask: NDArray[np.bool_], step: float, rows: int
+) -> tuple[NDArray[np.float32], Floats]:
+    """Code planes of scores in slices of some lines; return them as they decode, and the bytes of each."""
+    parts = [slice(start, start + rows) for start in range(0, len(mask), rows)]
+    rounded = np.empty_like(scores)
+
+    tick = counted(no_progress, len(parts) * len(scores))
+
+    def encode(number: int) -> Floats:
+        part = parts[number]
+        coder = SliceCoder(len(scores), mask[part], predictors_of(header))
+        stream, ends = coder.encode(lambda plane: scores[plane, part] / np.float64(step), PRICE, tick)
+        for plane in range(len(scores)):
+            rounded[plane, part] = coder.plane(plane) * np.float32(step)
+        return np.diff([0.0, *ends[:-1], len(stream)])
+
+    sizes = np.maximum(sum(side_by_side(encode, len(parts))), 0)
+    # All pieces but the last are preceded by their length.
+    return rounded, sizes + (len(parts) - 1) * np.where(sizes < LONG * len(parts), 1, 2)
 
 
 def measured_components(count: int) -> list[int]:

@@ -20,13 +20,12 @@ def thumbnail(array: NDArray[Any], budget: int, gain: float = 1.0) -> NDArray[np
     have to be smaller than 8 pixels.
     """
     height, width, channels = array.shape
-    shown = 3 if channels == 3 else 1
-    scale = min(LARGEST / max(height, width), (budget / (shown * height * width)) ** 0.5, 1.0)
-    size = (max(1, int(height * scale)), max(1, int(width * scale)))
-    if max(size) < SMALLEST:
+    size = size_within(height, width, 3 if channels == 3 else 1, budget)
+    if not size[0]:
         return None
+    shown = size[2]
     rows, columns = (np.linspace(0, array.shape[axis], size[axis] + 1).astype(int) for axis in (0, 1))
-    reduced = np.empty((*size, shown), np.uint8)
+    reduced = np.empty(size, np.uint8)
     for i in range(size[0]):
         strip = array[rows[i] : max(rows[i + 1], rows[i] + 1)]
         sums = np.add.reduceat(strip.sum(axis=0, dtype=np.float64), columns[:-1], axis=0)
@@ -35,3 +34,10 @@ def thumbnail(array: NDArray[Any], budget: int, gain: float = 1.0) -> NDArray[np
             means = means.mean(axis=1, keepdims=True)
         reduced[i] = np.minimum(np.rint(means * gain), 255)
     return reduced
+
+
+def size_within(height: int, width: int, shown: int, budget: int) -> tuple[int, int, int]:
+    """Return the height, width and channels of a thumbnail of at most `budget` values; zeros for none."""
+    scale = min(LARGEST / max(height, width), (budget / (shown * height * width)) ** 0.5, 1.0)
+    size = (max(1, int(height * scale)), max(1, int(width * scale)), shown)
+    return size if max(size[:2]) >= SMALLEST else (0, 0, 0)

@@ -9,7 +9,7 @@ from skimage import data
 
 import pcaimage
 from pcaimage import Bands, Blocks, Channels, Metadata, Settings, Stack, container
-from pcaimage.codec import Analysis, RateModel, Step, complete, compress, decompress, resolve
+from pcaimage.codec import Analysis, RateModel, Step, analyse, complete, compress, decompress, resolve
 from pcaimage.codec.estimates import rounded_mse
 from pcaimage.codec.linear.quantize import precisions, quantize
 from pcaimage.codec.linear.rates import measured_components
@@ -148,7 +148,7 @@ def test_estimates_follow_the_file(fitted, k):
 )
 @pytest.mark.slow
 def test_estimates_follow_the_file_of_other_methods(astronaut, sampling, k, *, standardize):
-    analysis = Analysis.fit(astronaut, sampling, standardize=standardize)
+    analysis = analyse(astronaut, sampling, standardize=standardize)
     estimate, step = RateModel(analysis).estimate(k), analysis.step_for(k)
     assert estimate.n_bytes == pytest.approx(file_size(astronaut, analysis, k, step), rel=0.04)
     assert estimate.psnr == pytest.approx(measured_psnr(astronaut, quantize(analysis, k, step)), abs=0.3)
