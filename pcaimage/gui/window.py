@@ -268,7 +268,7 @@ class MainWindow(QMainWindow):
         self.tabs.sampleChanged.connect(compare.set_marker)
         self.tabs.overlayReady.connect(self.comparing.show_overlay)
         DragOut(session, self.drag, self, lambda document: self.export_image.plan_for(document))  # noqa: PLW0108
-        BytesFeed(session, self.bytes, self.bytes).set_active(True)
+        BytesFeed(session, self.bytes).set_active(True)
         self.zoom.scaleRequested.connect(compare.zoom_to)
         compare.viewportRequested.connect(self.show_viewport)
         compare.cursorMoved.connect(self._point_at)

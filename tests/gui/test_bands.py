@@ -166,7 +166,7 @@ def test_no_error_is_shown_that_is_larger_than_those_of_the_file(session_user, v
     session_user.until(lambda: session_user.state.exact is not None and session_user.state.bounded)
     shown = []
     monkeypatch.setattr(view, "set_figures", shown.append)
-    PixelFeed(session_user.session, view, view).set_active(True)
+    PixelFeed(session_user.session, view).set_active(True)
     session_user.until(lambda: shown)
     another = session_user.state.setting.k % 6 + 1
     session_user.session.request(Keep(another, final=False))

@@ -129,7 +129,7 @@ def test_no_two_parts_have_one_colour(scheme):
 def supplied(session_user, qtbot):
     view = BytesView()
     qtbot.addWidget(view)
-    feed = BytesFeed(session_user.session, view, view)
+    feed = BytesFeed(session_user.session, view)
     feed.set_active(True)
     yield view
     feed.set_active(False)

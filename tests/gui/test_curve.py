@@ -192,7 +192,7 @@ def fed(session_user, qtbot):
     plot = CurvePage()
     qtbot.addWidget(plot)
     plot.resize(900, 190)
-    feeds = CurveFeed(session_user.session, plot, plot), RivalsFeed(session_user.session, plot, plot)
+    feeds = CurveFeed(session_user.session, plot), RivalsFeed(session_user.session, plot)
     for feed in feeds:
         feed.set_active(True)
     yield plot

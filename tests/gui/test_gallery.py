@@ -261,8 +261,8 @@ class Shown:
         self.session = Session(JobRunner(self.gallery), Choice("blocks", 4), self.gallery)
         self.gallery.resize(900, 190)
         self.gallery.show()
-        self.feed = ComponentsFeed(self.session, self.gallery, self.gallery)
-        self.overlays = OverlayFeed(self.session)
+        self.feed = ComponentsFeed(self.session, self.gallery)
+        self.overlays = OverlayFeed(self.session, self.gallery)
         self.laid = []
         self.overlays.overlayReady.connect(lambda overlay, text: self.laid.append((overlay, text)))
 

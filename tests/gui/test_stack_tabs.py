@@ -61,10 +61,10 @@ class Shown:
             widget.show()
         self.montage.move(0, 400)  # out of the way of the mouse
         self.feeds = [
-            MontageErrorsFeed(self.session, self.montage, cache, self.montage),
-            MontageFeed(self.session, self.montage, cache, self.montage),
+            MontageErrorsFeed(self.session, self.montage, cache),
+            MontageFeed(self.session, self.montage, cache),
             *(
-                feed(self.session, self.scatter, cache, self.scatter)
+                feed(self.session, self.scatter, cache)
                 for feed in (ScatterFeed, ThumbnailsFeed, PointedImageFeed)
             ),
         ]

@@ -20,7 +20,7 @@ from pcaimage.gui.session.jobs import DIFFERENCE, LEFT, RIGHT
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.tab import Pinnable
+from pcaimage.gui.tabs.shared.pages import PinnablePage
 from pcaimage.gui.tabs.workbench import NUMBERS, TABS, Workbench
 from pcaimage.gui.theme import colours_of
 
@@ -127,7 +127,7 @@ class ViewCommands(Commands):
     def pin_block(self) -> None:
         """Pin the page to the cursor's place, or unpin it; switch to the block tab from other tabs."""
         page = self._tabs.currentWidget()
-        if isinstance(page, Pinnable):
+        if isinstance(page, PinnablePage):
             page.set_pinned(not page.pinned)
         else:
             self.show_tab(NUMBERS["block"])

@@ -308,12 +308,6 @@ class MeanTile(QWidget):
         painter.setFont(font)
         painter.drawText(plus, Qt.AlignmentFlag.AlignCenter, "+")
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self.update()
-
 
 def _paint_cross(painter: QPainter, frame: QRectF, colours: Colours) -> None:
     inner = frame.adjusted(_INSET, _INSET, -_INSET, -_INSET)

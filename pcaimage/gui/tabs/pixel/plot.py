@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
@@ -10,11 +11,11 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.tabs.pixel.feed import PixelFigures
+from pcaimage.gui.session.choice import FROM_FILE, NoData
 from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, BandPlot, padded
 from pcaimage.gui.theme import colours_of
 from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.pixel_spectrum import PixelSpectrum
+from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
 
 _SHARE = 0.28
 """The difference's share of the height, without the axis below it."""
@@ -23,6 +24,17 @@ _MANY = 400
 """Number of bands from which lines are thin, as Qt draws wide ones too slowly."""
 _FLAT = 110
 """Height in pixels below which there is no room for the difference."""
+
+
+@dataclass(frozen=True, eq=False)
+class PixelFigures:
+    """The spectrum of a pixel, and the usual spectrum of the image."""
+
+    names: BandNames
+    usual: UsualSpectrum
+    pixel: PixelSpectrum
+    without: NoData = FROM_FILE
+    """The value of pixels that `usual` leaves out."""
 
 
 class PixelPlot(BandPlot):
