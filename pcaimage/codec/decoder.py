@@ -17,14 +17,8 @@ def decompress(
 ) -> NDArray[np.uint8] | NDArray[np.uint16]:
     """Reconstruct a compressed image from its first k components, or all.
 
-    The shape is that of the array that was compressed; the opacity is in ``compressed.alpha``.
-
-    Raises
-    ------
-    FormatError
-        If the coded bytes are damaged.
-    SettingsError
-        If there are fewer than k components.
+    The shape is that of the array that was compressed; the opacity is in ``compressed.alpha``. FormatError if
+    the coded bytes are damaged; SettingsError if there are fewer than k components.
     """
     if compressed.residual is None or k not in {None, compressed.k}:
         return methods.decode(compressed, k, progress)
@@ -37,12 +31,7 @@ def decompress_frame(
 ) -> NDArray[np.uint8] | NDArray[np.uint16]:
     """Reconstruct one image of a stack, by its zero-based index, from the first k components, or all.
 
-    Raises
-    ------
-    FormatError
-        If the coded bytes are damaged.
-    SettingsError
-        If it is no stack, or has no such image or fewer than k components.
+    Errors are those of :func:`decompress`; SettingsError also if it is no stack, or has no such image.
     """
     header = compressed.header
     if not isinstance(header.sampling, Stack):

@@ -15,21 +15,12 @@ from pcaimage.quality import mean_squared_error
 
 @dataclass(frozen=True, eq=False)
 class Encoding:
-    """A compressed image, and the integers that it must decode to.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The contents of a file.
-    model : Model
-        The integers that were coded.
-    corrected : ndarray, optional
-        The image that components and residual decode to, if the file has a residual: the original, or one
-        within the error bound.
-    """
+    """A compressed image, and the integers that it must decode to."""
 
     compressed: Compressed
     model: Model
+    # What components and residual decode to, if the file has a residual: the original, or one within the
+    # error bound
     corrected: NDArray[Any] | None = None
 
     def decoded(self, progress: Progress = no_progress) -> NDArray[Any]:

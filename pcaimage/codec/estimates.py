@@ -31,42 +31,20 @@ Point = TypeVar("Point")
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate for some k and Δ.
-
-    Parameters
-    ----------
-    k : int
-        Number of components kept.
-    step : float
-        Δ.
-    n_bytes : int
-        Approximate size of the file, without metadata and opacity.
-    mse : float
-        Approximate mean squared error of the pixels.
-    psnr : float
-        Approximate peak signal-to-noise ratio in decibels.
-    """
+    """An estimate for some k and Δ."""
 
     k: int
     step: float
-    n_bytes: int
-    mse: float
-    psnr: float
+    n_bytes: int  # of the file, without metadata and opacity
+    mse: float  # of the pixels
+    psnr: float  # in decibels
 
 
 class Corrections(NamedTuple):
-    """An estimate of the corrections that keep values within an error bound.
-
-    Parameters
-    ----------
-    n_bytes : float
-        Their size.
-    mse : float
-        Mean squared error of all values after correction.
-    """
+    """An estimate of the corrections that keep values within an error bound."""
 
     n_bytes: float
-    mse: float
+    mse: float  # of all values after correction
 
 
 class Rates(Protocol):

@@ -55,40 +55,12 @@ def analyse(
     white: float | None = None,
     progress: Progress = no_progress,
 ) -> Spectrum:
-    """Compute the components of an image.
+    """Compute the components of an image of shape (H, W) or (H, W, C), for a stack with N before them.
 
-    Parameters
-    ----------
-    array : ndarray of uint8 or uint16
-        (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C). With ``Bands()`` also of int16 or float32.
-    sampling : Sampling
-        The kind of samples.
-    standardize : bool, default False
-        Whether to divide each feature by its standard deviation.
-    basis : Basis, default Basis.BUILTIN
-        Origin of the components of a photo's blocks.
-    nodata : float, optional
-        The value that marks missing data; for many bands only.
-    max_error : float, optional
-        Error bound of real numbers of many bands.
-    mnf : bool, default False
-        Whether to whiten the noise of many bands first.
-    for_the_eye : bool, default False
-        Whether a photo is optimised for the eye rather than for the PSNR.
-    effort : Effort, default Effort.STANDARD
-        Encoding time to spend on a photo.
-    white : float, optional
-        Of values of 16 bits, as for :func:`pcaimage.quality.white_of`.
-
-    Returns
-    -------
-    Spectrum
-        An :class:`Analysis`, for lapped blocks a ``PhotoAnalysis``, for many bands a ``BandsAnalysis``.
-
-    Raises
-    ------
-    DataError
-        If the array's type or shape is not supported.
+    Values are uint8 or uint16, with ``Bands()`` also int16 or float32. `nodata`, `max_error` and `mnf` are
+    for many bands, `basis`, `for_the_eye` and `effort` for photos, and `white` is that of
+    :func:`pcaimage.quality.white_of`. The result is an :class:`Analysis`, a ``PhotoAnalysis`` or a
+    ``BandsAnalysis``. DataError if the array's type or shape is not supported.
     """
     options = AnalysisOptions(standardize, basis, nodata, max_error, mnf, for_the_eye, effort, white)
     return method_of(sampling).analyse(array, sampling, options, progress)
@@ -97,10 +69,7 @@ def analyse(
 def quantize(spectrum: Spectrum, k: int, step: Step, progress: Progress = no_progress) -> Model:
     """Quantise the first k components and their scores to the integers of a file.
 
-    Raises
-    ------
-    SettingsError
-        If k is out of range, or the step too small for the range of the image.
+    SettingsError if k is out of range, or the step too small for the range of the image.
     """
     return method_of(spectrum.header.sampling).quantize(spectrum, k, step, progress)
 
@@ -154,10 +123,7 @@ def checked(model: Model, original: NDArray[Any], progress: Progress = no_progre
 def holds(compressed: Compressed, model: Model, progress: Progress = no_progress) -> bool:
     """Return whether a file's components decode to exactly a quantised image.
 
-    Raises
-    ------
-    FormatError
-        If the coded bytes are damaged.
+    FormatError if the coded bytes are damaged.
     """
     return method_of(compressed.header.sampling).holds(compressed, model, progress)
 
@@ -167,10 +133,7 @@ def pack(
 ) -> Compressed:
     """Code a quantised image.
 
-    Raises
-    ------
-    SettingsError
-        If the integers are too large to be summed exactly.
+    SettingsError if the integers are too large to be summed exactly.
     """
     return method_of(model.header.sampling).pack(model, spectrum, metadata, progress)
 
@@ -178,14 +141,9 @@ def pack(
 def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> Model:
     """Decode the first k components of a compressed image, or all, to integers.
 
-    Raises
-    ------
-    FormatError
-        If the coded bytes are damaged, or decode to integers that no encoder writes.
-    ModelError
-        If the basis is in a model file, and has not been attached.
-    SettingsError
-        If there are fewer than k components.
+    FormatError if the coded bytes are damaged, or decode to integers that no encoder writes; ModelError if
+    the basis is in a model file, and has not been attached; SettingsError if there are fewer than k
+    components.
     """
     return method_of(compressed.header.sampling).unpack(compressed, k, progress)
 
@@ -200,12 +158,8 @@ def decode_strips(
 ) -> Generator[NDArray[Any]]:
     """Decode and reconstruct a compressed image from the top, in strips of lines, or of a stack's images.
 
-    The residual is applied if all components are used.
-
-    Raises
-    ------
-    FormatError, ModelError, SettingsError
-        As for :func:`unpack` and :func:`exact`; possibly after some lines.
+    The residual is applied if all components are used. Errors are those of :func:`unpack` and :func:`exact`,
+    possibly after some lines.
     """
     return method_of(compressed.header.sampling).decode_strips(compressed, k, progress)
 
@@ -220,11 +174,8 @@ def corrections(
 ) -> Corrections:
     """Estimate the size of the corrections of a file of many bands, and the error that remains.
 
-    Raises
-    ------
-    SettingsError
-        If files of the method have no corrections, or real numbers would have to be finer than they are
-        stored.
+    SettingsError if files of the method have no corrections, or real numbers would have to be finer than they
+    are stored.
     """
     return method_of(spectrum.header.sampling).corrections(spectrum, k, step, max_error, progress)
 
@@ -237,14 +188,8 @@ def pictures(source: Spectrum | Model, progress: Progress = no_progress) -> Pict
 def exact(compressed: Compressed, model: Model, progress: Progress = no_progress) -> NDArray[Any]:
     """Reconstruct an image from all its components and its residual.
 
-    Every value is exact, or within :func:`~pcaimage.codec.properties.error_bound`.
-
-    Raises
-    ------
-    FormatError
-        If the residual is damaged.
-    SettingsError
-        If there is no residual.
+    Every value is exact, or within :func:`~pcaimage.codec.properties.error_bound`. FormatError if the
+    residual is damaged; SettingsError if there is none.
     """
     residual = _residual(compressed)
     return method_of(compressed.header.sampling).corrected(residual, model, progress)
@@ -253,15 +198,7 @@ def exact(compressed: Compressed, model: Model, progress: Progress = no_progress
 def gives(
     compressed: Compressed, model: Model, array: NDArray[Any], progress: Progress = no_progress
 ) -> bool:
-    """Return whether components and residual decode to an image, in every value.
-
-    Raises
-    ------
-    FormatError
-        If the residual is damaged.
-    SettingsError
-        If there is no residual.
-    """
+    """Return whether components and residual decode to every value of an image; errors as of `exact`."""
     residual = _residual(compressed)
     return method_of(compressed.header.sampling).decodes_to(array, residual, model, progress)
 

@@ -36,21 +36,12 @@ class Model(ABC):
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the image in the header's output shape and type, identically on every machine.
 
-        Raises
-        ------
-        SettingsError
-            If the integers are too large to be summed exactly.
+        SettingsError if the integers are too large to be summed exactly.
         """
 
     @abstractmethod
     def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
-        """Reconstruct the image from the top, in strips of lines, or of a stack's images.
-
-        Raises
-        ------
-        SettingsError
-            If the integers are too large to be summed exactly.
-        """
+        """Reconstruct the image from the top, in strips of lines, or of a stack's images; errors as above."""
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
         """Return the mean squared error of the reconstruction against an image, in squared grey levels."""

@@ -40,31 +40,13 @@ class Pictures(Protocol):
         frame: int = 0,
         left_out: frozenset[int] = frozenset(),
     ) -> View:
-        """Render part of the reconstruction from k components.
+        """Render part of the reconstruction from k components, which the view covers in whole cells.
 
-        Parameters
-        ----------
-        region : Region
-            The part, in pixels of the image; the view covers it in whole cells.
-        scale : float
-            Screen pixels per image pixel. The view has about this resolution, never more than the image's.
-        k : int
-            Number of components.
-        step : float, optional
-            Quantise the scores with this step, if the view is small enough for that; not quantised by
-            default.
-        zone : float, default 0
-            Shift of scores towards zero before rounding, in steps: see :func:`dead_zone`.
-        bands : tuple of int, optional
-            Zero-based indices of the channels to show; all by default.
-        white : float, optional
-            Value shown as 255; by default the largest of the image's type.
-        screen : Screen, optional
-            Maps values to screen colours; replaces `bands` and `white`. Ignored for photos.
-        frame : int, default 0
-            Zero-based index of the image in a stack.
-        left_out : frozenset of int, optional
-            One-based numbers of the components whose scores are taken to be zero.
+        The view has about `scale` screen pixels per image pixel, never more than the image's. Scores are
+        quantised with a `step`, if the view is small enough for that, after a shift towards zero by `zone`
+        steps: see :func:`dead_zone`. The channels `bands` are shown, all by default, with `white` as 255, by
+        default the largest value of the type; or a `screen` maps them to colours, except for photos.
+        Components `left_out`, from 1, have scores of zero.
         """
 
     @property
@@ -72,59 +54,22 @@ class Pictures(Protocol):
         """Pixels along a block's side; 1 where pixels are samples, 0 where images of a stack are."""
 
     def component_picture(self, number: int, most: int = MOST_PICTURE) -> NDArray[np.float32]:
-        """Return a component as a picture: what a unit score adds to the pixels.
+        """Return a component, from 1, as a picture: what a unit score adds to the pixels, shape (h, w, C).
 
-        Parameters
-        ----------
-        number : int
-            One-based number of the component.
-        most : int, default 128
-            Largest width and height; pixels are averaged to keep within it.
-
-        Returns
-        -------
-        ndarray of float32, shape (h, w, C)
-            In grey levels.
-
-        Raises
-        ------
-        SettingsError
-            If there is no such component.
+        Pixels are averaged to keep within `most` a side. SettingsError if there is no such component.
         """
 
     def score_plane(self, number: int, most: int = MOST_PLANE) -> NDArray[np.float32]:
-        """Return a component's scores as a picture.
+        """Return the scores of a component, from 1, as a picture in grey levels; (1, n_images) for a stack.
 
-        Parameters
-        ----------
-        number : int
-            One-based number of the component.
-        most : int, default 1024
-            Largest number of rows and columns; scores are averaged to keep within it.
-
-        Returns
-        -------
-        ndarray of float32, shape (rows, columns)
-            In grey levels; (1, n_images) for a stack.
-
-        Raises
-        ------
-        SettingsError
-            If there is no such component.
+        Scores are averaged to keep within `most` a side. SettingsError if there is no such component.
         """
 
     def scores_at(self, row: int, column: int) -> NDArray[np.float32]:
         """Return all scores of a sample in grey levels, shape (n_components,).
 
-        Parameters
-        ----------
-        row, column : int
-            Zero-based position of the sample; for a stack 0 and the index of the image.
-
-        Raises
-        ------
-        SettingsError
-            If there is no such sample.
+        The place counts from zero; for a stack it is 0 and the index of the image. SettingsError if there is
+        no such sample.
         """
 
 

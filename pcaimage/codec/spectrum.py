@@ -123,12 +123,7 @@ class Spectrum(ABC):
         """Return the image without the components with the given one-based numbers; it shares all memory.
 
         Their scores become zero, as do those left out before. Variances, and with them k and Δ, remain those
-        of the whole image.
-
-        Raises
-        ------
-        SettingsError
-            If there is no such component.
+        of the whole image. SettingsError if there is no such component.
         """
         strange = sorted(number for number in left_out if not 1 <= number <= self.n_components)
         if strange:

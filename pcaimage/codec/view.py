@@ -49,15 +49,7 @@ class Region:
         )
 
     def cells(self, side: int, grid: tuple[int, int]) -> Cells:
-        """Return the cells of a grid that the region covers; at least the nearest one.
-
-        Parameters
-        ----------
-        side : int
-            Pixels along a side of a cell.
-        grid : (int, int)
-            Number of rows and of columns of cells.
-        """
+        """Return the cells of a side that the region covers in a grid of rows and columns; at least one."""
         top, left = min(max(self.top // side, 0), grid[0] - 1), min(max(self.left // side, 0), grid[1] - 1)
         bottom, right = min(-(-self.bottom // side), grid[0]), min(-(-self.right // side), grid[1])
         return Cells(top, max(bottom, top + 1), left, max(right, left + 1))
@@ -65,34 +57,19 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class Screen:
-    """An affine map from the values of an image's channels to screen colours.
-
-    Parameters
-    ----------
-    mix : ndarray of float32, shape (C, n)
-        Contribution of a channel's unit value to each colour; white is 255.
-    offset : ndarray of float32, shape (n,)
-        The colours of a pixel whose values are all zero.
-    """
+    """An affine map from the values of an image's channels to screen colours."""
 
     mix: NDArray[np.float32]
-    offset: NDArray[np.float32]
+    """Contribution of a channel's unit value to each colour, shape (C, n); white is 255."""
+    offset: NDArray[np.float32]  # the colours of a pixel whose values are all zero, shape (n,)
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A picture of part of an image.
+    """A picture of part of an image, each of whose pixels is the average of a cell of the image's."""
 
-    Parameters
-    ----------
-    pixels : ndarray of uint8, shape (h, w, n)
-        The picture; each of its pixels is the average of a cell of the image's.
-    left, top, right, bottom : int
-        The part that it shows, in pixels of the image; it may extend beyond the image.
-    """
-
-    pixels: NDArray[np.uint8]
-    left: int
+    pixels: NDArray[np.uint8]  # shape (h, w, n)
+    left: int  # the part that it shows, in pixels of the image; it may extend beyond the image
     top: int
     right: int
     bottom: int

@@ -29,30 +29,14 @@ _MOST_PSNR = 120.0
 
 @dataclass(frozen=True)
 class Alternative:
-    """A picture in one format at one quality.
-
-    Parameters
-    ----------
-    format : Format
-        The format.
-    quality : int or None
-        The quality, in the format's own terms; None for a lossless format.
-    n_bytes : int
-        Size of the file in bytes.
-    psnr : float
-        Peak signal-to-noise ratio in decibels; infinite if nothing is lost.
-    ssim : float
-        Structural similarity, at most 1.
-    exact : bool
-        Whether the figures are those of the whole file, rather than estimates.
-    """
+    """A picture in one format at one quality."""
 
     format: Format
-    quality: int | None
+    quality: int | None  # in the format's own terms; None for a lossless format
     n_bytes: int
-    psnr: float
+    psnr: float  # in decibels; infinite if nothing is lost
     ssim: float
-    exact: bool
+    exact: bool  # whether the figures are those of the whole file, rather than estimates
 
 
 class _File(NamedTuple):
@@ -65,10 +49,7 @@ class _File(NamedTuple):
 class Trials:
     """Files of one picture in several formats, each made once; a sample represents a large picture.
 
-    Parameters
-    ----------
-    image : Image
-        Grey or RGB of 8 bits; no stack.
+    The picture is grey or RGB of 8 bits, and no stack.
     """
 
     image: Image
@@ -120,18 +101,9 @@ class Trials:
     def at_size(
         self, target: Format, n_bytes: int, qualities: tuple[int, int], progress: Progress = no_progress
     ) -> Alternative:
-        """Return the best picture in a format within a number of bytes.
+        """Return the best picture in a format within a number of bytes, metadata included.
 
-        Parameters
-        ----------
-        target : Format
-            A format with a quality setting.
-        n_bytes : int
-            The largest size, including metadata. If no file fits, the result has the lowest quality.
-        qualities : (int, int)
-            The lowest and the highest quality to try.
-        progress : Progress, optional
-            Called before each file.
+        If no file fits, it has the lowest of the qualities, which are the lowest and the highest to try.
         """
         room = n_bytes - carried_bytes(self.image, target)
         goal = math.log(max(room / self._weight_of(target), 1))
@@ -143,19 +115,7 @@ class Trials:
     def at_psnr(
         self, target: Format, decibels: float, qualities: tuple[int, int], progress: Progress = no_progress
     ) -> Alternative:
-        """Return the smallest file in a format with at least a given PSNR.
-
-        Parameters
-        ----------
-        target : Format
-            A format with a quality setting.
-        decibels : float
-            The least PSNR. If no file reaches it, the result has the highest quality.
-        qualities : (int, int)
-            The lowest and the highest quality to try.
-        progress : Progress, optional
-            Called before each file.
-        """
+        """Return the smallest file in a format with at least a PSNR, else that of the best quality."""
         _, good = self._search(
             target, qualities, lambda file: min(file.psnr, _MOST_PSNR), decibels, (0.0, _PSNR_SLACK), progress
         )

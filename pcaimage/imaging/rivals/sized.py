@@ -31,19 +31,9 @@ _COLOURS = 3
 def estimate_size(
     image: Image, target: Format, quality: int | None = None, progress: Progress = no_progress
 ) -> tuple[int, bool]:
-    """Estimate the size of an image's file in another format from a sample of the image.
+    """Estimate the bytes of an image's file in another format from a sample of the image.
 
-    Parameters
-    ----------
-    quality : int, optional
-        As for :func:`~pcaimage.imaging.write_image`.
-
-    Returns
-    -------
-    n_bytes : int
-        The size in bytes.
-    exact : bool
-        Whether the sample was the whole image, so that the size is exact.
+    The flag says whether the sample was the whole image, so that the size is exact.
     """
     if target in ARRAY_FORMATS:
         return image.raw_bytes, False
