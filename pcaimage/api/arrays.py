@@ -14,7 +14,7 @@ from pcaimage import codec, container, imaging
 from pcaimage.api.bands import as_chosen, bands_of, settings_for, with_white
 from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.imaging import Image
-from pcaimage.imaging.image.stream import ImageStream
+from pcaimage.imaging.image.image import ImageStream
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.image.types import Pixels
 from pcaimage.machine.mapped import check_unchanged, watch

@@ -1,7 +1,8 @@
-"""Tasks, one for each image of a batch, and their results."""
+"""Tasks, one for each image of a batch, their results, and the event that stops them."""
 
 from __future__ import annotations
 
+import threading
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -59,3 +60,7 @@ class Result:
     def values(self) -> dict[str, Any]:
         """Return the fields by their names, with the state as text."""
         return {**asdict(self), "state": self.state.value}
+
+
+stopped = threading.Event()
+"""Set when the parent process has ended, or no longer wants results."""

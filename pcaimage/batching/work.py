@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 
 from pcaimage.batching.record import Entry, digest_of_files, parts_of, source_key
-from pcaimage.batching.stopping import stopped
 from pcaimage.batching.stores import is_url, store_of
-from pcaimage.batching.tasks import Result, State, Task
+from pcaimage.batching.tasks import Result, State, Task, stopped
 from pcaimage.errors import Cancelled, ImageError, PcaImageError, reason_of
 from pcaimage.machine.reports import sentence_of, write_report
 

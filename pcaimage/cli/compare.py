@@ -6,9 +6,8 @@ from pathlib import Path
 
 from pcaimage import imaging
 from pcaimage.cli.declared import UsageError
-from pcaimage.cli.files import limits_of, read_any
+from pcaimage.cli.files import STANDARD, limits_of, read_any, source_file
 from pcaimage.cli.formatting import finite_or_none, relative_text
-from pcaimage.cli.streams import STANDARD, source_file
 from pcaimage.cli.terminal import progress_bar, say_json, say_table
 from pcaimage.imaging import Image, Limits
 from pcaimage.progress import Progress, part

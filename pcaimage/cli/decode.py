@@ -9,17 +9,24 @@ from typing import TYPE_CHECKING
 
 from pcaimage.api import CompressedImage
 from pcaimage.cli.declared import UsageError, as_usage
-from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
+from pcaimage.cli.files import (
+    STANDARD,
+    check_output,
+    limits_of,
+    naming,
+    open_compressed,
+    source_file,
+    target_file,
+)
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.settings import adaptation_of
-from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.cli.values import Stripped
 from pcaimage.errors import ImageError, ModelError
 from pcaimage.imaging import BandInfo, write_image
 from pcaimage.imaging.georeference.geo import beside, lost_text, place_of, write_world_file
 from pcaimage.imaging.image.formats import ANIMATIONS, envi_values, format_of_path, resolve_quality
-from pcaimage.imaging.image.stream import ImageStream
+from pcaimage.imaging.image.image import ImageStream
 from pcaimage.progress import Progress, overlapping, part
 
 if TYPE_CHECKING:

@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from pcaimage import api
-from pcaimage.cli.files import Reading, check_output, limits_of, open_compressed, read_original
+from pcaimage.cli.files import (
+    STANDARD,
+    Reading,
+    check_output,
+    limits_of,
+    open_compressed,
+    read_original,
+    source_file,
+    target_file,
+)
 from pcaimage.cli.formatting import (
     finite_or_name,
     finite_or_none,
@@ -19,7 +28,6 @@ from pcaimage.cli.formatting import (
     used_text,
     within_text,
 )
-from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, say_json
 from pcaimage.cli.values import Pages, member_of
 from pcaimage.codec import Compressed, Encoding, Settings, error_bound, k_max, nodata_of, unrounded_psnr_of

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from pcaimage import codec, imaging
 from pcaimage.api import CompressedImage, timing_of
-from pcaimage.cli.files import limits_of, open_compressed
+from pcaimage.cli.files import limits_of, open_compressed, source_file
 from pcaimage.cli.formatting import finite_or_name, rate_text, size_text, used_text, within_text
-from pcaimage.cli.streams import source_file
 from pcaimage.cli.terminal import say_json, say_table
 from pcaimage.cli.values import member_of
 from pcaimage.errors import PcaImageError

@@ -6,9 +6,16 @@ import shlex
 from pathlib import Path
 
 from pcaimage import api, codec
-from pcaimage.cli.files import Reading, check_output, limits_of, read_original
+from pcaimage.cli.files import (
+    STANDARD,
+    Reading,
+    check_output,
+    limits_of,
+    read_original,
+    source_file,
+    target_file,
+)
 from pcaimage.cli.formatting import psnr_text, size_text
-from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say
 from pcaimage.cli.values import Pages
 from pcaimage.codec import Basis, Effort, Settings, Tune

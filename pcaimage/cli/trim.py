@@ -5,9 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from pcaimage import container
-from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
+from pcaimage.cli.files import (
+    STANDARD,
+    check_output,
+    limits_of,
+    naming,
+    open_compressed,
+    source_file,
+    target_file,
+)
 from pcaimage.cli.formatting import size_text
-from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import say
 from pcaimage.imaging import Limits
 from pcaimage.imaging.disk.atomic import atomic_write_bytes

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import methods
 from pcaimage.codec.compressed import Compressed, Metadata
-from pcaimage.codec.encoding import Encoding
-from pcaimage.codec.model import Model
+from pcaimage.codec.model import Encoding, Model
 from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
@@ -22,7 +21,7 @@ from pcaimage.errors import DataError, SettingsError
 from pcaimage.progress import Progress, Stages, no_progress
 
 if TYPE_CHECKING:
-    from pcaimage.codec.waterlevel import Choice, WaterLevel
+    from pcaimage.codec.search import Choice, WaterLevel
 
 
 def analyse_for(
@@ -230,7 +229,7 @@ def _level(analysis: Spectrum, carried: int = 0) -> WaterLevel:
 
     `carried` counts the bytes of the file besides the image.
     """
-    from pcaimage.codec.waterlevel import WaterLevel  # noqa: PLC0415 - for targets alone
+    from pcaimage.codec.search import WaterLevel  # noqa: PLC0415 - for targets alone
 
     return WaterLevel(analysis, methods.estimates(analysis), carried)
 

@@ -15,9 +15,9 @@ from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Corrections, Rates
 from pcaimage.codec.method import AnalysisOptions, Method, Near, Sized
 from pcaimage.codec.model import Model
-from pcaimage.codec.pictures import Pictures
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
+from pcaimage.codec.view import Pictures
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Bands, Lapped, Sampling

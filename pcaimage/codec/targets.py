@@ -12,9 +12,18 @@ from pcaimage.codec import methods
 from pcaimage.codec.estimates import Similarity
 from pcaimage.codec.method import Near, Sized
 from pcaimage.codec.model import Model
-from pcaimage.codec.search import SMALL, Aim, Nearest, Trial, search
+from pcaimage.codec.search import (
+    DECIBELS_PER_OCTAVE,
+    DISSIMILARITY,
+    SMALL,
+    Aim,
+    Choice,
+    Nearest,
+    Trial,
+    WaterLevel,
+    search,
+)
 from pcaimage.codec.spectrum import Spectrum
-from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, Choice, WaterLevel
 from pcaimage.errors import TargetError
 from pcaimage.progress import Progress, Stages
 from pcaimage.quality import psnr_of_mse

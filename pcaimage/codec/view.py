@@ -1,12 +1,15 @@
-"""The part of an image to be rendered, and the rendered picture."""
+"""The interface of renderers: any part of a reconstruction for any k, and single components."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import Header
+from pcaimage.errors import SettingsError
 
 
 class Cells(NamedTuple):
@@ -73,3 +76,79 @@ class View:
     top: int
     right: int
     bottom: int
+
+
+MOST_PICTURE, MOST_PLANE = 128, 1024
+"""Default limits on the sides in pixels of a component's picture, and of a score plane's."""
+
+
+class Pictures(Protocol):
+    """Renders parts of an image from its first k components. Methods are thread-safe."""
+
+    @property
+    def header(self) -> Header:
+        """The image's shape and step."""
+
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        """Mean squares of the scores, in squared units of the stored planes, shape (n_components,)."""
+
+    def render(
+        self,
+        region: Region,
+        scale: float,
+        k: int,
+        *,
+        step: float | None = None,
+        zone: float = 0.0,
+        bands: tuple[int, ...] | None = None,
+        white: float | None = None,
+        screen: Screen | None = None,
+        frame: int = 0,
+        left_out: frozenset[int] = frozenset(),
+    ) -> View:
+        """Render part of the reconstruction from k components, which the view covers in whole cells.
+
+        The view has about `scale` screen pixels per image pixel, never more than the image's. Scores are
+        quantised with a `step`, if the view is small enough for that, after a shift towards zero by `zone`
+        steps: see :func:`dead_zone`. The channels `bands` are shown, all by default, with `white` as 255, by
+        default the largest value of the type; or a `screen` maps them to colours, except for photos.
+        Components `left_out`, from 1, have scores of zero.
+        """
+
+    @property
+    def sample_size(self) -> int:
+        """Pixels along a block's side; 1 where pixels are samples, 0 where images of a stack are."""
+
+    def component_picture(self, number: int, most: int = MOST_PICTURE) -> NDArray[np.float32]:
+        """Return a component, from 1, as a picture: what a unit score adds to the pixels, shape (h, w, C).
+
+        Pixels are averaged to keep within `most` a side. SettingsError if there is no such component.
+        """
+
+    def score_plane(self, number: int, most: int = MOST_PLANE) -> NDArray[np.float32]:
+        """Return the scores of a component, from 1, as a picture in grey levels; (1, n_images) for a stack.
+
+        Scores are averaged to keep within `most` a side. SettingsError if there is no such component.
+        """
+
+    def scores_at(self, row: int, column: int) -> NDArray[np.float32]:
+        """Return all scores of a sample in grey levels, shape (n_components,).
+
+        The place counts from zero; for a stack it is 0 and the index of the image. SettingsError if there is
+        no such sample.
+        """
+
+
+def check_number(number: int, count: int) -> None:
+    """Raise SettingsError if a one-based component number exceeds `count`."""
+    if not 1 <= number <= count:
+        raise SettingsError(f"The image has {count} components; there is no component {number}.")
+
+
+def check_place(row: int, column: int, grid: tuple[int, int]) -> None:
+    """Raise SettingsError if a zero-based sample position is outside a grid of rows and columns."""
+    if not (0 <= row < grid[0] and 0 <= column < grid[1]):
+        raise SettingsError(
+            f"The image has {grid[0]} × {grid[1]} samples; there is none in row {row}, column {column}."
+        )

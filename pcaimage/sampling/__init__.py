@@ -10,12 +10,10 @@ converts arrays to arrays and is independent of PCA.
 * :class:`Stack` - each image of a stack is a sample of H·W·C features.
 """
 
-from pcaimage.sampling.bands import Bands
 from pcaimage.sampling.base import Sampling, Shape
 from pcaimage.sampling.blocks import MAX_BLOCK, MIN_BLOCK, Blocks
-from pcaimage.sampling.channels import Channels
+from pcaimage.sampling.channels import Bands, Channels
 from pcaimage.sampling.lapped import Lapped
-from pcaimage.sampling.named import SAMPLINGS, name_of, sampling_named
 from pcaimage.sampling.stack import Stack
 
 __all__ = [
@@ -32,3 +30,21 @@ __all__ = [
     "name_of",
     "sampling_named",
 ]
+
+SAMPLINGS: dict[str, type[Sampling]] = {
+    "photo": Lapped,
+    "blocks": Blocks,
+    "channels": Channels,
+    "bands": Bands,
+    "stack": Stack,
+}
+
+
+def name_of(sampling: Sampling) -> str:
+    """Return a sampling's name in :data:`SAMPLINGS`."""
+    return next(name for name, kind in SAMPLINGS.items() if type(sampling) is kind)
+
+
+def sampling_named(name: str, block: int | None = None) -> Sampling:
+    """Return the sampling of a name in :data:`SAMPLINGS`; `block` is the side of ``"blocks"``."""
+    return Blocks(block) if name == "blocks" and block is not None else SAMPLINGS[name]()

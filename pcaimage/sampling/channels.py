@@ -1,4 +1,4 @@
-"""Sampling of single pixels."""
+"""Sampling of single pixels, of few channels or many bands."""
 
 from __future__ import annotations
 
@@ -26,3 +26,8 @@ class Channels(Sampling):
 
     def _join(self, samples: NDArray[Any], shape: Shape) -> NDArray[Any]:
         return samples.reshape(shape)
+
+
+@dataclass(frozen=True)
+class Bands(Channels):
+    """Each pixel is a sample of its bands, as in :class:`Channels`; it is predicted from its neighbours."""

@@ -27,7 +27,7 @@ from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.gui.tabs.shared.stack import StackToolsCache
 from pcaimage.imaging import Image
 from pcaimage.insight.formatting import error_words, image_words
-from pcaimage.insight.stack_errors import exact_rms
+from pcaimage.insight.stack import exact_rms
 from tests.gui.mouse import move
 
 KINDS = ("open", "fit", "settle", "montage", "image errors", "scatter", "thumbnails", "pointed image")

@@ -20,10 +20,9 @@ from pcaimage.codec.bands.line_buffer import LineBuffer
 from pcaimage.codec.bands.model import BandsModel
 from pcaimage.codec.bands.residual import corrected, corrected_strips, decodes_to, encode_residual, unit_error
 from pcaimage.codec.compressed import Compressed, Metadata
-from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.estimates import Corrections
 from pcaimage.codec.method import AnalysisOptions, Method, require
-from pcaimage.codec.model import Model
+from pcaimage.codec.model import Encoding, Model
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress

@@ -18,9 +18,8 @@ from pcaimage.codec.blocks.analysis import Analysis
 from pcaimage.codec.blocks.coding import pack, unpack
 from pcaimage.codec.blocks.model import IntegerModel
 from pcaimage.codec.compressed import Compressed, Metadata
-from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.method import AnalysisOptions, Method, require
-from pcaimage.codec.model import Model
+from pcaimage.codec.model import Encoding, Model
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress

@@ -16,7 +16,7 @@ from pcaimage.codec.blocks.analysis import Analysis
 from pcaimage.codec.blocks.method import BlocksMethod
 from pcaimage.codec.blocks.quantizer import Quantizer
 from pcaimage.codec.compressed import header_of
-from pcaimage.codec.encoding import Encoding
+from pcaimage.codec.model import Encoding
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.pca import PCA

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pcaimage import api, codec
 from pcaimage.codec import Encoding, Model, Settings, Step
 from pcaimage.codec.encoder import resolve
-from pcaimage.codec.search import Nearest
+from pcaimage.codec.search import Nearest, WaterLevel
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.targets import (
     SIZE_TOLERANCE,
@@ -21,7 +21,6 @@ from pcaimage.codec.targets import (
     reach_size,
     reach_ssim,
 )
-from pcaimage.codec.waterlevel import WaterLevel
 from pcaimage.errors import TargetError
 from pcaimage.gui.session.choice import Goal, Setting
 from pcaimage.gui.session.fit import Fit

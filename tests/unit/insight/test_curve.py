@@ -9,8 +9,14 @@ from pcaimage.codec import Rates, Step, analyse, complete, estimates, pictures, 
 from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.errors import Cancelled
 from pcaimage.imaging import psnr, ssim
-from pcaimage.insight.curve import Curve, chosen_points, coarse_to_fine, curve_of_file, trace_curve
-from pcaimage.insight.curve_ssim import with_similarity
+from pcaimage.insight.curve import (
+    Curve,
+    chosen_points,
+    coarse_to_fine,
+    curve_of_file,
+    trace_curve,
+    with_similarity,
+)
 from pcaimage.sampling import Blocks, Lapped
 
 

@@ -16,9 +16,8 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.references import Reference
-from pcaimage.insight.report import report_of
+from pcaimage.insight.report import CROP, Pair, reduced, report_of
 from pcaimage.insight.report_page import COMPONENTS, figures_of, report_html, save_report
-from pcaimage.insight.report_pictures import CROP, Pair, reduced
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
 RNG = np.random.default_rng(8)

@@ -18,8 +18,7 @@ from pcaimage.gui.tabs.curve.figures import Present, hindrances
 from pcaimage.gui.tabs.curve.page import CurvePage
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.imaging import Image
-from pcaimage.insight.curve import Curve, curve_of_file, trace_curve
-from pcaimage.insight.curve_ssim import with_similarity
+from pcaimage.insight.curve import Curve, curve_of_file, trace_curve, with_similarity
 from pcaimage.insight.references import CODECS, Reference, obstacles, reference_curve
 from pcaimage.insight.references import with_similarity as reference_with_similarity
 from pcaimage.progress import Progress, part

@@ -18,7 +18,7 @@ from pcaimage.gui.tabs.montage.figures import EMPTY, wanted
 from pcaimage.gui.tabs.montage.page import MontagePage
 from pcaimage.gui.tabs.shared.stack import StackFeed, StackTools, StackToolsCache, Stamp, exact_pixels
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.insight.stack_errors import Order, ordered
+from pcaimage.insight.stack import Order, ordered
 from pcaimage.progress import Progress
 
 _AT_ONCE = 64

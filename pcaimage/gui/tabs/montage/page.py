@@ -15,7 +15,7 @@ from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.tabs.montage.figures import orders, summary
 from pcaimage.gui.tabs.montage.tiles import MontageGrid, MontageModel
 from pcaimage.gui.tabs.shared.pages import MessagePage
-from pcaimage.insight.stack_errors import Order
+from pcaimage.insight.stack import Order
 
 
 class MontagePage(MessagePage):

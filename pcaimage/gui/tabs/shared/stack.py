@@ -17,8 +17,7 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.inspection import RenderSettings
-from pcaimage.insight.stack import StackPictures
-from pcaimage.insight.stack_errors import StackErrors, exact_rms
+from pcaimage.insight.stack import StackErrors, StackPictures, exact_rms
 from pcaimage.progress import Progress
 
 _NOT_FITTED = "There are no components yet: fitting was stopped."

@@ -11,10 +11,11 @@ from pcaimage.errors import DataError, SettingsError
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check, stack
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.by_hand import by_hand, characteristic, eigenvalues, reduced
+from pcaimage.insight.lab.data import axis_picture, sample_picture, spread_out
 from pcaimage.insight.lab.figures import scatter
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of
-from pcaimage.insight.lab.pictures import axis_picture, sample_picture, spread_out
+from pcaimage.insight.lab.sources import drawn
 from pcaimage.insight.lab.step_figures import (
     code_figures,
     cost_figures,
@@ -22,7 +23,6 @@ from pcaimage.insight.lab.step_figures import (
     power_figures,
     usual_step,
 )
-from pcaimage.insight.lab.tables import drawn
 from pcaimage.insight.numeric import Convention, Sigma
 from tests.unit.insight.lab.drawn import states
 
