@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QLabel, QProgressBar, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.session.jobs import JobRunner
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.theme import tabular
 
 LABELS = {
     "open": "opening",
@@ -84,7 +84,7 @@ class ProgressStrip(QWidget):
         self._bar.setAccessibleName("Progress")
         self._stop = QToolButton()
         self._stop.setAutoRaise(True)
-        self._stop.setText("✕")
+        self._stop.setIcon(load_icon("cancel"))
         self._stop.setIconSize(QSize(16, 16))
         self._stop.setToolTip("Stop this job (Esc)")
         self._stop.setAccessibleName("Stop")
@@ -93,7 +93,6 @@ class ProgressStrip(QWidget):
         row.addStretch()
         for widget in (self._label, self._bar, self._stop):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
-        self._tint()
         self.hide()
 
     @property
@@ -112,12 +111,3 @@ class ProgressStrip(QWidget):
     def clear(self) -> None:
         """Hide the strip because no job runs."""
         self.hide()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == event.Type.PaletteChange:
-            self._tint()
-        super().changeEvent(event)
-
-    def _tint(self) -> None:
-        self._stop.setIcon(load_icon("cancel", colours_of(self.palette())))

@@ -103,9 +103,9 @@ class EmptyView(QWidget):
         self._dragged_over = False
         self._title = QLabel("Drop an image here")
         self._title.setFont(enlarged(self._title.font(), 1.8))
-        self._open = QPushButton("&Open…")
+        self._open = QPushButton(load_icon("open"), "&Open…")
         self._open.clicked.connect(self.openRequested)
-        self._paste = QPushButton("&Paste")
+        self._paste = QPushButton(load_icon("paste"), "&Paste")
         self._paste.clicked.connect(self.pasteRequested)
         self._recent = CardRow("Recent files")
         self._samples = CardRow("Sample images")
@@ -229,8 +229,6 @@ class EmptyView(QWidget):
 
     def _tint(self) -> None:
         colours = colours_of(self.palette())
-        self._open.setIcon(load_icon("open", colours))
-        self._paste.setIcon(load_icon("paste", colours))
         for label in (self._title, self._recent.heading, self._samples.heading, self._tables):
             _set_text_colour(label, colours.canvas_text)
         self.update()

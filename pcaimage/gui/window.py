@@ -28,7 +28,6 @@ from pcaimage.gui.commands.build import (
     build_toolbar,
     fill_submenu,
     set_flags,
-    tint,
 )
 from pcaimage.gui.commands.context import CommandContext
 from pcaimage.gui.commands.exports import ExportCommands
@@ -314,7 +313,6 @@ class MainWindow(QMainWindow):
         self.show_figures(self.session.state)
 
     def _tint(self) -> None:
-        tint(self.actions_by_name, self.theme.colours)
         self.panel.set_view(resolve.panel_view(self.session.state))
 
     def show_viewport(self, viewport: object) -> None:

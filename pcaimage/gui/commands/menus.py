@@ -144,10 +144,6 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
 )
 """The menus from left to right; names of actions that were not built are skipped."""
 
-ON_TABS = ("enlarge-tab",)
-"""The actions on buttons beside the tabs."""
-BESIDE_IMAGES = ("play",)
-"""The actions on buttons beside the number of a stack's image."""
 TOOLBAR = (
     "open",
     "paste",

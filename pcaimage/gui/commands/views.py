@@ -22,7 +22,6 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.pages import PinnablePage
 from pcaimage.gui.tabs.workbench import NUMBERS, TABS, Workbench
-from pcaimage.gui.theme import colours_of
 
 _WAIT = 5
 """Milliseconds after which it is asked again whether a picture is complete."""
@@ -188,6 +187,4 @@ class StackCommands(Commands):
 
     def _show_playing(self, playing: bool) -> None:  # noqa: FBT001 - a slot
         self._play.setChecked(playing)
-        name = "pause" if playing else "play"
-        self._play.setProperty("iconName", name)
-        self._play.setIcon(load_icon(name, colours_of(self._window.palette())))
+        self._play.setIcon(load_icon("pause" if playing else "play"))
