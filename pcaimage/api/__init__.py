@@ -23,6 +23,7 @@ __getattr__, __dir__, __all__ = importing(
             "compress_image",
             "encode",
             "exact_settings",
+            "exact_text",
             "image_of",
             "metadata_of",
             "size_of",

@@ -169,6 +169,14 @@ def exact_settings(image: Image, settings: Settings) -> Settings | None:
     return replace(settings, step=None, psnr=None, ssim=None, lossless=True)
 
 
+def exact_text(encoding: Encoding, settings: Settings) -> str:
+    """Say that the exact file was taken instead of the one with loss that was asked for; empty if not."""
+    asked = settings.lossless or settings.max_error is not None
+    if asked or encoding.compressed.residual is None:
+        return ""
+    return "The exact file is smaller than one with loss, so nothing is lost."
+
+
 def metadata_of(image: Image) -> Metadata:
     """Return the metadata of an image: name, profile, EXIF and the like, bands, and timing."""
     return Metadata(

@@ -118,6 +118,8 @@ def report(
     settings: Any,
     preset: o.UsePreset = None,
     pages: o.PagesAre = None,
+    array: o.ArrayName = None,
+    select: o.Places = None,
     curves: o.Curves = False,
     limit: o.Limit = None,
     overwrite: o.Overwrite = False,

@@ -126,9 +126,8 @@ def encode(
             say_json({"input": str(source), "output": str(target), **result.values()}, aside=aside)
         else:
             say(result.sentence(written.stem if aside else target.name), aside=aside)
-            exact = lender is None and result.encoding.compressed.residual is not None
-            if exact and api.exact_settings(image, settings) is not None:
-                say("The exact file is smaller than one with loss, so nothing is lost.", aside=aside)
+            if exact := api.exact_text(result.encoding, settings):
+                say(exact, aside=aside)
             if (image.file_size or result.file_bytes) < result.file_bytes:
                 say("Keep the original, or ask for less with --psnr, --ssim or --size.", aside=aside)
 

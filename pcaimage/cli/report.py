@@ -17,7 +17,7 @@ from pcaimage.cli.files import (
 )
 from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.terminal import progress_bar, say
-from pcaimage.cli.values import Pages
+from pcaimage.cli.values import Pages, member_of
 from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve, trace_curve
@@ -37,19 +37,25 @@ def report(
     *,
     preset: str | None,
     pages: Pages | None,
+    array: str | None,
+    select: list[str] | None,
     curves: bool,
     limit: int | None,
     overwrite: bool,
 ) -> None:
     """Write an HTML page that shows what compressing an image does."""
     limits, aside = limits_of(limit), target == STANDARD
+    reading = Reading(pages, member=member_of(array, select))
+    words = " --pages bands" if pages is Pages.BANDS else ""
+    words += "" if reading.member is None else f" --array {shlex.quote(reading.member)}"
     chosen = None if preset is None else api.preset_of(preset)
     with target_file(target, SUFFIX) as page:
         check_output(page, overwrite=overwrite, suffix=SUFFIX, what="reports")
         with source_file(source, limits=limits) as path:
-            image, settings = read_original(path, settings, Reading(pages), limits, chosen)
+            image, settings = read_original(path, settings, reading, limits, chosen)
             with progress_bar(f"Reporting on {path.name}") as progress:
-                made = _report(image, source, settings, pages, progress, curves=curves)
+                command = command_of(source, settings) + words
+                made = _report(image, command, settings, progress, curves=curves)
                 save_report(page, made, overwrite=overwrite)
         size = size_text(api.size_of(made.compressed))
         name = page.stem if aside else target.name
@@ -57,9 +63,7 @@ def report(
         say(text, aside=aside)
 
 
-def _report(
-    image: Image, source: Path, settings: Settings, pages: Pages | None, progress: Progress, *, curves: bool
-) -> Report:
+def _report(image: Image, command: str, settings: Settings, progress: Progress, *, curves: bool) -> Report:
     """Compress an image, and return the contents of its report."""
     encoding = api.compress_image(image, settings, progress=part(progress, 0.0, 0.5))
     curve, references = None, list[Reference]()
@@ -70,7 +74,7 @@ def _report(
         image,
         encoding,
         left_out=settings.leave_out,
-        command=command_of(source, settings) + (" --pages bands" if pages is Pages.BANDS else ""),
+        command=command,
         curve=curve,
         references=references,
         progress=part(progress, 0.8, 1.0),

@@ -1,5 +1,6 @@
 """Cubes, from file to file: their values, and what is known of their bands."""
 
+import html
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -325,6 +326,8 @@ def test_an_array_and_a_part_of_it_are_chosen(done):
         assert part in text
     told = figures(done("info", ERA, "--json"))
     assert (told["axes"], told["value_unit"]) == (["time", "level", "lat", "lon"], "K")
+    done("report", ERA, "-o", "era.html", "--array", "t", "--select", "time=1", "--lossless")
+    assert "--array 't[time=1]'" in html.unescape(Path("era.html").read_text(encoding="utf-8"))
 
 
 def test_real_numbers_of_four_axes_are_refused_with_what_works(refused):

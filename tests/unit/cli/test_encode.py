@@ -256,4 +256,5 @@ def test_an_exact_file_that_was_not_asked_for_is_told_of(done):
     PillowImage.fromarray(logo()).save("logo.png")
     assert "nothing is lost" in done("encode", "logo.png", "out.pcai").stdout
     assert "nothing is lost" not in done("encode", "logo.png", "exact.pcai", "--lossless").stdout
+    assert "logo.png: The exact file" in done("batch", "logo.png", "-o", "made").stderr
     assert Path("out.pcai").stat().st_size == Path("exact.pcai").stat().st_size
