@@ -14,15 +14,16 @@ from pcaimage.gui.commands.build import (
     fill_submenu,
     set_flags,
 )
-from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
+from pcaimage.gui.commands.menus import MENUS, SEPARATOR, SUBMENUS, TOOLBAR
 from pcaimage.gui.compare.toolbar import ZoomButton
 from pcaimage.machine.folders import asset
 
 WIDGETS = {"zoom", "drag"}
-SUBMENUS = [item for _, items in MENUS for item in items if isinstance(item, SubmenuSpec)]
-IN_MENUS = [item for _, items in MENUS for item in items if isinstance(item, str) and item != SEPARATOR]
-IN_MENUS += [name for menu in SUBMENUS for name in menu.items if name != SEPARATOR]
-LEVELS = [items for _, items in MENUS] + [menu.items for menu in SUBMENUS]
+TOP = [[name for name in words.split() if name != SEPARATOR] for words in MENUS.values()]
+WITHIN = [[name for name in words.split() if name != SEPARATOR] for _, words in SUBMENUS.values()]
+IN_MENUS = [name for names in TOP for name in names if name not in SUBMENUS]
+IN_MENUS += [name for names in WITHIN for name in names]
+ON_TOOLBAR = {*TOOLBAR.split()} - {SEPARATOR}
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def actions(window):
 
 def test_every_action_stands_in_exactly_one_menu():
     assert sorted(IN_MENUS) == sorted(spec.name for spec in ACTIONS)
-    assert set(TOOLBAR) - {SEPARATOR} - WIDGETS <= set(IN_MENUS)
+    assert set(IN_MENUS) >= ON_TOOLBAR - WIDGETS
 
 
 def test_no_two_actions_share_a_key(actions):
@@ -53,12 +54,10 @@ def test_no_two_actions_share_a_key(actions):
 
 
 def test_no_two_items_of_a_menu_share_a_mnemonic(actions):
-    for items in LEVELS:
-        texts = [
-            item.text if isinstance(item, SubmenuSpec) else actions[item].text()
-            for item in items
-            if item != SEPARATOR
-        ]
+    levels = [
+        [SUBMENUS[name][0] if name in SUBMENUS else actions[name].text() for name in names] for names in TOP
+    ]
+    for texts in (*levels, *([actions[name].text() for name in names] for names in WITHIN)):
         letters = [text[text.index("&") + 1].lower() for text in texts if "&" in text]
         assert len(letters) == len(set(letters)), texts
 
@@ -70,9 +69,7 @@ def test_every_action_explains_itself_in_a_sentence(spec):
     assert spec.tip[0].isupper() or spec.tip[0].isdigit()
 
 
-@pytest.mark.parametrize(
-    "name", sorted({*TOOLBAR} - {SEPARATOR} - WIDGETS) + [menu.name for menu in SUBMENUS] + ["preferences"]
-)
+@pytest.mark.parametrize("name", [*sorted(ON_TOOLBAR - WIDGETS), *SUBMENUS, "preferences"])
 def test_buttons_and_submenus_have_an_icon(name):
     assert asset("icons", f"{name}.svg").is_file()
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QToolButton, QWidget
 
 from pcaimage.gui.commands.actions import ACTIONS, ActionSpec, Key
-from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
+from pcaimage.gui.commands.menus import MENUS, SEPARATOR, SUBMENUS, TOOLBAR
 from pcaimage.gui.icons import load_icon
 
 _ICON = QSize(20, 20)
@@ -51,9 +51,27 @@ def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dic
 def build_menus(bar: QMenuBar, actions: Mapping[str, QAction]) -> dict[str, QMenu]:
     """Fill a menu bar, and return the submenus by name; each is greyed out while it is empty."""
     submenus: dict[str, QMenu] = {}
-    for title, items in MENUS:
-        _fill(bar.addMenu(title), items, actions, submenus)
+    for title, words in MENUS.items():
+        menu = bar.addMenu(title)
+        menu.setToolTipsVisible(True)
+        for name in words.split():
+            if name in SUBMENUS:
+                text, within = SUBMENUS[name]
+                submenu = submenus[name] = menu.addMenu(load_icon(name), text)
+                submenu.setToolTipsVisible(True)
+                for each in within.split():
+                    _add_item(submenu, each, actions)
+                submenu.setEnabled(not submenu.isEmpty())
+            else:
+                _add_item(menu, name, actions)
     return submenus
+
+
+def _add_item(menu: QMenu, name: str, actions: Mapping[str, QAction]) -> None:
+    if name == SEPARATOR:
+        menu.addSeparator()
+    elif name in actions:
+        menu.addAction(actions[name])
 
 
 def fill_submenu(menu: QMenu, entries: Iterable[tuple[str, Callable[[], None]]]) -> None:
@@ -104,7 +122,7 @@ def build_toolbar(
     bar.setIconSize(_ICON)
     bar.setMovable(False)
     pending = False
-    for name in TOOLBAR:
+    for name in TOOLBAR.split():
         if name == SEPARATOR:
             pending = bool(bar.actions())
         elif name in actions or name in others:
@@ -140,24 +158,6 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
     for action in actions.values():
         flag = action.property("enabledWhen")
         action.setEnabled(not flag or flag in flags)
-
-
-def _fill(
-    menu: QMenu,
-    items: Iterable[str | SubmenuSpec],
-    actions: Mapping[str, QAction],
-    submenus: dict[str, QMenu],
-) -> None:
-    menu.setToolTipsVisible(True)
-    for item in items:
-        if isinstance(item, SubmenuSpec):
-            submenu = submenus[item.name] = menu.addMenu(load_icon(item.name), item.text)
-            _fill(submenu, item.items, actions, submenus)
-            submenu.setEnabled(not submenu.isEmpty())
-        elif item == SEPARATOR:
-            menu.addSeparator()
-        elif item in actions:
-            menu.addAction(actions[item])
 
 
 @cache
