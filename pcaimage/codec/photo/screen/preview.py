@@ -64,7 +64,7 @@ The path through the quantisers takes as long as coding; rounding a little finer
 STRIP = 1 << 19
 """Approximate number of coefficients computed before they are painted: as many as fit into the cache."""
 
-PARALLEL_NUMBERS = 1 << 17
+PARALLEL_NUMBERS = 1 << 19
 """Number of coefficients from which a picture is rendered on all cores."""
 
 _REDUCTIONS = (1, 2, 4, 8)
