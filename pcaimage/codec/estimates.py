@@ -47,28 +47,6 @@ class Corrections(NamedTuple):
     mse: float  # of all values after correction
 
 
-class Rates(Protocol):
-    """Estimates size and quality without encoding. Methods are thread-safe."""
-
-    def estimate(self, k: int, step: float | None = None) -> Estimate:
-        """Estimate size and quality at k and Δ, by default the step that belongs to k."""
-
-    def rough(self, k: int, step: float) -> Estimate:
-        """Return an instant estimate at k and Δ where encoding is slow; otherwise the usual one."""
-
-    def sampled(self, k: int, step: float) -> Estimate:
-        """Return a single good estimate at k and Δ, as accurate as is worthwhile before encoding."""
-
-    def glanced(self, k: int, step: float) -> Estimate:
-        """Return an estimate at k and Δ that takes a fraction of a second where the usual one takes more."""
-
-    def knows(self, step: float) -> bool:
-        """Return whether an estimate at a step is available without further measurements."""
-
-    def curve(self, progress: Progress = no_progress) -> list[Estimate]:
-        """Estimate size and quality of every k at its own step."""
-
-
 @runtime_checkable
 class SimilarityRates(Protocol):
     """Estimates that include structural similarity."""
@@ -131,15 +109,15 @@ class Interpolated(ABC, Generic[Point]):
         return Estimate(k, step, round(n_bytes), mse, psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak))
 
     def rough(self, k: int, step: float) -> Estimate:
-        """Return :meth:`estimate`; overridden where encoding is slow and that is not instant."""
+        """Return an instant estimate where encoding is slow; otherwise :meth:`estimate`."""
         return self.estimate(k, step)
 
     def sampled(self, k: int, step: float) -> Estimate:
-        """Return :meth:`estimate`; overridden where a sample is worth coding before the image is."""
+        """Return a single good estimate, as accurate as is worthwhile before encoding."""
         return self.estimate(k, step)
 
     def glanced(self, k: int, step: float) -> Estimate:
-        """Return :meth:`estimate`; overridden where that takes long."""
+        """Return an estimate that takes a fraction of a second where :meth:`estimate` takes more."""
         return self.estimate(k, step)
 
     def knows(self, step: float) -> bool:
@@ -178,6 +156,10 @@ class Interpolated(ABC, Generic[Point]):
     @abstractmethod
     def _between(self, k: int, at: Bracket[Point]) -> tuple[float, float]:
         """Return the bytes and the mean squared error at a k."""
+
+
+Rates = Interpolated[Any]
+"""Estimates of any method."""
 
 
 def rounded_mse(mse: float) -> float:

@@ -154,6 +154,7 @@ class Aim:
         return self.level.where(lambda log_step: self.rough(log_step) + offset >= self.wanted)
 
 
+@dataclass(eq=False)
 class Nearest:
     """Collects trials, and keeps the one that is least above a target.
 
@@ -161,39 +162,31 @@ class Nearest:
     that is better than asked for is as good: small images have few qualities, and flat ones only one.
     """
 
-    def __init__(self, target: float, tolerance: float) -> None:
-        self.target, self.tolerance = target, tolerance
-        self._best: tuple[float, Model] | None = None
-        self._better: tuple[float, Model] | None = None
+    target: float
+    tolerance: float
+    best: tuple[float, Model] | None = None  # the value nearest to the target so far, and its model
+    better: tuple[float, Model] | None = (
+        None  # the smallest value that is not below the target, and its model
+    )
 
     @property
     def aim(self) -> float:
         """The middle of the values at which trials end."""
         return self.target + self.tolerance / 2
 
-    @property
-    def best(self) -> tuple[float, Model] | None:
-        """The value nearest to the target so far, and its model."""
-        return self._best
-
-    @property
-    def better(self) -> tuple[float, Model] | None:
-        """The smallest value so far that is not below the target, and its model."""
-        return self._better
-
     def add(self, value: float, model: Model) -> bool:
         """Add a trial; return whether it is within the tolerance."""
-        if self._best is None or abs(value - self.target) < abs(self._best[0] - self.target):
-            self._best = value, model
-        if value >= self.target and (self._better is None or value <= self._better[0]):
-            self._better = value, model
+        if self.best is None or abs(value - self.target) < abs(self.best[0] - self.target):
+            self.best = value, model
+        if value >= self.target and (self.better is None or value <= self.better[0]):
+            self.better = value, model
         return 0 <= value - self.target <= self.tolerance
 
     def result(self, complaint: Callable[[float], str]) -> Model:
         """Return the model that is least above the target; raise TargetError if none reaches it."""
-        if self._better is None:
-            raise TargetError(complaint(math.nan if self._best is None else self._best[0]))
-        return self._better[1]
+        if self.better is None:
+            raise TargetError(complaint(math.nan if self.best is None else self.best[0]))
+        return self.better[1]
 
 
 def search(

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from io import BytesIO
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from pcaimage.imaging.image.formats import ARRAY_FORMATS, JXL_MODULE, Format, re
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.measures.metrics import psnr, ssim
 from pcaimage.imaging.measures.mosaic import Mosaic
+from pcaimage.imaging.rivals.rivals import crossing
 from pcaimage.imaging.still.pillow import arrays_of, open_pillow
 from pcaimage.imaging.writing.write import encode_image
 from pcaimage.progress import Progress, no_progress
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
 
 _SIZE_SLACK, _PSNR_SLACK = 0.03, 0.1
 """Tolerances of the search: share of the bytes left unused, and PSNR above the target in decibels."""
-_MOST_TRIALS, _MOST_INTERPOLATED = 8, 5
+_MOST_TRIALS = 8
+"""Usual number of trials, by which their progress is told."""
 _MOST_PSNR = 120.0
 """PSNR in decibels that represents equality."""
 
@@ -68,12 +71,9 @@ class Trials:
     _measured: dict[tuple[str, int | None], Alternative] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        image = self.image
-        mosaic = self._mosaic = Mosaic.of(image.pixels.shape, SAMPLE_PIXELS)
-        alpha = None if image.alpha is None else mosaic.cut(image.alpha)
-        pixels = np.ascontiguousarray(mosaic.cut(image.pixels))
-        self._sample = replace(without_metadata(image), pixels=pixels, alpha=alpha)
-        self._compared = mosaic.inner(pixels)
+        sample, self._mosaic = _sample(self.image)
+        self._sample = without_metadata(sample)
+        self._compared = self._mosaic.inner(sample.pixels)
 
     def alternative(self, target: Format, quality: int | None) -> Alternative:
         """Return the picture in a format at a quality: as it was measured, or else estimated."""
@@ -136,28 +136,14 @@ class Trials:
         slacks: tuple[float, float],
         progress: Progress,
     ) -> tuple[int, int]:
-        """Return adjacent qualities whose values are at most the goal, and above it.
+        """Return adjacent qualities whose values are at most the goal, and above it."""
+        asked = count()
 
-        Values grow about linearly with the quality, so the search interpolates between known ones. It ends
-        early with a value within `slacks` below or above the goal. If all are below or all above, one of the
-        two lies outside of the range.
-        """
-        low, high = qualities[0] - 1, qualities[1] + 1
-        known: dict[int, float] = {}
-        while high - low > 1:
-            progress(len(known), _MOST_TRIALS)
-            middle = (low + high) // 2
-            if low in known and high in known and len(known) < _MOST_INTERPOLATED:
-                share = (goal - known[low]) / max(known[high] - known[low], 1e-9)
-                middle = min(max(round(low + share * (high - low)), low + 1), high - 1)
-            found = known[middle] = value(self._try(target, middle))
-            if found <= goal:
-                low = middle
-            else:
-                high = middle
-            if -slacks[0] <= found - goal <= slacks[1]:
-                break
-        return low, high
+        def measured(quality: int) -> float:
+            progress(min(next(asked), _MOST_TRIALS - 1), _MOST_TRIALS)
+            return value(self._try(target, quality))
+
+        return crossing(measured, goal, (qualities[0] - 1, qualities[1] + 1), slacks)
 
     def _try(self, target: Format, quality: int | None) -> _File:
         """Return the file of the sample, with its size scaled to that of the whole picture."""
@@ -184,9 +170,9 @@ def estimate_size(
     """
     if target in ARRAY_FORMATS:
         return image.raw_bytes, False
-    sample, whole = _sample(image)
+    sample, _ = _sample(image)
     n_bytes = len(encode_image(sample, target.name, quality, progress=progress))
-    if whole:
+    if sample is image:
         return n_bytes, True
     return round(n_bytes * image.pixels.size / sample.pixels.size) + carried_bytes(image, target), False
 
@@ -203,14 +189,14 @@ def carried_bytes(image: Image, target: Format) -> int:
     return carried + (len(image.xmp or b"") + len(image.iptc or b"")) * target.exif
 
 
-def _sample(image: Image) -> tuple[Image, bool]:
-    """Return an image of tiles from all over an image, or the image itself, and whether it is the latter."""
+def _sample(image: Image) -> tuple[Image, Mosaic]:
+    """Return an image of tiles from all over an image, or the image itself, and where the tiles are."""
     frames, values = 1, _COLOURS * SAMPLE_PIXELS
     if image.is_stack:
         frames = max(1, min(image.frames, values * image.frames // image.pixels.size))
     mosaic = Mosaic.of(image.pixels.shape[-3:], values // max(image.channels, _COLOURS))
     if mosaic.is_whole and frames == image.frames:
-        return image, True
+        return image, mosaic
     places = np.linspace(0, image.frames - 1, frames).astype(int) if image.is_stack else None
     pixels = image.pixels if places is None else image.pixels[places]
     alpha = image.alpha if image.alpha is None or places is None else image.alpha[places]
@@ -219,9 +205,9 @@ def _sample(image: Image) -> tuple[Image, bool]:
         alpha = None if alpha is None else mosaic.cut(alpha)
     sample = replace(without_metadata(image), pixels=pixels, alpha=alpha)
     if image.timing is None or places is None:
-        return sample, False
+        return sample, mosaic
     durations = tuple(image.timing.durations[place] for place in places)
-    return replace(sample, timing=Timing(durations, image.timing.plays)), False
+    return replace(sample, timing=Timing(durations, image.timing.plays)), mosaic
 
 
 def as_written(image: Image, target: Format, quality: int | None = None) -> Pixels:

@@ -24,7 +24,7 @@ from pcaimage.insight.lab.step_figures import (
     usual_step,
 )
 from pcaimage.insight.numeric import Convention, Sigma
-from tests.unit.insight.lab.drawn import states
+from tests.unit.insight.lab.drawn import evaluated, states
 
 
 def five(step="data", convention=None):
@@ -178,7 +178,7 @@ def test_what_directions_leave_is_drawn_and_turned_in_the_step_of_deflation():
     assert go.with_step(again, "turn").matrix is again.basis.matrix
     assert go.given_back(again).trace == pytest.approx(state.prepared.trace)
     found = formula(again, Kind.LEFT, 2, 1)
-    assert found.term.value == pytest.approx(again.taken[0][2, 1])
+    assert evaluated(found.python()) == pytest.approx(again.taken[0][2, 1])
     assert grid(again, Kind.LEFT).title == "What 2 directions leave"
 
 
