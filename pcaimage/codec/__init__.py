@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pcaimage.codec.blocks.rates import *
     from pcaimage.codec.coding.rounding import *
     from pcaimage.codec.compressed import *
-    from pcaimage.codec.decoder import *
     from pcaimage.codec.encoder import *
     from pcaimage.codec.estimates import *
     from pcaimage.codec.methods import *
@@ -48,13 +47,14 @@ __getattr__, __dir__, __all__ = importing(
         "blocks.rates": ("RateModel",),
         "coding.rounding": ("dead_zone",),
         "compressed": ("BasisId", "Component", "Compressed", "Header", "Metadata"),
-        "decoder": ("decompress", "decompress_frame"),
         "encoder": ("analyse_for", "complete", "compress", "resolve"),
         "estimates": ("Corrections", "Estimate", "Rates"),
         "methods": (
             "analyse",
             "corrections",
             "decode_strips",
+            "decompress",
+            "decompress_frame",
             "exact",
             "gives",
             "holds",

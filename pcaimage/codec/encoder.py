@@ -160,7 +160,8 @@ def compress(
     def check(quantized: Model) -> Model:
         if not checked:
             return quantized
-        return methods.checked(quantized, array, stages.next(costs.checks, costs.finish))
+        method = methods.method_of(analysis.header.sampling)
+        return method.checked(quantized, array, stages.next(costs.checks, costs.finish))
 
     if settings.size is not None:
         from pcaimage.codec.targets import reach_size  # noqa: PLC0415 - for targets alone
@@ -196,7 +197,8 @@ def _resolved(
     """Quantise an image with the k and Δ that settings determine, and check it as far as wanted."""
     chosen = resolve(analysis, settings)
     if checked:
-        return methods.quantize_checked(analysis, *chosen, array, progress, proven=True)
+        method = methods.method_of(analysis.header.sampling)
+        return method.quantize_checked(analysis, *chosen, array, progress, proven=True)
     return methods.quantize(analysis, *chosen, progress=progress)
 
 

@@ -8,19 +8,20 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.choices import Basis, Effort
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Corrections, Rates
-from pcaimage.codec.method import AnalysisOptions, Method, Near, Sized
+from pcaimage.codec.method import AnalysisOptions, Method
 from pcaimage.codec.model import Model
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.codec.view import Pictures
 from pcaimage.errors import SettingsError
-from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import Bands, Lapped, Sampling
+from pcaimage.progress import Progress, no_progress, part
+from pcaimage.sampling import Bands, Lapped, Sampling, Stack
 
 
 def method_of(sampling: Sampling) -> Method:
@@ -74,52 +75,6 @@ def quantize(spectrum: Spectrum, k: int, step: Step, progress: Progress = no_pro
     return method_of(spectrum.header.sampling).quantize(spectrum, k, step, progress)
 
 
-def quantize_checked(
-    spectrum: Spectrum,
-    k: int,
-    step: Step,
-    original: NDArray[Any],
-    progress: Progress = no_progress,
-    *,
-    proven: bool = False,
-) -> Model:
-    """Quantise as :func:`quantize` does, and meanwhile measure the error against the original.
-
-    The result knows its error if the method's quantisation includes coding. If it is to be `proven`, coded
-    slices are also decoded, so that :func:`holds` need not do so.
-    """
-    method = method_of(spectrum.header.sampling)
-    return method.quantize_checked(spectrum, k, step, original, progress, proven=proven)
-
-
-def quantize_near(
-    spectrum: Spectrum,
-    k: int,
-    step: Step,
-    original: NDArray[Any],
-    near: Near,
-    progress: Progress = no_progress,
-) -> Model:
-    """Quantise as :func:`quantize_checked`, so that the error is as wanted if the step makes it nearly so.
-
-    Large photos may replace the step.
-    """
-    return method_of(spectrum.header.sampling).quantize_near(spectrum, k, step, original, near, progress)
-
-
-def quantize_sized(
-    spectrum: Spectrum, k: int, step: Step, sized: Sized, progress: Progress = no_progress
-) -> Model:
-    """Quantise as :func:`quantize_near` does, towards a size."""
-    spectrum.check_k(k)
-    return method_of(spectrum.header.sampling).quantize_sized(spectrum, k, step, sized, progress)
-
-
-def checked(model: Model, original: NDArray[Any], progress: Progress = no_progress) -> Model:
-    """Return a quantised image, measured and proven as by :func:`quantize_checked`."""
-    return method_of(model.header.sampling).checked(model, original, progress)
-
-
 def holds(compressed: Compressed, model: Model, progress: Progress = no_progress) -> bool:
     """Return whether a file's components decode to exactly a quantised image.
 
@@ -148,9 +103,37 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     return method_of(compressed.header.sampling).unpack(compressed, k, progress)
 
 
-def decode(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> NDArray[Any]:
-    """Decode and reconstruct a compressed image, without its residual; errors are those of :func:`unpack`."""
-    return method_of(compressed.header.sampling).decode(compressed, k, progress)
+def decompress(
+    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
+) -> NDArray[np.uint8] | NDArray[np.uint16]:
+    """Reconstruct a compressed image from its first k components, or all.
+
+    The shape is that of the array that was compressed; the opacity is in ``compressed.alpha``. FormatError if
+    the coded bytes are damaged; SettingsError if there are fewer than k components.
+    """
+    if compressed.residual is None or k not in {None, compressed.k}:
+        return method_of(compressed.header.sampling).decode(compressed, k, progress)
+    model = unpack(compressed, k, part(progress, 0.0, 0.3))
+    return exact(compressed, model, part(progress, 0.3, 1.0))
+
+
+def decompress_frame(
+    compressed: Compressed, index: int, k: int | None = None, progress: Progress = no_progress
+) -> NDArray[np.uint8] | NDArray[np.uint16]:
+    """Reconstruct one image of a stack, by its zero-based index, from the first k components, or all.
+
+    Errors are those of :func:`decompress`; SettingsError also if it is no stack, or has no such image.
+    """
+    header = compressed.header
+    if not isinstance(header.sampling, Stack):
+        raise SettingsError("Only a stack has images to choose from.")
+    if not 0 <= index < header.n_samples:
+        raise SettingsError(f"The stack has {header.n_samples} images; there is no image {index + 1}.")
+    from pcaimage.codec.blocks import coding  # noqa: PLC0415 - loaded when needed
+
+    model = coding.unpack(compressed, k, progress)
+    pixels: NDArray[np.uint8] | NDArray[np.uint16] = model.samples(slice(index, index + 1))
+    return pixels.reshape(header.output_shape[1:])
 
 
 def decode_strips(
