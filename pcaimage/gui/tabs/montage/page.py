@@ -6,16 +6,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.panel.form_rows import ChoiceBox
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.tabs.montage.figures import orders, summary
 from pcaimage.gui.tabs.montage.tiles import MontageGrid, MontageModel
 from pcaimage.gui.tabs.shared.pages import MessagePage
 from pcaimage.insight.stack import Order
+
+_UNIT_TIP = "The root mean square of an image's errors, in levels of pixel values, or its PSNR in decibels."
 
 
 class MontagePage(MessagePage):
@@ -35,7 +38,8 @@ class MontagePage(MessagePage):
         super().__init__(parent)
         self.model = MontageModel(self)
         self.view = MontageGrid(self.model)
-        self.order_box, self.unit_box = QComboBox(), QComboBox()
+        self.order_box = ChoiceBox("Order of the images", "The order in which the images are shown.")
+        self.unit_box = ChoiceBox("Measure of the errors", _UNIT_TIP, (("Error", False), ("PSNR", True)))
         self._exact = False
         self._lay_out()
         self._offer_orders()
@@ -96,14 +100,6 @@ class MontagePage(MessagePage):
 
     def _lay_out(self) -> None:
         self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.order_box.setAccessibleName("Order of the images")
-        self.order_box.setToolTip("The order in which the images are shown.")
-        self.unit_box.setAccessibleName("Measure of the errors")
-        self.unit_box.setToolTip(
-            "The root mean square of an image's errors, in levels of pixel values, or its PSNR in decibels."
-        )
-        self.unit_box.addItem("Error", userData=False)
-        self.unit_box.addItem("PSNR", userData=True)
         row = hbox(margins=(8, 0, 8, 0), spacing=8)
         row.addWidget(self.order_box)
         row.addWidget(self.unit_box)
@@ -116,12 +112,9 @@ class MontagePage(MessagePage):
         self.setAccessibleName("Montage")
 
     def _offer_orders(self) -> None:
-        now = self.order_box.currentData()
-        with QSignalBlocker(self.order_box):
-            self.order_box.clear()
-            for by, name in orders(errors=self.model.paired, labels=self.model.labels is not None):
-                self.order_box.addItem(name, userData=by)
-            self.order_box.setCurrentIndex(max(self.order_box.findData(now), 0))
+        now, offered = self.by, orders(errors=self.model.paired, labels=self.model.labels is not None)
+        self.order_box.offer((name, by) for by, name in offered)
+        self.order_box.choose(now)
         self.unit_box.setVisible(self.model.paired)
 
     def _reorder(self) -> None:
