@@ -54,7 +54,14 @@ from pcaimage.gui.panel.controls import SettingsPanel, SidePane
 from pcaimage.gui.panel.figure_field import FigureField
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import resolve
-from pcaimage.gui.session.requests import ExportTable, Request, ShowFrame, ShowPlace, ShowRegion
+from pcaimage.gui.session.requests import (
+    ExportTable,
+    Request,
+    SessionRequest,
+    ShowFrame,
+    ShowPlace,
+    ShowRegion,
+)
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.workbench import Workbench
@@ -285,7 +292,7 @@ class MainWindow(QMainWindow):
                 self.compare.set_marker(region)
             case ExportTable():
                 self.exports.export_table()
-            case _:
+            case SessionRequest():
                 self.session.request(request)
 
     def _type_into(self, field: FigureField) -> None:

@@ -46,7 +46,7 @@ class QueueSheet(QDialog):
     def __init__(self, form: QueueForm, parent: QWidget) -> None:
         super().__init__(parent)
         self.form = form
-        self.results = ResultModel(self)
+        self.results = ResultModel()
         self.table = ResultTable(self.results)
         self.bar, self.title, self.line = QProgressBar(), QLabel(), QLabel(wordWrap=True)
         self.note = QLabel(wordWrap=True)

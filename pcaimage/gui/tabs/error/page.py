@@ -86,7 +86,7 @@ class WorstModel(SortedTableModel):
         """Return the texts of a column's cells."""
         return [texts[_COLUMNS[column].key] for texts in self._texts]
 
-    def _keys(self, key: str) -> NDArray[Any]:  # noqa: ARG002 - the list is not sorted by its user
+    def _keys(self, _key: str) -> NDArray[Any]:
         return np.arange(len(self.blocks))
 
     def _text(self, key: str, item: int) -> str:
