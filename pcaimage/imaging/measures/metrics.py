@@ -28,27 +28,13 @@ _TYPES = ("uint8", "uint16", "int16", "float32")
 
 @dataclass(frozen=True)
 class Comparison:
-    """The difference between two images.
+    """The difference between two images."""
 
-    Parameters
-    ----------
-    psnr : float
-        Peak signal-to-noise ratio in decibels, infinite for equal images.
-    ssim : float
-        Mean structural similarity, 1 for equal images.
-    mse : float
-        Mean squared error, in squared pixel values.
-    max_error : float
-        Largest absolute difference of two values; an int for whole numbers.
-    peak : float
-        What PSNR and SSIM are relative to.
-    """
-
-    psnr: float
-    ssim: float
-    mse: float
-    max_error: float
-    peak: float
+    psnr: float  # in decibels; infinite for equal images
+    ssim: float  # 1 for equal images
+    mse: float  # in squared pixel values
+    max_error: float  # of two values; an int for whole numbers
+    peak: float  # what PSNR and SSIM are relative to
 
 
 def _sides(pixels: Pixels) -> str:
@@ -77,46 +63,19 @@ def _chunks(a: Pixels, b: Pixels) -> Iterator[tuple[Pixels, Pixels]]:
 
 
 def mse(a: Pixels, b: Pixels) -> float:
-    """Return the mean squared error.
+    """Return the mean squared error of two images; DataError if shapes or dtypes differ.
 
-    Parameters
-    ----------
-    a, b : ndarray of uint8, uint16, int16 or float32
-        Images of the same shape and dtype.
-
-    Returns
-    -------
-    float
-        In squared pixel values; for whole numbers exact up to the final division. Two NaN count as equal.
-
-    Raises
-    ------
-    DataError
-        If shapes or dtypes differ.
+    For whole numbers it is exact up to the final division. Two NaN count as equal.
     """
     _check(a, b)
     return mean_squared_error(a, b)
 
 
 def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
-    """Return the peak signal-to-noise ratio, 10 log10(peak² / MSE).
+    """Return the peak signal-to-noise ratio, 10 log10(peak² / MSE), in decibels; infinite for equal images.
 
-    Parameters
-    ----------
-    a, b : ndarray of uint8, uint16, int16 or float32
-        Images of the same shape and dtype.
-    peak : float, optional
-        What the errors are relative to; by default :func:`pcaimage.quality.white_of` `a`, the original.
-
-    Returns
-    -------
-    float
-        In decibels; infinite for equal images.
-
-    Raises
-    ------
-    DataError
-        If shapes or dtypes differ.
+    The peak is by default :func:`pcaimage.quality.white_of` `a`, the original. DataError if shapes or dtypes
+    differ.
     """
     return psnr_of_mse(mse(a, b), white_of(a) if peak is None else peak)
 
@@ -129,22 +88,9 @@ def _difference(x: Pixels, y: Pixels) -> NDArray[np.float64]:
 
 
 def max_error(a: Pixels, b: Pixels) -> float:
-    """Return the largest absolute difference of two values.
+    """Return the largest absolute difference of two values, an int for whole numbers.
 
-    Parameters
-    ----------
-    a, b : ndarray of uint8, uint16, int16 or float32
-        Images of the same shape and dtype.
-
-    Returns
-    -------
-    float
-        In pixel values, an int for whole numbers; NaN if only one of two values is NaN.
-
-    Raises
-    ------
-    DataError
-        If shapes or dtypes differ.
+    It is NaN if only one of two values is NaN. DataError if shapes or dtypes differ.
     """
     _check(a, b)
     return max(_largest(x, y) for x, y in _chunks(a, b))
@@ -159,30 +105,11 @@ def _largest(x: Pixels, y: Pixels) -> float:
 
 
 def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float | None = None) -> float:
-    """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861).
+    """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861); 1 is equality.
 
     Over windows of 7 x 7 pixels, with the data range of :func:`psnr`, averaged over channels (and over the
-    images of a stack); :func:`.similarity.mean_similarity` has the formula. An image with a
-    side of fewer than 7 pixels is first extended to 7 by mirroring it at its end.
-
-    Parameters
-    ----------
-    a, b : ndarray of uint8, uint16, int16 or float32, shape (H, W, C), (N, H, W, C) or (H, W)
-        Images of the same shape and dtype.
-    progress : Progress, optional
-        Called with the work done.
-    peak : float, optional
-        As for :func:`psnr`.
-
-    Returns
-    -------
-    float
-        1 for equal images.
-
-    Raises
-    ------
-    DataError
-        If shapes or dtypes differ.
+    images of a stack); :func:`mean_similarity` has the formula. An image with a side of fewer than 7 pixels
+    is first extended to 7 by mirroring it at its end. DataError if shapes or dtypes differ.
     """
     _check(a, b)
     if a.ndim == 2:
@@ -194,24 +121,9 @@ def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float 
 
 
 def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
-    """Return the size of a file in bits per pixel.
+    """Return the size of a file in bits per pixel, of an image (H, W, C) or a stack (N, H, W, C).
 
-    Parameters
-    ----------
-    n_bytes : int
-        Length of the file.
-    shape : sequence of int
-        (H, W, C), or (N, H, W, C) for a stack; a pixel comprises all channels.
-
-    Returns
-    -------
-    float
-        Bits per pixel.
-
-    Raises
-    ------
-    DataError
-        If the shape is not that of an image.
+    A pixel comprises all channels. DataError if the shape is not that of an image.
     """
     if len(shape) not in (3, 4) or min(shape) < 1:
         raise DataError(f"An image has the shape (H, W, C) or (N, H, W, C), not {tuple(shape)}.")
@@ -221,26 +133,9 @@ def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
 def compare(
     a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float | None = None
 ) -> Comparison:
-    """Measure the difference between two images.
+    """Measure the difference between two images of the same shape and dtype, else DataError.
 
-    Parameters
-    ----------
-    a, b : ndarray of uint8, uint16, int16 or float32, shape (H, W, C), (N, H, W, C) or (H, W)
-        Images of the same shape and dtype.
-    progress : Progress, optional
-        Called with the work done.
-    peak : float, optional
-        As for :func:`psnr`.
-
-    Returns
-    -------
-    Comparison
-        PSNR, SSIM, MSE and maximum error.
-
-    Raises
-    ------
-    DataError
-        If shapes or dtypes differ.
+    Shapes are those of an image, with or without channels, or of a stack; the peak is that of :func:`psnr`.
     """
     error, peak = mse(a, b), white_of(a) if peak is None else peak
     return Comparison(psnr_of_mse(error, peak), ssim(a, b, progress, peak=peak), error, max_error(a, b), peak)
