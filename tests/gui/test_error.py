@@ -130,15 +130,6 @@ def test_clicking_a_line_asks_for_its_block_once(view, requests, qtbot):
     assert requests.regions == [Region(0, 0, 8, 8)]
 
 
-def test_errors_of_a_former_setting_stay_and_say_so(view):
-    view.set_figures(wrong_at((3, 5, 41)))
-    figures = view.text
-    view.set_updating(True)
-    assert view.text == f"{figures} · updating…"
-    view.set_figures(wrong_at((3, 5, 20)))
-    assert "updating" not in view.text
-
-
 def test_nothing_is_shown_of_what_was_closed(view, requests, qtbot):
     view.set_figures(wrong_at((3, 5, 41)))
     view.say(EMPTY)

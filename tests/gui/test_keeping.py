@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from PySide6.QtGui import QGuiApplication
 
 import pcaimage
 from pcaimage.gui.app import make_window
@@ -87,14 +86,6 @@ def test_saving_again_asks_for_no_name_and_saving_as_does(changed, answers, tmp_
     changed.until(answers.save.exists)
 
 
-def test_a_failed_save_is_said(changed, answers, tmp_path):
-    answers.save = tmp_path / "no such folder" / "a.pcai"
-    changed.trigger("save")
-    changed.until(lambda: changed.message)
-    assert changed.window.messages.kind == "error"
-    assert changed.state.exact is not None
-
-
 def test_the_image_that_is_open_is_never_exported_over(changed, photo, answers):
     before = photo.read_bytes()
     answers.export = photo
@@ -118,15 +109,6 @@ def test_without_components_nothing_is_saved_and_that_is_said(user, photo):
     user.window.panel.requested.emit(Choose(block=8))
     assert not user.window.files.save()
     assert "still being fitted" in user.message
-
-
-def test_the_reconstruction_is_copied(changed):
-    changed.trigger("copy")
-    changed.until(lambda: changed.message == "The reconstruction is on the clipboard.")
-    image = QGuiApplication.clipboard().image()
-    pixels = changed.state.exact.pixels
-    assert (image.width(), image.height()) == (61, 45)
-    assert image.pixelColor(7, 5).getRgb()[:3] == tuple(pixels[5, 7])
 
 
 @pytest.mark.slow

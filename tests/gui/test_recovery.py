@@ -18,7 +18,7 @@ from pcaimage.gui.commands.recovery import FAULTS, FOLDER, OPEN, abandoned_recor
 from pcaimage.gui.session.choice import Choice, Goal, Setting
 from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.kept import Kept, kept_from, kept_of
-from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, SetStep, ShowBands, UseModel
+from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, SetStep, ShowBands
 from pcaimage.machine.folders import private_folder, state_folder
 
 
@@ -134,18 +134,6 @@ def test_many_bands_come_back_with_their_look(user, noting, records, draw, tmp_p
     reopened(user, noted(user, records))
     assert user.state.look == look
     assert user.state.choice.max_error == 3.0
-
-
-@pytest.mark.slow
-def test_a_model_comes_back(user, noting, records, photo, compressed):
-    assert noting
-    user.open(photo)
-    user.session.request(UseModel(compressed))
-    user.until(lambda: user.state.choice.model is not None and user.state.fitted)
-    kept = noted(user, records)
-    assert kept.model == str(compressed)
-    reopened(user, kept)
-    assert user.state.choice.model is not None
 
 
 def test_a_sample_comes_back_and_what_was_pasted_is_not_noted(session_user):

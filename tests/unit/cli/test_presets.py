@@ -1,15 +1,9 @@
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from pcaimage.api import Preset, preset_files, save_preset, write_preset
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Refused = Callable[..., str]
 
 
 @pytest.fixture(autouse=True)

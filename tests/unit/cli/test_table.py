@@ -1,15 +1,12 @@
 import json
-from collections.abc import Callable
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from pcaimage.cli.main import app
 from pcaimage.cli.terminal import fold_columns, say_grid
 from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
 from tests.unit.insight.numeric.tables import ARRESTS, TUTORIAL
-
-Command = Callable[..., Result]
 
 
 @pytest.fixture

@@ -5,22 +5,7 @@ import numpy as np
 import pytest
 from PIL import Image as PillowImage
 
-pytestmark = pytest.mark.usefixtures("_threads")
-
-
-@pytest.fixture
-def _threads(monkeypatch):
-    """Let threads do the work, which start sooner than processes."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    class Threads(ThreadPoolExecutor):
-        def __init__(self, workers, **_named):
-            super().__init__(workers)
-
-        def stop(self):
-            self.shutdown()
-
-    monkeypatch.setattr("pcaimage.batching.processes.Processes", Threads)
+pytestmark = pytest.mark.usefixtures("in_threads")
 
 
 @pytest.fixture

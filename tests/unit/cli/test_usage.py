@@ -155,13 +155,6 @@ def test_folders_without_a_name_are_called_by_their_path(refused):
     assert "The folder / " in refused("info", "/")
 
 
-def test_images_of_other_sizes_are_told_both_as_people_give_them(refused, tmp_path):
-    for name, size in (("a.png", (768, 512)), ("b.png", (512, 768))):
-        PillowImage.new("RGB", size).save(tmp_path / name)
-    told = refused("compare", tmp_path / "a.png", tmp_path / "b.png")
-    assert "768 × 512 pixels with 3 channels and of 512 × 768 pixels" in told
-
-
 def test_a_limit_below_a_megapixel_is_told_in_pixels(refused, tmp_path, monkeypatch):
     PillowImage.new("RGB", (60, 60)).save(tmp_path / "a.png")
     monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "50")

@@ -52,11 +52,6 @@ def test_compression_that_needs_pillow(noise, compression, shape):
         np.testing.assert_array_equal(image.alpha, array[..., 3])
 
 
-def test_sixteen_bit_grey_with_lzw_stays(noise):
-    array = noise(20, 30, dtype="uint16")
-    np.testing.assert_array_equal(read_image(libtiff(array, "tiff_lzw")).pixels[..., 0], array)
-
-
 @pytest.mark.parametrize("extra", [None, "unassalpha"])
 @pytest.mark.parametrize("byteorder", ["<", ">"])
 def test_sixteen_bit_colour_that_only_libtiff_decompresses_stays(noise, monkeypatch, extra, byteorder):
@@ -104,13 +99,6 @@ def test_an_unspecified_fourth_sample_is_a_band(noise):
     image = read_image(tiff(array, photometric="rgb", extrasamples="unspecified"))
     np.testing.assert_array_equal(image.pixels, array)
     assert image.alpha is None
-
-
-@pytest.mark.parametrize("dtype", ["uint32", "int32"])
-def test_other_whole_numbers_are_kept_when_they_fit(dtype):
-    image = read_image(tiff(np.array([[0, 300]], dtype)))
-    assert image.pixels.dtype == np.uint16
-    assert image.pixels.ravel().tolist() == [0, 300]
 
 
 def test_sixteen_bit_cmyk_is_refused_rather_than_cut(noise):
