@@ -219,8 +219,8 @@ class MainWindow(QMainWindow):
 
         actions = self.actions_by_name
         found = PhotographCommands(self._context)
-        found.strip.compressRequested.connect(actions["compress-all"].trigger)
-        found.strip.exportRequested.connect(actions["export-all"].trigger)
+        found.strip.compress.clicked.connect(actions["compress-all"].trigger)
+        found.strip.export.clicked.connect(actions["export-all"].trigger)
         found.changed.connect(self.refresh_actions)
         self._below_pictures.addWidget(found.strip)
         return found
@@ -232,7 +232,7 @@ class MainWindow(QMainWindow):
 
         found = QueueCommands(self._context, self.photographs)
         found.changed.connect(self.photographs.strip.show_tally)
-        self.photographs.strip.queueRequested.connect(found.show)
+        self.photographs.strip.queue.clicked.connect(found.show)
         return found
 
     def _act_on_photographs(self, name: str) -> None:
@@ -242,8 +242,8 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         session, compare, files = self.session, self.compare, self.files
-        self.empty.openRequested.connect(files.open)
-        self.empty.pasteRequested.connect(files.paste)
+        self.empty.open.clicked.connect(files.open)
+        self.empty.paste.clicked.connect(files.paste)
         self.empty.sampleRequested.connect(session.open_sample)
         files.tableRequested.connect(self.lab.open_table)
         self.empty.recentRequested.connect(lambda path: files.open_paths([path]))
@@ -253,7 +253,7 @@ class MainWindow(QMainWindow):
         files.photographsRequested.connect(lambda several: self.photographs.open(several))  # noqa: PLW0108
         self._patience.timeout.connect(partial(self.pages.setCurrentWidget, self.opening))
         session.jobs.watch("open").progressed.connect(lambda _, *done: self.opening.set_progress(*done))
-        self.progress.cancelRequested.connect(session.stop)
+        self.progress.stop.clicked.connect(session.stop)
         self.messages.changed.connect(self.refresh_actions)
         self.tabs.currentChanged.connect(lambda _: self.refresh_actions())
         self.tabs.pageMade.connect(self.refresh_actions)

@@ -126,7 +126,7 @@ def test_stopping_the_first_fit_leaves_the_original_and_the_choice(user, photo, 
     user.until(lambda: user.window.compare.original.caption.lines)
     assert user.window.compare.reconstruction.caption.busy == "fitting"
     assert not user.window.actions_by_name["save"].isEnabled()
-    user.window.progress.cancelRequested.emit()
+    user.window.progress.stop.click()
     assert user.state.document.name == "photo.png"
     assert user.window.compare.reconstruction.caption.busy == ""
     assert "stopped" in user.window.panel.hint.text()

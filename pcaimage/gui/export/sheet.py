@@ -59,14 +59,10 @@ class ExportSheet(QDialog):
 
     planned = Signal(object)
     """Another :class:`ExportPlan`."""
-    exportRequested = Signal()  # noqa: N815
-    """The user wants the file."""
     comparisonRequested = Signal(object, str)  # noqa: N815
     """The :class:`ExportPlan` to compare other formats with, and the property that their files share."""
     comparisonEnded = Signal()  # noqa: N815
     """The formats need not be compared any more."""
-    closed = Signal()
-    """The sheet was closed."""
 
     def __init__(self, document: Document, plan: ExportPlan, parent: QWidget) -> None:
         super().__init__(parent)
@@ -316,9 +312,7 @@ class ExportSheet(QDialog):
         self.compare.toggled.connect(self._open_table)
         self.equal.activated.connect(self._request_rows)
         self.table.chosen.connect(self._take_row)
-        self.buttons.accepted.connect(self.exportRequested)
         self.buttons.rejected.connect(self.reject)
-        self.finished.connect(lambda _: self.closed.emit())
 
     def _take(self, **changes: object) -> None:
         self._become(replace(self._plan, **changes))  # type: ignore[arg-type]  # the fields' own data

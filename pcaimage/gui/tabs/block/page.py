@@ -51,7 +51,7 @@ class BlockPage(PinnablePage[Inspection]):
         line = (self._readout, self._slider, self._around, self._pin)
         self._fill(content_of(line, sides, self._note, spacing=12), EMPTY)
         self._slider.valueChanged.connect(self._choose)
-        self._strip.stageRequested.connect(self._choose)
+        self._strip.row.chosen.connect(self._choose)
         self._pictures.moved.connect(self._go)
         self._plot.hovered.connect(self._hover)
         self._around.toggled.connect(lambda _: self._show_stage(self._place))
