@@ -116,9 +116,14 @@ class Interpolated(ABC, Generic[Point]):
         """Return a single good estimate, as accurate as is worthwhile before encoding."""
         return self.estimate(k, step)
 
-    def glanced(self, k: int, step: float) -> Estimate:
+    def glanced(self, k: int, step: float, progress: Progress = no_progress) -> Estimate:
         """Return an estimate that takes a fraction of a second where :meth:`estimate` takes more."""
+        progress(0, 1)
         return self.estimate(k, step)
+
+    def glanced_size(self, k: int, step: float, progress: Progress = no_progress) -> int:
+        """Return the size in bytes alone, as :meth:`glanced` estimates it, in half of the time."""
+        return self.glanced(k, step, progress).n_bytes
 
     def knows(self, step: float) -> bool:
         """Return whether the measurements around a step are available."""

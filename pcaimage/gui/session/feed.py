@@ -75,6 +75,7 @@ class Feed(QObject, Generic[P, T]):
         """Start to supply the page, or stop."""
         self._active = active
         if active:
+            self._show_state(self.session.state)
             self.refresh()
         elif self._asked is not None:
             self._asked = None
@@ -101,7 +102,8 @@ class Feed(QObject, Generic[P, T]):
         )
 
     def _follow(self, state: SessionState, before: SessionState) -> None:
-        self._show_state(state)
+        if self._active or not state.moving:
+            self._show_state(state)
         if state.document is before.document is None:
             return  # a file is being opened
         if state.document is not before.document:

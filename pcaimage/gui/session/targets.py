@@ -334,16 +334,16 @@ def find_offers(task: Task, progress: Progress) -> dict[str, int]:
         most = _exact_bytes(task, progress)
     for done, name in enumerate(OFFERED):
         progress(done, len(OFFERED))
-        offer = level.carried + _offered(task, level, PRESETS[name])
+        offer = level.carried + _offered(task, level, PRESETS[name], progress)
         found[name] = int(min(offer, most))
     return found
 
 
-def _offered(task: Task, level: WaterLevel, preset: Preset) -> int:
+def _offered(task: Task, level: WaterLevel, preset: Preset, progress: Progress) -> int:
     """Estimate the size of a preset's file, without what it carries besides the image."""
     step = _step_of(task, preset)
     if step is not None:
-        return level.rates.glanced(level.analysis.k_for_step(step), step).n_bytes
+        return level.rates.glanced_size(level.analysis.k_for_step(step), step, progress)
     if preset.psnr is not None:
         wanted = preset.psnr + headroom(task)
         return level.rough(level.where(lambda log_step: level.rough(log_step).psnr >= wanted)).n_bytes

@@ -7,11 +7,11 @@ costs the same whatever follows it, so one pass serves every k.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,11 +39,13 @@ from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.machine.parallel import side_by_side
-from pcaimage.progress import Count
+from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 
 if TYPE_CHECKING:
     from pcaimage.codec.photo.tiles.graphics import TileCosts
+
+T = TypeVar("T")
 
 MOSAICS = 2
 """Number of mosaics of tiles that are coded in parallel."""
@@ -129,13 +131,23 @@ class PhotoRates(Interpolated[_PrefixCosts]):
             return super().estimate(k, step)
         return self._by_costs(self._glances[step], k, step)
 
-    def glanced(self, k: int, step: float) -> Estimate:
+    def glanced(self, k: int, step: float, progress: Progress = no_progress) -> Estimate:
         """Estimate size and quality from a sample coded at this very step, which is coded once."""
         with self._lock:
             if step not in self._glances:
-                found = self._coded(self._sample(step), step)
+                found = self._coded(self._sample(step), step, progress)
                 self._glances[step] = replace(found, pictures=())  # they are large
         return self._by_costs(self._glances[step], k, step)
+
+    def glanced_size(self, k: int, step: float, progress: Progress = no_progress) -> int:
+        """Estimate the size alone from a sample coded at this very step, which is not decoded."""
+        if step in self._glances:
+            return super().glanced_size(k, step)
+        sample, graphic, tried = self._sample(step), self.analysis.graphic, Step.nearest(step)
+        parts = _in_mosaics(sample, lambda mosaic: _sizes_in(mosaic, tried, progress)[1])
+        n_bytes = float(_sizes(sample, np.sum(parts, axis=0), float(tried))[k])
+        tiles = None if graphic is None else graphic.costs(float(tried))
+        return self._estimate(k, step, *self._with_tiles(n_bytes, 0.0, tiles)).n_bytes
 
     @cached_property
     def _glances(self) -> dict[float, _PrefixCosts]:
@@ -223,18 +235,17 @@ class PhotoRates(Interpolated[_PrefixCosts]):
     def _measure(self, step: float) -> _PrefixCosts:
         return self._coded(self._sample(step), step)
 
-    def _coded(self, sample: Sample, step: float) -> _PrefixCosts:
+    def _coded(self, sample: Sample, step: float, progress: Progress = no_progress) -> _PrefixCosts:
         """Code a sample at a step."""
         tried = Step.nearest(step)
         step = float(tried)
-        mosaics = _mosaics_of(sample)
-        found = reduce(add, side_by_side(lambda n: costs(mosaics[n], tried, lambda _: None), len(mosaics)))
+        found = reduce(add, _in_mosaics(sample, lambda mosaic: costs(mosaic, tried, progress)))
         square = step**2 / (sample.blocks * self.analysis.header.n_features)
         pixels = found.wrong / (sample.blocks * self.analysis.header.n_features)
         excess = pixels - rounded_mse(square * float(found.errors.sum()))
         graphic = self.analysis.graphic
         return _PrefixCosts(
-            _sizes(sample, found, step),
+            _sizes(sample, found.n_bytes, step),
             square * _wrong(sample, found, step),
             excess,
             found.pictures,
@@ -242,9 +253,10 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         )
 
 
-def _mosaics_of(sample: Sample) -> list[Mosaic]:
+def _in_mosaics(sample: Sample, work: Callable[[Mosaic], T]) -> list[T]:
+    """Return what work finds in a sample's tiles, joined into mosaics that are worked on in parallel."""
     count = min(MOSAICS, len(sample.tiles))
-    return [Mosaic(sample.analysis, sample.tiles[number::count]) for number in range(count)]
+    return side_by_side(lambda n: work(Mosaic(sample.analysis, sample.tiles[n::count])), count)
 
 
 def _mean_similarity(costs: _PrefixCosts, measure: Similarity) -> float:
@@ -253,10 +265,10 @@ def _mean_similarity(costs: _PrefixCosts, measure: Similarity) -> float:
     return sum(found) / len(found) - lost
 
 
-def _sizes(sample: Sample, found: Costs, step: float) -> Floats:
-    """Return the bytes of the first k components at index k."""
+def _sizes(sample: Sample, n_bytes: Floats, step: float) -> Floats:
+    """Return the bytes of the first k components at index k, given those of each in the sample."""
     weight = 1.0 if sample.is_whole else TILE_SHARE * sample.weight
-    return np.concatenate([[0.0], np.cumsum(weight * found.n_bytes * sample.size_ratios(step))])
+    return np.concatenate([[0.0], np.cumsum(weight * n_bytes * sample.size_ratios(step))])
 
 
 def _wrong(sample: Sample, found: Costs, step: float) -> Floats:
@@ -326,6 +338,11 @@ class Mosaic:
         """All scores in the unit of the analysis and the cascade's order, including left-out components."""
         return np.concatenate([self.analysis.planes[:, *tile] for tile in self.tiles], axis=2)
 
+    def true(self, index: int, step: Step) -> NDArray[np.float32]:
+        """Return the scores of a component in steps, not quantised."""
+        scores: NDArray[Any] = self.planes[self.analysis.order[index]]
+        return scores.astype(np.float32) * np.float32(UNIT / float(step))
+
     @cached_property
     def pixels(self) -> NDArray[Any]:
         """The original pixels."""
@@ -370,29 +387,33 @@ class Mosaic:
         return np.array_split(pixels, len(self.tiles), axis=1)
 
 
-def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
-    """Code a mosaic at a step, and return its costs."""
+def _sizes_in(mosaic: Mosaic, step: Step, progress: Progress) -> tuple[PhotoSliceCoder, Floats]:
+    """Code a mosaic at a step; return its coder, and the bytes of each component."""
     analysis = mosaic.analysis
     header = replace(analysis.header, step=step)
     trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
     scores = np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype)
     coder = PhotoSliceCoder.of(header, trained, scores)
-    factor, gone = np.float32(UNIT / float(step)), indices(analysis.left_out, analysis.n_components)
-
-    def true(index: int) -> NDArray[np.float32]:
-        scores: NDArray[Any] = mosaic.planes[analysis.order[index]]
-        return scores.astype(np.float32) * factor
+    gone = indices(analysis.left_out, analysis.n_components)
 
     def wanted(index: int) -> NDArray[np.float32]:
-        return true(index) * 0 if index in gone else true(index)
+        return mosaic.true(index, step) * 0 if index in gone else mosaic.true(index, step)
 
-    _, ends = coder.encode(wanted, coder.price, progress, masking(mosaic.planes, header, UNIT))
-    squares, decoded = _errors(mosaic, coder, true)
+    seen = masking(mosaic.planes, header, UNIT)
+    _, ends = coder.encode(wanted, coder.price, lambda _: progress(0, 1), seen)
+    return coder, np.diff([0.0, *ends])
+
+
+def costs(mosaic: Mosaic, step: Step, progress: Progress) -> Costs:
+    """Code a mosaic at a step, and return its costs."""
+    coder, n_bytes = _sizes_in(mosaic, step, progress)
+    header = replace(mosaic.analysis.header, step=step)
+    squares, decoded = _errors(mosaic, coder, lambda index: mosaic.true(index, step))
     shrinkage = Tables.of(header.tables).shrinkage(mosaic.shrunk(header, decoded, coder.blocks), coder.blocks)
     pixels = mosaic.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS), shrinkage)
     wrong = mean_squared_error(mosaic.pixels, pixels) * decoded.size
     pairs = zip(mosaic.pictures(mosaic.pixels), mosaic.pictures(pixels), strict=True)
-    return Costs(np.diff([0.0, *ends]), *squares, wrong, tuple(pairs))
+    return Costs(n_bytes, *squares, wrong, tuple(pairs))
 
 
 def _errors(

@@ -19,7 +19,7 @@ class SpectrumFeed(QObject):
         super().__init__(page)
         self._page = page
         session.afterwards.watch("fit").connect(self._show_spectrum)
-        session.afterwards.watch("setting").connect(self._show_kept)
+        session.afterwards.watch("setting", "moving").connect(self._show_kept)
         self._show_spectrum(session.state)
 
     def _show_spectrum(self, state: SessionState) -> None:
@@ -42,7 +42,8 @@ class SpectrumFeed(QObject):
         self._show_kept(state)
 
     def _show_kept(self, state: SessionState) -> None:
-        if state.setting.k and state.fit is not None:
+        seen = self._page.isVisible() or not state.moving
+        if seen and state.setting.k and state.fit is not None:
             # A lossless file also stores the residual.
             self._page.set_k(state.fit.n_components if state.lossless else state.setting.k)
             self._page.set_left_out(state.setting.left_out)

@@ -53,7 +53,9 @@ def test_a_sample_serves_a_whole_octave_of_fine_steps_or_one_step_alone(analysis
     rates.estimate(120, 3.0)
     assert rates.knows(2.1)
     assert rates.knows(3.9)
+    size = rates.glanced_size(120, 30.0)
     once = rates.glanced(120, 30.0)
+    assert size == once.n_bytes == rates.glanced_size(120, 30.0)
     assert not rates.knows(30.0)
     assert rates.estimate(120, 30.0) == once
 
