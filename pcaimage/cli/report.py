@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 from pcaimage import api, codec
+from pcaimage.cli.commands import ReportCommand
 from pcaimage.cli.files import (
     STANDARD,
     Reading,
@@ -30,35 +31,24 @@ from pcaimage.sampling import Blocks, name_of
 SUFFIX = ".html"
 
 
-def report(
-    source: Path,
-    target: Path,
-    settings: Settings,
-    *,
-    preset: str | None,
-    pages: Pages | None,
-    array: str | None,
-    select: list[str] | None,
-    curves: bool,
-    limit: int | None,
-    overwrite: bool,
-) -> None:
+def report(given: ReportCommand) -> None:
     """Write an HTML page that shows what compressing an image does."""
-    limits, aside = limits_of(limit), target == STANDARD
-    reading = Reading(pages, member=member_of(array, select))
-    words = " --pages bands" if pages is Pages.BANDS else ""
+    settings = given.settings
+    limits, aside = limits_of(given.limit), given.target == STANDARD
+    reading = Reading(given.pages, member=member_of(given.array, given.select))
+    words = " --pages bands" if given.pages is Pages.BANDS else ""
     words += "" if reading.member is None else f" --array {shlex.quote(reading.member)}"
-    chosen = None if preset is None else api.preset_of(preset)
-    with target_file(target, SUFFIX) as page:
-        check_output(page, overwrite=overwrite, suffix=SUFFIX, what="reports")
-        with source_file(source, limits=limits) as path:
+    chosen = None if given.preset is None else api.preset_of(given.preset)
+    with target_file(given.target, SUFFIX) as page:
+        check_output(page, overwrite=given.overwrite, suffix=SUFFIX, what="reports")
+        with source_file(given.source, limits=limits) as path:
             image, settings = read_original(path, settings, reading, limits, chosen)
             with progress_bar(f"Reporting on {path.name}") as progress:
-                command = command_of(source, settings) + words
-                made = _report(image, command, settings, progress, curves=curves)
-                save_report(page, made, overwrite=overwrite)
+                command = command_of(given.source, settings) + words
+                made = _report(image, command, settings, progress, curves=given.curves)
+                save_report(page, made, overwrite=given.overwrite)
         size = size_text(api.size_of(made.compressed))
-        name = page.stem if aside else target.name
+        name = page.stem if aside else given.target.name
         text = f"{name}: {path.name} in {size}, {psnr_text(made.psnr)}, SSIM {made.ssim:.4f}"
         say(text, aside=aside)
 
