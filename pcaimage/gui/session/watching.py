@@ -71,7 +71,7 @@ class DeferredStates(Watched):
 
     def _hurry(self, kind: str) -> None:
         if kind in PICTURES and self._timer.isActive():
-            self._turns = _TURNS
+            self._turns = _TURNS if self._newest.moving else 1
             self._timer.start(0)
 
     def _turn(self) -> None:
