@@ -27,11 +27,8 @@ ON_TOOLBAR = {*TOOLBAR.split()} - {SEPARATOR}
 
 
 @pytest.fixture
-def window(qtbot):
-    window = QMainWindow()
-    qtbot.addWidget(window)
-    window.show()
-    return window
+def window(on_screen):
+    return on_screen(QMainWindow())
 
 
 @pytest.fixture
@@ -106,15 +103,6 @@ def test_of_a_group_one_is_checked(actions):
     assert [n for n, a in actions.items() if a.isChecked()] == ["theme-light"]
 
 
-def test_the_window_puts_its_widgets_in_their_places(window, actions):
-    bar = window.addToolBar("Main")
-    zoom = ZoomButton()
-    placed = build_toolbar(bar, actions, {"zoom": zoom})
-    shown = bar.actions()
-    assert shown.index(placed["zoom"]) == shown.index(actions["zoom-100"]) + 1
-    assert bar.widgetForAction(placed["zoom"]) is zoom
-
-
 def test_labels_give_way_to_buttons(window, actions):
     bar = FittingToolBar("Main")
     window.addToolBar(bar)
@@ -160,14 +148,6 @@ def test_submenus_are_filled_by_the_window(window):
     assert recent.actions()[0].text() == "black && white.png"
     fill_submenu(recent, [])
     assert not recent.isEnabled()
-
-
-def test_actions_and_submenus_have_their_icons(window, actions):
-    menus = build_menus(window.menuBar(), actions)
-    assert not actions["open"].icon().isNull()
-    assert not actions["copy"].icon().isNull()
-    assert actions["quit"].icon().isNull()
-    assert not menus["sample"].icon().isNull()
 
 
 def test_the_zoom_button_shows_the_scale_and_offers_others(qtbot):

@@ -19,11 +19,8 @@ TOTAL = PARTS.total
 
 
 @pytest.fixture
-def view(qtbot):
-    view = BytesView()
-    qtbot.addWidget(view)
-    view.resize(264, 200)
-    view.show()
+def view(on_screen):
+    view = on_screen(BytesView(), 264, 200)
     view.set_parts(PARTS, 10 * TOTAL, None)
     view.grab()
     return view

@@ -37,11 +37,8 @@ AVIF = replace(JPEG, name="avif", title="AVIF", psnr=(27.0, 35.0, 43.0), sampled
 
 
 @pytest.fixture
-def plot(qtbot):
-    plot = CurvePage()
-    qtbot.addWidget(plot)
-    plot.resize(900, 260)
-    plot.show()
+def plot(on_screen):
+    plot = on_screen(CurvePage(), 900, 260)
     plot.set_curve(CURVE)
     plot.set_k(24)
     plot.grab()

@@ -45,12 +45,8 @@ class Requests:
 
 
 @pytest.fixture
-def view(qtbot):
-    view = ErrorPage()
-    qtbot.addWidget(view)
-    view.resize(900, 190)
-    view.show()
-    return view
+def view(on_screen):
+    return on_screen(ErrorPage(), 900, 190)
 
 
 @pytest.fixture

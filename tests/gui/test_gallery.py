@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QMouseEvent
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.colours import LIGHT
@@ -16,6 +16,7 @@ from pcaimage.gui.tabs.components.tiles import HOVER_AFTER
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.components import Shares, overlay_of, picture_of
 from pcaimage.insight.formatting import kept_words
+from tests.gui.mouse import move
 from tests.gui.work import calls_of
 
 LEFT = Qt.MouseButton.LeftButton
@@ -55,14 +56,6 @@ def asked(gallery):
 
 def place_of(gallery, number):
     return gallery.view.visualRect(gallery.model.index(number - 1)).center()
-
-
-def move(gallery, place):
-    """Move the mouse to a place of the list, wherever the system's own is."""
-    surface, at = gallery.view.viewport(), QPointF(place)
-    none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
-    event = QMouseEvent(QEvent.Type.MouseMove, at, surface.mapToGlobal(at), none, none, keys)
-    QApplication.sendEvent(surface, event)
 
 
 def leave(gallery):
@@ -146,7 +139,7 @@ def test_a_picture_can_be_copied_when_it_is_there(gallery):
 
 def test_a_rest_of_the_mouse_hovers_and_a_passing_one_does_not(gallery, asked, qtbot):
     for number in (1, 2, 3):
-        move(gallery, place_of(gallery, number))
+        move(gallery.view.viewport(), place_of(gallery, number))
     assert gallery.text.startswith("component 3 · ")
     assert asked.hovered == []
     qtbot.waitUntil(lambda: asked.hovered == [3])
@@ -156,10 +149,10 @@ def test_a_rest_of_the_mouse_hovers_and_a_passing_one_does_not(gallery, asked, q
 
 
 def test_a_mouse_that_comes_back_at_once_has_not_left(gallery, asked, qtbot):
-    move(gallery, place_of(gallery, 2))
+    move(gallery.view.viewport(), place_of(gallery, 2))
     qtbot.waitUntil(lambda: asked.hovered == [2])
     leave(gallery)
-    move(gallery, place_of(gallery, 2) + QPoint(3, 3))
+    move(gallery.view.viewport(), place_of(gallery, 2) + QPoint(3, 3))
     qtbot.wait(2 * HOVER_AFTER)
     assert asked.hovered == [2]
 
@@ -181,7 +174,7 @@ def test_the_state_is_told_in_words(gallery):
     assert spoken(gallery, 5).endswith(", kept")
     assert spoken(gallery, 6).endswith(", not kept")
     assert gallery.text == "5 of 192 components are kept, 1 of them left out"
-    move(gallery, place_of(gallery, 2))
+    move(gallery.view.viewport(), place_of(gallery, 2))
     assert gallery.text.endswith("cumulative 19.00\u00a0% · left out · click to put it back")
     assert gallery.accessibleDescription() == gallery.text
     assert kept_words(9, 3, {7}) == "3 of 9 components are kept"

@@ -113,13 +113,11 @@ def test_without_components_nothing_is_saved_and_that_is_said(user, photo):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("unabridged")
-def test_the_window_is_where_it_was(window, settings, qtbot):
+def test_the_window_is_where_it_was(window, settings, on_screen):
     window.resize(690, 640)
     window.splitters["rows"].setSizes([260, 200])
     sizes = window.splitters["rows"].sizes()
     window.close()
-    again = make_window(window.theme, settings)
-    qtbot.addWidget(again)
-    again.show()
+    again = on_screen(make_window(window.theme, settings))
     assert (again.width(), again.height()) == (690, 640)
     assert again.splitters["rows"].sizes() == sizes

@@ -71,12 +71,9 @@ LONG = "The file is damaged; only its first twelve components could be read, and
 
 @pytest.mark.parametrize("text", ["Saved.", LONG])
 @pytest.mark.parametrize("width", [320, 900])
-def test_a_message_lies_over_the_content_without_moving_it(qtbot, text, width):
+def test_a_message_lies_over_the_content_without_moving_it(on_screen, text, width):
     content, bar = QWidget(), MessageBar()
-    layer = MessageLayer(content, bar, content)
-    qtbot.addWidget(layer)
-    layer.resize(width, 400)
-    layer.show()
+    layer = on_screen(MessageLayer(content, bar, content), width, 400)
     before = content.geometry()
     bar.show_message("warning", text, "Open it", lambda: None)
     assert content.geometry() == before == layer.rect()

@@ -22,11 +22,8 @@ def kept(tmp_path):
 
 
 @pytest.fixture
-def dialog(qtbot):
-    dialog = PreferencesDialog(PreferenceValues())
-    qtbot.addWidget(dialog)
-    dialog.show()
-    return dialog
+def dialog(on_screen):
+    return on_screen(PreferencesDialog(PreferenceValues()))
 
 
 @pytest.fixture

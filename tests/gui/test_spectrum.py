@@ -131,11 +131,8 @@ def colour_of(plot, component, height=0.1):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [100, 1000])
-def test_flags_stand_over_the_fewest_components_that_reach_a_share(qtbot, n):
-    plot = SpectrumPage()
-    qtbot.addWidget(plot)
-    plot.resize(900, 260)
-    plot.show()
+def test_flags_stand_over_the_fewest_components_that_reach_a_share(on_screen, n):
+    plot = on_screen(SpectrumPage(), 900, 260)
     plot.set_spectrum(SpectrumData.of(1000.0 * 0.9 ** np.arange(n), n))
     plot.grab()
     assert [button.text() for button in plot.flags.buttons] == ["90\u00a0%", "95\u00a0%", "99\u00a0%"]

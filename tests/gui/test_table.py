@@ -22,11 +22,8 @@ def rows(variances=VARIANCES, k=3, **more):
 
 
 @pytest.fixture
-def table(qtbot):
-    table = TablePage()
-    qtbot.addWidget(table)
-    table.resize(900, 190)
-    table.show()
+def table(on_screen):
+    table = on_screen(TablePage(), 900, 190)
     table.set_rows(rows(of_components=np.array([50, 200, 30])))
     return table
 

@@ -2,7 +2,6 @@
 
 import inspect
 import json
-import os
 import subprocess
 import sys
 import zlib
@@ -241,21 +240,6 @@ def test_missing_files_are_named(tmp_path):
         pcaimage.open(tmp_path / "gone.pcai")
     with pytest.raises(ImageError, match=r"cannot be read: is a directory"):
         pcaimage.open(tmp_path)
-
-
-def test_missing_and_forbidden_folders_are_named(picture, tmp_path, monkeypatch):
-    with pytest.raises(ImageError, match=r"a\.pcai cannot be saved: the folder .* does not exist"):
-        pcaimage.save(tmp_path / "gone" / "a.pcai", picture)
-
-    def forbid(*_):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(os, "link", forbid)
-    monkeypatch.setattr(Path, "replace", forbid)
-    with pytest.raises(ImageError, match=r"a\.pcai cannot be saved: writing to .* is not permitted"):
-        pcaimage.save(tmp_path / "a.pcai", picture)
-    monkeypatch.undo()
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_files_that_are_something_else_are_refused(tmp_path):

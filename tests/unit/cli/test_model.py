@@ -76,15 +76,6 @@ def test_a_file_is_trimmed_without_its_model(done, pcai, lent):
 
 
 @pytest.mark.slow
-def test_targets_are_reached_with_a_model(done, pcai, other):
-    how = ("--model", pcai, "--overwrite", "--json")
-    found = json.loads(done("encode", other, "out.pcai", "--psnr", 30, *how).stdout)
-    assert 30 <= found["psnr"] <= 30.1
-    found = json.loads(done("encode", other, "out.pcai", "--size", 700, *how).stdout)
-    assert 600 < found["file_bytes"] <= 700
-
-
-@pytest.mark.slow
 def test_what_does_not_fit_the_model_is_refused(refused, pcai, photo, other, lent, frames):
     def reason(*words):
         return refused("encode", *words)
