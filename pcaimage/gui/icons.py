@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtGui import QGuiApplication, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.theme import colours_of
+from pcaimage.gui.theme import colours_of, faint
 from pcaimage.machine.folders import asset
 
 
@@ -55,8 +55,7 @@ class _Tinted(QIconEngine):
     def _draw(self, size: QSize, colours: Colours, *, enabled: bool) -> QPixmap:
         pixmap = QPixmap(size)
         pixmap.fill(Qt.GlobalColor.transparent)
-        tint = QColor(colours.text if enabled else colours.muted)
-        tint.setAlpha(255 if enabled else 120)
+        tint = faint(colours.text if enabled else colours.muted, 255 if enabled else 120)
         painter, renderer = QPainter(pixmap), QSvgRenderer(str(asset("icons", f"{self._name}.svg")))
         renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
         renderer.render(painter, QRectF(QPoint(), size))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from pcaimage.codec import Effort
 from pcaimage.errors import ImageError
 from pcaimage.gui.boxes import vbox
-from pcaimage.gui.dialogs import ask_profile, fit_to_screen, stand_above
+from pcaimage.gui.dialogs import ask_profile, fit_to_screen, open_once, stand_above
 from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, heading, row_label
 from pcaimage.gui.preferences import (
     FEWEST_BYTES,
@@ -270,7 +270,6 @@ def edit_preferences(
     units have taken effect.
     """
     dialog = PreferencesDialog(preferences.values, parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
     def apply(values: PreferenceValues) -> None:
         preferences.values = values
@@ -280,5 +279,5 @@ def edit_preferences(
         on_changed(values)
 
     dialog.changed.connect(apply)
-    dialog.open()
+    open_once(dialog)
     return dialog

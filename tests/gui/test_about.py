@@ -7,7 +7,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 
 import pcaimage
-from pcaimage.gui.about import AboutDialog, facts, show_about
+from pcaimage.gui.about import AboutDialog, facts
+from pcaimage.gui.dialogs import open_once
 
 
 def test_what_a_report_needs_is_said(qtbot):
@@ -43,7 +44,8 @@ def test_what_pillow_lacks_is_said(qtbot, monkeypatch):
 
 def test_it_goes_when_it_is_closed(qtbot, on_screen):
     parent = on_screen(QWidget())
-    dialog = show_about(parent)
+    dialog = AboutDialog(parent)
+    open_once(dialog)
     assert dialog.isVisible()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: parent.findChild(AboutDialog) is None)

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import cast, get_args
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from pcaimage.gui import dialogs
@@ -59,7 +58,6 @@ class ExportImageCommand(Commands):
         maker = ExportMaker(task, self._session.state.settled, self._centre())
         remembered = ExportPlan.from_text(self._preferences.kept(_key(document), ""))
         sheet = self.sheet = ExportSheet(document, proposed(document, remembered), self._window)
-        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         sizes = ExportSizes(self._session.jobs, maker, sheet)
         sizes.glimpsed.connect(sheet.show_glimpse)
         sizes.measured.connect(sheet.show_measured)
@@ -77,7 +75,7 @@ class ExportImageCommand(Commands):
         equal = self._preferences.kept(_EQUAL, "", get_args(Equal))
         if equal and comparable(document):
             sheet.show_comparison(cast("Equal", equal))
-        sheet.open()
+        dialogs.open_once(sheet)
 
     def plan_for(self, document: Document) -> ExportPlan | None:
         """Return the plan of a file of a document that is dragged away; None for a lossless format."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, dots, polygon, words
+from pcaimage.gui.theme import faint
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import ScatterFigures
 from pcaimage.insight.lab.formula import figure
@@ -61,8 +62,7 @@ class AngleView(Pane[ScatterFigures]):
         x = self.width() / 2 + scores / largest * (self.width() / 2 - _LEFT)
         painter.setPen(QPen(QColor(colours.grid), 1))
         painter.drawLine(QPointF(_LEFT, middle), QPointF(self.width() - _LEFT, middle))
-        colour = QColor(colours.accent)
-        colour.setAlpha(150)
+        colour = faint(colours.accent, 150)
         if len(x) <= MOST_DOTS:
             dots(painter, np.stack([x, np.full_like(x, middle)], axis=1), colour, 5)
             return

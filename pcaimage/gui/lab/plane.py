@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPixma
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, arrow, dots, label, lines, polygon
 from pcaimage.gui.lab.samples import draw_points, draw_samples, inks
+from pcaimage.gui.theme import faint
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import ScatterFigures
 from pcaimage.insight.lab.state import LabState
@@ -239,8 +240,7 @@ class PlaneView(Pane[ScatterFigures]):
         painter.drawLine(QPointF(origin.x(), 0), QPointF(origin.x(), self.height()))
         if len(figures.points) <= MOST_THREADS:
             feet = self._on_widget(figures.line.feet)
-            thread = QColor(colours.curve)
-            thread.setAlpha(130)
+            thread = faint(colours.curve, 130)
             painter.setPen(QPen(thread, 1))
             lines(painter, self._on_widget(figures.points), feet)
             dots(painter, feet, colours.curve, 4)

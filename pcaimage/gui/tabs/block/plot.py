@@ -23,7 +23,7 @@ from pcaimage.gui.tabs.block.figures import ScoreBars, compressed, score_text, s
 from pcaimage.gui.tabs.shared.sample_pictures import fitted
 from pcaimage.gui.tabs.shared.static_plot import StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.theme import colours_of, faint, tabular
 from pcaimage.insight.inspection import Inspection, PartialSum
 
 _NARROWEST = 56
@@ -278,6 +278,4 @@ class ScorePlot(StaticPlot):
         self._hollow.setBrush(None)
         self._hollow.setPen(self._pens(colours.accent))
         self._line.setPen(self._pens(colours.curve, width=2))
-        soft = QColor(colours.accent)
-        soft.setAlpha(30)
-        self._rounded.setBrush(pg.mkBrush(soft))
+        self._rounded.setBrush(pg.mkBrush(faint(colours.accent, 30)))

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.session.choice import FROM_FILE, NoData
 from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, BandPlot, padded
-from pcaimage.gui.theme import colours_of
+from pcaimage.gui.theme import colours_of, faint
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
 
@@ -129,9 +129,7 @@ class PixelPlot(BandPlot):
 
     def _paint(self, colours: Colours) -> None:
         super()._paint(colours)
-        soft = QColor(colours.muted)
-        soft.setAlpha(48)
-        self._usual.setBrush(pg.mkBrush(soft))
+        self._usual.setBrush(pg.mkBrush(faint(colours.muted, 48)))
         for edge in self._edges:
             edge.setPen(None)
         self._mean.setPen(self._pens(colours.muted, style=Qt.PenStyle.DotLine))
