@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pcaimage.codec import Pictures, Rates, Region, Spectrum
 from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.estimates import SimilarityRates, rounded_mse
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.imaging import ssim
 from pcaimage.imaging.image.types import Pixels
 from pcaimage.imaging.measures.mosaic import Mosaic

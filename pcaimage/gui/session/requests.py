@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from pcaimage.api import Preset as OwnPreset
 from pcaimage.codec import Basis, Region, Tune
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.gui.session.choice import Measure
 from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.state import Rival

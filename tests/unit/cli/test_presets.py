@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from pcaimage.api import Preset, preset_files, save_preset, write_preset
+from pcaimage.api import Preset, presets, save_preset, write_preset
 
 
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(preset_files, "settings_folder", lambda: tmp_path / "settings")
+    monkeypatch.setattr(presets, "settings_folder", lambda: tmp_path / "settings")
 
 
 def test_a_preset_is_used_by_name_and_by_file(done, png):

@@ -6,7 +6,7 @@ import pytest
 
 from pcaimage import api
 from pcaimage.codec import Rates, Step, analyse, complete, estimates, pictures, quantize
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.errors import Cancelled
 from pcaimage.imaging import psnr, ssim
 from pcaimage.insight.curve import (

@@ -11,7 +11,7 @@ from PIL import Image as PillowImage
 import pcaimage
 from pcaimage import api, codec, imaging
 from pcaimage.codec import Settings
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.references import Reference
