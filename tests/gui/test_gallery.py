@@ -5,10 +5,7 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.colours import LIGHT
-from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Choose, Keep, KeepOnly, LeaveOut, ShowFrame, Toggle
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.components.feed import PICTURE_SIDE, ComponentsFeed, OverlayFeed
 from pcaimage.gui.tabs.components.figures import wanted
 from pcaimage.gui.tabs.components.page import ComponentsPage
@@ -16,6 +13,7 @@ from pcaimage.gui.tabs.components.tiles import HOVER_AFTER
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.components import Shares, overlay_of, picture_of
 from pcaimage.insight.formatting import kept_words
+from tests.gui.conftest import SessionUser
 from tests.gui.mouse import move
 from tests.gui.work import calls_of
 
@@ -244,14 +242,13 @@ def test_what_is_seen_comes_first_then_what_is_behind_and_then_what_is_before():
     assert wanted((), 1, 0, 4, 9) == ()
 
 
-class Shown:
+class Shown(SessionUser):
     """A session whose components are shown."""
 
-    def __init__(self, qtbot):
-        self.qtbot = qtbot
+    def __init__(self, session, qtbot):
+        super().__init__(session, qtbot)
         self.gallery = ComponentsPage()
         qtbot.addWidget(self.gallery)
-        self.session = Session(JobRunner(self.gallery), Choice("blocks", 4), self.gallery)
         self.gallery.resize(900, 190)
         self.gallery.show()
         self.feed = ComponentsFeed(self.session, self.gallery)
@@ -260,15 +257,12 @@ class Shown:
         self.overlays.overlayReady.connect(lambda overlay, text: self.laid.append((overlay, text)))
 
     def open(self, *paths):
-        self.session.open_paths([str(path) for path in paths])
-        self.until(lambda: self.session.state.fit is not None and self.rests)
+        self.drop(*paths)
+        self.until(lambda: self.state.fit is not None and self.rests)
 
     @property
     def rests(self):
         return not any(self.session.jobs.busy(kind) for kind in ("open", "fit", "gallery", "overlay"))
-
-    def until(self, condition):
-        self.qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
 
     @property
     def pictures(self):
@@ -286,10 +280,8 @@ class Shown:
 
 
 @pytest.fixture
-def shown(qtbot):
-    shown = Shown(qtbot)
-    yield shown
-    shown.session.jobs.shutdown()
+def shown(session, qtbot):
+    return Shown(session, qtbot)
 
 
 @pytest.mark.slow

@@ -242,13 +242,6 @@ def test_missing_files_are_named(tmp_path):
         pcaimage.open(tmp_path)
 
 
-def test_files_that_are_something_else_are_refused(tmp_path):
-    (tmp_path / "a.pcai").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(99))
-    for salvage in (False, True):
-        with pytest.raises(FormatError, match=r"not a \.pcai file"):
-            pcaimage.open(tmp_path / "a.pcai", salvage=salvage)
-
-
 def test_truncated_files_open_only_when_asked(image, tmp_path):
     data = container.write(api.compress_image(image, Settings(Blocks(8), k=9)).compressed)
     path = tmp_path / "a.pcai"
@@ -260,11 +253,6 @@ def test_truncated_files_open_only_when_asked(image, tmp_path):
     assert 0 < opened.k < 9
     assert np.array_equal(opened.decode(), pcaimage.decode(data, opened.k))
     assert np.array_equal(opened.image().alpha, image.alpha)
-
-
-def test_whole_files_are_not_called_damaged_when_salvaging(image, tmp_path):
-    pcaimage.save(tmp_path / "a.pcai", image)
-    assert not pcaimage.open(tmp_path / "a.pcai", salvage=True).damaged
 
 
 def test_images_over_the_limits_are_refused_from_the_header(picture, tmp_path):

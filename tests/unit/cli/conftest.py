@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -38,6 +39,12 @@ def done(command):
         return result
 
     return run
+
+
+@pytest.fixture
+def figures(done):
+    """Run the program, and return what it tells to other programs."""
+    return lambda *words: json.loads(done(*words, "--json").stdout)
 
 
 @pytest.fixture

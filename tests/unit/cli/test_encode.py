@@ -1,4 +1,3 @@
-import json
 import math
 import os
 from pathlib import Path
@@ -17,10 +16,6 @@ def opened(path):
     return pcaimage.open(path)
 
 
-def figures(result):
-    return json.loads(result.stdout)
-
-
 def test_one_line_tells_sizes_ratio_k_and_quality(done, png):
     result = done("encode", png, "out.pcai", "--method", "blocks", "--k", 12)
     assert result.stdout.count("\n") == 1
@@ -31,8 +26,8 @@ def test_one_line_tells_sizes_ratio_k_and_quality(done, png):
     assert not result.stderr
 
 
-def test_json_has_the_same_keys_for_ever(done, png):
-    found = figures(done("encode", png, "out.pcai", "--json"))
+def test_json_has_the_same_keys_for_ever(figures, png):
+    found = figures("encode", png, "out.pcai")
     assert list(found) == [
         *("input", "output", "file_bytes", "raw_bytes", "original_bytes", "ratio", "bits_per_pixel"),
         *("k", "k_max", "step", "psnr", "peak", "model", "max_error", "nodata", "psnr_unrounded"),
@@ -42,27 +37,27 @@ def test_json_has_the_same_keys_for_ever(done, png):
     assert found["original_bytes"] == png.stat().st_size
 
 
-def test_the_quality_told_is_that_of_the_file(done, png, picture):
-    found = figures(done("encode", png, "out.pcai", "--k", 9, "--json"))
+def test_the_quality_told_is_that_of_the_file(figures, png, picture):
+    found = figures("encode", png, "out.pcai", "--k", 9)
     assert found["psnr"] == pytest.approx(psnr(picture, opened(Path("out.pcai")).decode()), abs=1e-9)
 
 
 @pytest.mark.slow
-def test_what_pca_loses_is_told_apart_from_what_rounding_adds(done, png, picture):
+def test_what_pca_loses_is_told_apart_from_what_rounding_adds(done, figures, png, picture):
     samples = pcaimage.Blocks(8).to_samples(picture).astype(float)
     model = pcaimage.PCA(9).fit(samples)
     exact = float(np.square(model.inverse_transform(model.transform(samples)) - samples).mean())
     words = ("encode", png, "out.pcai", "--method", "blocks", "--k", 9, "--step", 40)
-    found = figures(done(*words, "--json"))
+    found = figures(*words)
     assert found["psnr_unrounded"] == pytest.approx(10 * math.log10(255**2 / exact), abs=0.01)
     assert found["psnr_unrounded"] > found["psnr"] + 0.1
     assert f"({found['psnr_unrounded']:.2f} dB before rounding)" in done(*words, "--overwrite").stdout
-    less = figures(done(*words, "--leave-out", "2", "--json", "--overwrite"))
+    less = figures(*words, "--leave-out", "2", "--overwrite")
     assert less["psnr_unrounded"] < found["psnr_unrounded"]
     for method in ("photo", "blocks"):
         scaled = ["--standardize"] if method == "blocks" else []
-        other = done("encode", png, "out.pcai", "--method", method, *scaled, "--json", "--overwrite")
-        assert figures(other)["psnr_unrounded"] is None
+        other = figures("encode", png, "out.pcai", "--method", method, *scaled, "--overwrite")
+        assert other["psnr_unrounded"] is None
 
 
 @pytest.mark.slow
@@ -81,9 +76,9 @@ def test_a_size_counts_profile_exif_and_opacity(done, picture):
     assert file.exif is not None
 
 
-def test_block_size_step_and_standardising_reach_the_file(done, png):
+def test_block_size_step_and_standardising_reach_the_file(done, figures, png):
     done("encode", png, "out.pcai", "--block", 4, "--k", 6, "--step", 0.5, "--standardize")
-    found = figures(done("info", "out.pcai", "--json"))
+    found = figures("info", "out.pcai")
     assert (found["block"], found["k"], found["step"], found["standardized"]) == (4, 6, 0.5, True)
 
 

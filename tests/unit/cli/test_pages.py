@@ -23,12 +23,8 @@ def pages(tmp_path):
     return path
 
 
-def figures(result):
-    return json.loads(result.stdout)
-
-
-def test_info_tells_what_a_file_holds_and_that_it_is_in_doubt(done, pages):
-    found = figures(done("info", pages, "--json"))
+def test_info_tells_what_a_file_holds_and_that_it_is_in_doubt(done, figures, pages):
+    found = figures("info", pages)
     assert (found["format"], found["shape"], found["dtype"]) == ("TIFF", [6, 24, 32], "uint8")
     assert found["readings"] == [
         {"kind": "bands", "shape": [24, 32, 6]},
@@ -47,7 +43,7 @@ def test_info_of_what_is_no_image_is_refused(refused, tmp_path):
 
 
 @pytest.mark.slow
-def test_pages_in_doubt_are_told_of_and_can_be_decided(done, pages):
+def test_pages_in_doubt_are_told_of_and_can_be_decided(done, figures, pages):
     guessed = done("encode", pages, "a.pcai", "--k", "2", "--json")
     assert (
         "pages.tif is read as one image of 32 × 24 pixels with 6 bands; use --pages images" in guessed.stderr
@@ -56,16 +52,16 @@ def test_pages_in_doubt_are_told_of_and_can_be_decided(done, pages):
     assert "is read as" not in bands.stderr
     assert Path("a.pcai").read_bytes() == Path("b.pcai").read_bytes()
     done("encode", pages, "c.pcai", "--k", "2", "--pages", "images")
-    found = figures(done("info", "c.pcai", "--json"))
+    found = figures("info", "c.pcai")
     assert (found["method"], found["frames"], found["channels"]) == ("stack", 6, 1)
 
 
-def test_a_stack_needs_no_method_where_the_file_says_what_it_is(done, tmp_path):
+def test_a_stack_needs_no_method_where_the_file_says_what_it_is(done, figures, tmp_path):
     images = np.arange(9 * 6 * 5).reshape(9, 6, 5).astype(np.uint8)
     data = struct.pack(">BBBB3I", 0, 0, 8, 3, 9, 6, 5) + images.tobytes()
     (tmp_path / "t-images-idx3-ubyte.gz").write_bytes(gzip.compress(data))
     done("encode", tmp_path / "t-images-idx3-ubyte.gz", "digits.pcai")
-    assert figures(done("info", "digits.pcai", "--json"))["frames"] == 9
+    assert figures("info", "digits.pcai")["frames"] == 9
     done("decode", "digits.pcai", "digits.npy")
     assert read_image("digits.npy").pixels.shape == (9, 6, 5, 1)
 

@@ -88,18 +88,6 @@ def test_a_folder_that_may_not_be_read(tmp_path, monkeypatch):
         read_stack(tmp_path)
 
 
-def test_a_single_image_is_a_stack_of_one(noise):
-    stack = read_stack(encode_image(Image(noise(5, 6, 3)), "PNG"))
-    np.testing.assert_array_equal(stack.pixels, noise(5, 6, 3)[None])
-
-
-def test_pages_that_need_pillow_are_read(noise):
-    frames = [noise(8, 9, 3, seed=seed) for seed in range(3)]
-    np.testing.assert_array_equal(
-        read_stack(animation(frames, "TIFF", compression="tiff_lzw")).pixels, frames
-    )
-
-
 def test_the_odd_page_is_named(noise):
     data = animation([noise(8, 9), noise(8, 9), noise(9, 9)], "TIFF")
     with pytest.raises(ImageError, match=r"page 3 is 9 x 9 .* page 1 is 9 x 8"):

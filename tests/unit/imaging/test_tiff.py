@@ -38,10 +38,6 @@ def test_colour_is_read_tiled_compressed_and_planar(noise, byteorder, options, p
     assert (image.format, probe(data).channels) == ("TIFF", 3)
 
 
-def test_big_tiff_is_read(noise):
-    np.testing.assert_array_equal(read_image(tiff(noise(5, 6), bigtiff=True)).pixels[..., 0], noise(5, 6))
-
-
 @pytest.mark.parametrize("compression", ["tiff_lzw", "packbits"])
 @pytest.mark.parametrize("shape", [(20, 30), (20, 30, 3), (20, 30, 4)])
 def test_compression_that_needs_pillow(noise, compression, shape):
@@ -123,22 +119,9 @@ def test_a_few_grey_pages_are_a_document(noise):
     assert probe(data).frames == 4
 
 
-def test_pages_named_channels_are_bands(noise):
-    array = noise(2, 7, 9, dtype="uint16")
-    image = read_image(tiff(array, imagej=True, metadata={"axes": "CYX"}))
-    np.testing.assert_array_equal(image.pixels, np.moveaxis(array, 0, -1))
-
-
 def test_colour_pages_give_the_first(noise):
     array = noise(6, 7, 9, 3)
     np.testing.assert_array_equal(read_image(tiff(array, photometric="rgb")).pixels, array[0])
-
-
-def test_bands_of_one_page(noise):
-    array = noise(7, 9, 12, dtype="uint16")
-    for planar, stored in (("contig", array), ("separate", np.ascontiguousarray(np.moveaxis(array, -1, 0)))):
-        data = tiff(stored, photometric="minisblack", planarconfig=planar)
-        np.testing.assert_array_equal(read_image(data).pixels, array)
 
 
 def test_limits_count_every_band(noise):

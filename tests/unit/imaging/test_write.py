@@ -178,16 +178,6 @@ def test_the_ending_names_the_format(tmp_path, smooth):
         assert path.read_bytes() == encode_image(Image(smooth), ending)
 
 
-def test_a_file_is_not_replaced_unless_asked(tmp_path, smooth):
-    path = tmp_path / "a.png"
-    path.write_bytes(b"precious")
-    with pytest.raises(ImageError, match="already exists"):
-        write_image(path, Image(smooth))
-    assert path.read_bytes() == b"precious"
-    write_image(path, Image(smooth), overwrite=True)
-    np.testing.assert_array_equal(read_image(path).pixels, smooth)
-
-
 def test_metadata_that_a_file_cannot_carry_stays_behind(smooth):
     exif = b"II*\0\x08\0\0\0\0\0\0\0\0\0" + bytes(70_000)
     assert read_image(encode_image(Image(smooth, exif=exif), "JPEG")).exif is None

@@ -24,6 +24,8 @@ def test_the_lab_begins_with_the_first_step_and_goes_to_any():
     assert go.with_step(state, "cost").step == "cost"
     with pytest.raises(SettingsError, match="no step 'dance'; the steps are data, centre"):
         go.with_step(state, "dance")
+    with pytest.raises(SettingsError, match="between 0 and 4, not 5"):
+        go.with_k(state, 5)
 
 
 def test_the_line_can_become_an_axis():
